@@ -1,0 +1,5 @@
+/** Recognises and rewrites identity inserts. No I/O, and nothing but the JDK. */
+@NullMarked
+package dev.cassidy.insert;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.cassidy.sequence;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How sequences are opened. Values are checked, never corrected.
+ *
+ * @param globalKeyspace Cassidy's global keyspace, touched at SERIAL only; default {@code cassidy}
+ * @param datacenterKeyspace this datacenter's keyspace, touched at LOCAL_SERIAL only; by default the global one's name,
+ *     {@code _} and the datacenter's name in lower case, with {@code _} for every other character
+ * @param requestTimeout how long one statement may take; default 5 s
+ * @param claimTimeout how long a caller may wait for an id; default 15 s
+ * @param prefetchThreshold the used fraction of a block at which the next one is claimed; default 0.5
+ * @param watchInterval how often a live allocator looks whether its sequence was reseeded; default 5 s
+ */
+public record SequencesConfig(
+        String globalKeyspace,
+        Optional<String> datacenterKeyspace,
+        Duration requestTimeout,
+        Duration claimTimeout,
+        double prefetchThreshold,
+        Duration watchInterval) {
+
+    public SequencesConfig {
+        Objects.requireNonNull(globalKeyspace, "globalKeyspace");
+        Objects.requireNonNull(datacenterKeyspace, "datacenterKeyspace");
+        requirePositive(requestTimeout, "requestTimeout");
+        requirePositive(claimTimeout, "claimTimeout");
+        requirePositive(watchInterval, "watchInterval");
+        if (!(prefetchThreshold > 0 && prefetchThreshold <= 1)) {
+            throw new IllegalArgumentException("must be > 0 and <= 1: prefetchThreshold=" + prefetchThreshold);
+        }
+        requireKeyspace(globalKeyspace, "globalKeyspace");
+        datacenterKeyspace.ifPresent(name -> requireKeyspace(name, "datacenterKeyspace"));
+    }
+
+    public static SequencesConfig defaults() {
+        return new SequencesConfig(
+                "cassidy", Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(15), 0.5, Duration.ofSeconds(5));
+    }
+
+    public SequencesConfig withGlobalKeyspace(String name) {
+        return new SequencesConfig(
+                name, datacenterKeyspace, requestTimeout, claimTimeout, prefetchThreshold, watchInterval);
+    }
+
+    public SequencesConfig withDatacenterKeyspace(String name) {
+        return new SequencesConfig(
+                globalKeyspace, Optional.of(name), requestTimeout, claimTimeout, prefetchThreshold, watchInterval);
+    }
+
+    public SequencesConfig withRequestTimeout(Duration timeout) {
+        return new SequencesConfig(
+                globalKeyspace, datacenterKeyspace, timeout, claimTimeout, prefetchThreshold, watchInterval);
+    }
+
+    public SequencesConfig withClaimTimeout(Duration timeout) {
+        return new SequencesConfig(
+                globalKeyspace, datacenterKeyspace, requestTimeout, timeout, prefetchThreshold, watchInterval);
+    }
+
+    public SequencesConfig withPrefetchThreshold(double fraction) {
+        return new SequencesConfig(
+                globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, fraction, watchInterval);
+    }
+
+    public SequencesConfig withWatchInterval(Duration interval) {
+        return new SequencesConfig(
+                globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, prefetchThreshold, interval);
+    }
+
+    private static void requirePositive(Duration value, String name) {
+        Objects.requireNonNull(value, name);
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException("must be > 0: " + name + "=" + value);
+        }
+    }
+
+    private static void requireKeyspace(String name, String option) {
+        if (!name.matches("[a-z][a-z0-9_]{0,47}")) {
+            throw new IllegalArgumentException(
+                    "must be a lower-case keyspace name of at most 48 letters, digits or '_': " + option + "='" + name
+                            + "'");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.SequenceSpec;
+import java.util.OptionalLong;
+
+/**
+ * What is stored of one sequence, read at SERIAL.
+ *
+ * @param spec as it was created
+ * @param incarnation counts reseeds; part of every condition
+ * @param ready whether ids may be issued
+ * @param floor the first id that may ever be issued: an explicit id behind it cannot collide
+ * @param next the next id that no datacenter has been granted; empty when the space is used up
+ */
+public record SequenceState(SequenceSpec spec, int incarnation, boolean ready, long floor, OptionalLong next) {}
