@@ -1,0 +1,40 @@
+package dev.cassidy.cql;
+
+import java.util.Objects;
+
+/** An insert was refused before anything was sent. The message names the value, the rule and the way out. */
+public final class IdentityInsertException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    /** Why an insert was refused. */
+    public enum Reason {
+        /** The only key column is an integer, the insert leaves it out, and no sequence is registered for it. */
+        NOT_REGISTERED,
+        /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that gets this id. */
+        EXPLICIT_ID,
+        /** An id lies outside the range of the column's type. */
+        DOES_NOT_FIT,
+        /** The identity column is not a smallint, int or bigint, or is missing from the table. */
+        COLUMN_TYPE,
+        /** The id is an expression, which only the server could evaluate. */
+        ID_EXPRESSION,
+        /** INSERT JSON into a table with an identity. */
+        JSON,
+        /** An identity insert within the text of a BEGIN BATCH. */
+        BATCH_TEXT,
+        /** An identity insert through the reactive or the continuous API. */
+        RESULT_TYPE
+    }
+
+    private final Reason reason;
+
+    IdentityInsertException(Reason reason, String message) {
+        super(message);
+        this.reason = Objects.requireNonNull(reason, "reason");
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Sequences;
+
+/**
+ * A {@link CqlSession} that fills identity columns. An insert into a registered table that leaves the identity column
+ * out, or gives it null or an unset value, gets the next id of its sequence before it is sent, so that the driver's
+ * retries and speculative executions carry the same id. {@link GeneratedKeys} gives the ids of a result. Everything else
+ * passes through untouched.
+ *
+ * <p>An explicit id passes only behind the first id that the sequence may ever issue; beyond it Cassandra would silently
+ * overwrite the row that later gets this id, so it is refused. While a sequence awaits its seed nothing was ever issued
+ * and every explicit id passes (a backfill); the seed must then lie beyond all of them.
+ *
+ * <p>Refusals are {@link IdentityInsertException}s and {@link dev.cassidy.sequence.SequenceException}s, thrown, or given
+ * by the stage, before anything is sent. The asynchronous methods never block; the synchronous ones may, and refuse the
+ * driver's threads as the driver does.
+ */
+public interface IdentitySession extends CqlSession {
+
+    /**
+     * Wraps a session and opens its sequences with the default configuration; closing the result closes both. A session
+     * that is an IdentitySession already is returned as it is.
+     *
+     * @throws dev.cassidy.sequence.SequenceException.SchemaMissing if Cassidy's keyspaces do not exist
+     */
+    static IdentitySession wrap(CqlSession session) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Wraps a session; closing the result closes the session and leaves {@code sequences} to its owner. A session that
+     * is an IdentitySession already is returned as it is.
+     */
+    static IdentitySession wrap(CqlSession session, Sequences sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
+    static IdentitySession wrap(CqlSession session, SequencesConfig config) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Builds the driver's session and wraps it. */
+    static IdentitySessionBuilder builder() {
+        return new IdentitySessionBuilder();
+    }
+
+    /** Returns the sequences that the ids come from. */
+    Sequences sequences();
+
+    /** Returns the session that requests are sent through. */
+    CqlSession unwrap();
+
+    /** Returns which column of a table is its identity, from the sequences' cache where that knows it. */
+    IdentityCatalog catalog();
+}

@@ -1,0 +1,31 @@
+package dev.cassidy.insert;
+
+import java.util.List;
+
+/**
+ * A JDBC statement's SQL, T-SQL or CQL, as the steps that serve it. Text that is CQL already passes through byte for
+ * byte.
+ *
+ * <p>Recognised and normalised: {@code [x]}, {@code dbo.t}, {@code db..t}, {@code N'...'}, {@code INSERT t} without INTO,
+ * table hints, {@code TOP n}, several rows of VALUES, {@code DEFAULT} and {@code DEFAULT VALUES}, {@code OUTPUT
+ * INSERTED.x}, {@code SELECT SCOPE_IDENTITY()} and its kin, {@code SET NOCOUNT}. A plain {@code [x]} becomes lower case,
+ * as CQL takes an unquoted name; {@code "x"} stays exact.
+ *
+ * @param steps in the order in which they run; empty for blank text
+ * @param parameterCount how many {@code ?} the text holds
+ */
+public record TsqlScript(List<TsqlStep> steps, int parameterCount) {
+
+    public TsqlScript {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * Recognises the steps of {@code sql}, in time linear in its length.
+     *
+     * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
+     */
+    public static TsqlScript parse(String sql) {
+        throw new UnsupportedOperationException(sql);
+    }
+}
