@@ -1,0 +1,84 @@
+package dev.cassidy.embedded;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Unpacked jars, shared by all JVMs of a user. Every entry is written beside its place and renamed into it, so that
+ * another JVM sees all of it or nothing; the name is a hash of the content, so an entry never changes.
+ */
+record Cache(Path folder) {
+    static final String PROPERTY = "cassidy.embedded.cache";
+
+    interface Filler {
+        void fill(Path folder) throws IOException;
+    }
+
+    /** The folder of the system property {@value #PROPERTY}, else {@code ~/.cache/cassidy}, else one in the temporary folder. */
+    static Cache ofUser() {
+        String chosen = System.getProperty(PROPERTY);
+        if (chosen != null) {
+            return new Cache(Path.of(chosen).toAbsolutePath());
+        }
+        Path home = Path.of(System.getProperty("user.home", "/nonexistent"), ".cache", "cassidy");
+        try {
+            Files.createDirectories(home);
+            if (Files.isWritable(home)) {
+                return new Cache(home);
+            }
+        } catch (IOException e) {
+            // A home that cannot be written to is common in containers.
+        }
+        return new Cache(Path.of(System.getProperty("java.io.tmpdir"), "cassidy-" + System.getProperty("user.name")));
+    }
+
+    Path folder(String name, Filler filler) throws IOException {
+        Path target = folder.resolve(name);
+        if (!Files.isDirectory(target)) {
+            Files.createDirectories(folder);
+            Path beside = Files.createTempDirectory(folder, name + ".");
+            try {
+                filler.fill(beside);
+                moveUnlessThere(beside, target);
+            } finally {
+                Trees.delete(beside);
+            }
+        }
+        return target;
+    }
+
+    Path file(String prefix, String suffix, byte[] content) throws IOException {
+        Path target = folder.resolve(prefix + "-" + hash(content) + suffix);
+        if (!Files.exists(target)) {
+            Files.createDirectories(folder);
+            Path beside = Files.createTempFile(folder, prefix, suffix);
+            Files.write(beside, content);
+            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return target;
+    }
+
+    private static void moveUnlessThere(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            // Another JVM was faster; its content is ours.
+        }
+    }
+
+    static String hash(byte[] content) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.cassidy.embedded;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The command line of the child JVM. */
+final class ServerCommand {
+    private static final String MAIN = "dev.cassidy.embedded.child.CassandraChild";
+
+    private static final List<String> EXPORTS = List.of(
+            "java.base/sun.nio.ch",
+            "java.base/jdk.internal.ref",
+            "java.base/jdk.internal.misc",
+            "java.management.rmi/com.sun.jmx.remote.internal.rmi",
+            "java.rmi/sun.rmi.registry",
+            "java.rmi/sun.rmi.server",
+            "java.sql/java.sql");
+
+    private static final List<String> OPENS = List.of(
+            "java.base/java.io",
+            "java.base/sun.nio.ch",
+            "java.base/java.lang.module",
+            "java.base/jdk.internal.loader",
+            "java.base/jdk.internal.ref",
+            "java.base/jdk.internal.reflect",
+            "java.base/jdk.internal.math",
+            "java.base/jdk.internal.module",
+            "java.base/jdk.internal.util.jar",
+            "java.base/java.nio",
+            "java.base/java.util",
+            "java.base/java.util.concurrent",
+            "java.base/java.util.concurrent.atomic",
+            "java.base/java.lang",
+            "java.base/java.lang.reflect",
+            "java.base/java.math",
+            "java.base/java.net",
+            "jdk.management/com.sun.management.internal");
+
+    private ServerCommand() {}
+
+    static List<String> of(NodeSettings settings, NodeFolder folder, List<Path> jars) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // Standard output is the handshake; the JVM's own words belong in the log.
+        command.add("-XX:+DisplayVMOutputToStderr");
+        EXPORTS.forEach(name -> command.add("--add-exports=" + name + "=ALL-UNNAMED"));
+        OPENS.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
+        command.add("-Djdk.attach.allowAttachSelf=true");
+        command.add("-Djava.security.manager=allow");
+        command.add("-Xms" + settings.heap());
+        command.add("-Xmx" + settings.heap());
+        command.add("-XX:+UseSerialGC");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("-Dcassandra-foreground=yes");
+        command.add("-Dcassandra.storagedir=" + folder.root());
+        command.add("-Dcassandra.logdir=" + folder.log().getParent());
+        command.add("-Dcassandra.config=" + folder.yaml().toUri());
+        command.add("-Dlogback.configurationFile=" + folder.logback().toUri());
+        command.add("-Dcassandra-rackdc.properties=" + folder.rackdc().toUri());
+        command.add("-Dcassandra.skip_wait_for_gossip_to_settle=0");
+        command.add("-Dcassandra.ring_delay_ms=0");
+        command.add("-Dcassandra.shutdown_announce_in_ms=0");
+        command.addAll(settings.jvmOptions());
+        command.add("-cp");
+        command.add(Stream.concat(jars.stream(), settings.serverJars().stream())
+                .map(jar -> jar.toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator)));
+        command.add(MAIN);
+        command.add(Long.toString(ProcessHandle.current().pid()));
+        return command;
+    }
+}
