@@ -1,7 +1,11 @@
 package dev.cassidy.counter;
 
+import static java.util.function.Predicate.not;
+
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -10,6 +14,10 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.functions.CrdtScript;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +40,7 @@ public final class CrdtFunctions {
     /**
      * Creates the functions and aggregates in a keyspace, or replaces what another version of Cassidy created there.
      * May be called at every start: a server that has them already changes nothing. Blocks; takes some seconds the
-     * first time.
+     * first time. Installing from several processes at once is as unwise as any concurrent schema change.
      *
      * @param keyspace as CQL writes it: in double quotes if it is case-sensitive
      * @throws CrdtFunctionsException if the keyspace does not exist, the server does not allow user-defined functions,
@@ -42,9 +50,20 @@ public final class CrdtFunctions {
         CqlIdentifier name = CqlIdentifier.fromCql(keyspace);
         Node node = nodeThatKnows(name, session);
         warnIfATimeoutStopsTheServer(session, node);
-        for (String statement : CrdtScript.statements(name.asCql(false))) {
-            create(statement, name, session, node);
-        }
+        // An aggregate needs its function, and within a kind the order is free: two waits for the new schema, not one
+        // for each statement.
+        List<String> statements = CrdtScript.statements(name.asCql(false));
+        create(statements.stream().filter(not(CrdtFunctions::isAggregate)), name, session, node);
+        create(statements.stream().filter(CrdtFunctions::isAggregate), name, session, node);
+    }
+
+    private static boolean isAggregate(String statement) {
+        return statement.startsWith("CREATE OR REPLACE AGGREGATE ");
+    }
+
+    private static void create(Stream<String> statements, CqlIdentifier keyspace, CqlSession session, Node node) {
+        // All are sent before the first is awaited.
+        statements.map(cql -> create(cql, session, node)).toList().forEach(created -> await(created, keyspace, node));
     }
 
     private static Node nodeThatKnows(CqlIdentifier keyspace, CqlSession session) {
@@ -58,36 +77,47 @@ public final class CrdtFunctions {
         return node;
     }
 
-    private static void create(String statement, CqlIdentifier keyspace, CqlSession session, Node node) {
+    private static CompletableFuture<AsyncResultSet> create(String cql, CqlSession session, Node node) {
+        // One node orders concurrent changes by itself, and knows a function before the others have heard of it.
+        return session.executeAsync(SimpleStatement.newInstance(cql)
+                        .setNode(node)
+                        .setTimeout(STATEMENT_TIMEOUT)
+                        .setIdempotent(true))
+                .toCompletableFuture();
+    }
+
+    private static void await(CompletableFuture<AsyncResultSet> created, CqlIdentifier keyspace, Node node) {
         try {
-            // An aggregate needs its function: one node knows the function before the others have heard of it.
-            session.execute(SimpleStatement.newInstance(statement)
-                    .setNode(node)
-                    .setTimeout(STATEMENT_TIMEOUT)
-                    .setIdempotent(true));
-        } catch (UnauthorizedException e) {
-            throw new CrdtFunctionsException(
-                    "the session's role may not create functions: keyspace=" + keyspace.asCql(true)
-                            + "; GRANT CREATE ON ALL FUNCTIONS IN KEYSPACE " + keyspace.asCql(true)
-                            + " TO it (and ALTER, EXECUTE if another role installed them): " + e.getMessage(),
-                    e);
-        } catch (InvalidQueryException e) {
-            if (saysThatFunctionsAreDisabled(e)) {
-                throw new CrdtFunctionsException(
-                        "user-defined functions are disabled: node=" + node.getEndPoint()
-                                + "; set user_defined_functions_enabled: true (before Cassandra 4.1"
-                                + " enable_user_defined_functions) in every node's cassandra.yaml and restart it,"
-                                + " or use the jar of native functions",
-                        e);
-            }
-            throw new CrdtFunctionsException(
-                    "refused by Cassandra: keyspace=" + keyspace.asCql(true) + "; " + e.getMessage() + ": " + statement,
-                    e);
+            created.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof DriverException refused ? explained(refused, keyspace, node) : e;
         }
     }
 
-    private static boolean saysThatFunctionsAreDisabled(InvalidQueryException e) {
-        return String.valueOf(e.getMessage()).contains("User-defined functions are disabled");
+    private static RuntimeException explained(DriverException refused, CqlIdentifier keyspace, Node node) {
+        String name = keyspace.asCql(true);
+        if (refused instanceof UnauthorizedException) {
+            return new CrdtFunctionsException(
+                    "the session's role may not create functions: keyspace=" + name
+                            + "; GRANT CREATE, ALTER, EXECUTE ON ALL FUNCTIONS IN KEYSPACE " + name + " TO it: "
+                            + refused.getMessage(),
+                    refused);
+        }
+        if (refused instanceof InvalidQueryException && saysThatFunctionsAreDisabled(refused)) {
+            return new CrdtFunctionsException(
+                    "user-defined functions are disabled: node=" + node.getEndPoint()
+                            + "; set user_defined_functions_enabled: true (before Cassandra 4.1"
+                            + " enable_user_defined_functions) in every node's cassandra.yaml and restart it,"
+                            + " or use the jar of native functions",
+                    refused);
+        }
+        return new CrdtFunctionsException(
+                "not installed: keyspace=" + name + " node=" + node.getEndPoint() + "; " + refused.getMessage(),
+                refused);
+    }
+
+    private static boolean saysThatFunctionsAreDisabled(DriverException refused) {
+        return String.valueOf(refused.getMessage()).contains("User-defined functions are disabled");
     }
 
     private static void warnIfATimeoutStopsTheServer(CqlSession session, Node node) {
