@@ -48,7 +48,7 @@ public interface IdAllocator extends AutoCloseable {
     /** As {@link #nextRange(long)}; a failure completes the stage with a {@link SequenceException}. */
     CompletionStage<IdRange> nextRangeAsync(long most);
 
-    /** Returns what is left of the block to the sequence, where that is possible, and issues nothing more. */
+    /** Issues nothing more. Ids left in the blocks that this process holds are never issued by anybody: a gap. */
     @Override
     void close();
 }

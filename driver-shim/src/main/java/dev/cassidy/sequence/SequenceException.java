@@ -66,6 +66,10 @@ public abstract sealed class SequenceException extends RuntimeException {
     public static final class SchemaMissing extends SequenceException {
         private static final long serialVersionUID = 1;
 
+        public SchemaMissing(String message, Throwable cause) {
+            super(message, cause);
+        }
+
         public SchemaMissing(String message) {
             super(message);
         }

@@ -1,102 +1,467 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.AllocatorContext;
+import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import java.lang.management.ManagementFactory;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** SKELETON: signatures that others code against while the implementation is written. */
+/**
+ * The sequences of a cluster, seen from the session's local datacenter. Opening and allocating touch that datacenter
+ * alone, so they work while it is cut off from the others; creating and seeding need a majority of all.
+ *
+ * <p>Safe for use by many threads. Methods without {@code Async} block: never call them from one of the driver's
+ * threads.
+ */
 public final class Sequences implements AutoCloseable {
 
-    private Sequences() {}
+    private static final Logger LOG = LoggerFactory.getLogger(Sequences.class);
+    private static final Duration COPY_INTERVAL = Duration.ofMinutes(1);
 
-    /** The CQL that creates Cassidy's keyspaces and tables, one statement an element, for a DBA to run. */
-    public static List<String> schema(Replication replication, SequencesConfig config) {
-        throw new UnsupportedOperationException();
-    }
+    private final SequencesConfig config;
+    private final String localDatacenter;
+    private final CassandraRangeStore store;
+    private final Registry registry;
+    private final IdentityColumns identities;
+    private final ScheduledExecutorService scheduler;
+    private final AllocatorContext context;
+    private final ConcurrentMap<String, BlockAllocator> allocators = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, SequenceState> readyStates = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
-    /** Creates what {@link #schema} says where it is missing, and joins every datacenter named. Idempotent. */
-    public static void install(CqlSession session, Replication replication, SequencesConfig config) {
-        throw new UnsupportedOperationException();
-    }
-
-    /** Opens the sequences of the session's local datacenter. @throws SequenceException.SchemaMissing with the way out */
-    public static Sequences open(CqlSession session, SequencesConfig config) {
-        throw new UnsupportedOperationException();
-    }
-
-    /** Creates a sequence, ready; no-op if it exists with the same spec, Conflict otherwise. */
-    public void create(SequenceSpec spec) {
-        throw new UnsupportedOperationException();
-    }
-
-    /** Creates a sequence that refuses (NotReady) until it is seeded. No-op if any sequence of that name exists with same type/increment. */
-    public void register(SequenceSpec spec) {
-        throw new UnsupportedOperationException();
+    private Sequences(
+            CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace) {
+        this.config = config;
+        this.localDatacenter = localDatacenter;
+        this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "cassidy-sequences");
+            thread.setDaemon(true);
+            return thread;
+        });
+        Duration timeout = config.requestTimeout();
+        ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
+        ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
+        this.store = new CassandraRangeStore(
+                global,
+                local,
+                config.globalKeyspace(),
+                localKeyspace,
+                localDatacenter,
+                ManagementFactory.getRuntimeMXBean().getName(),
+                InstantSource.system());
+        this.registry = new Registry(
+                global,
+                local,
+                config.globalKeyspace(),
+                localKeyspace,
+                localDatacenter,
+                config.claimTimeout(),
+                this::pause,
+                System::nanoTime);
+        this.identities =
+                new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
+        this.context = new AllocatorContext(
+                config.claimTimeout(),
+                config.prefetchThreshold(),
+                this::schedule,
+                System::nanoTime,
+                new SecureRandom(),
+                UUID::randomUUID);
     }
 
     /**
-     * Raises the sequence so that {@code next} is the lowest id still to be issued, and marks it ready; never lowers. A sequence that is
-     * already at or past {@code next} is left as it is. Creates nothing. Returns the state after.
+     * Returns the CQL that creates Cassidy's keyspaces and tables, a statement an element, for a DBA to run.
+     *
+     * @param replication the replicas of each datacenter
+     */
+    public static List<String> schema(Replication replication, SequencesConfig config) {
+        return Schema.statements(replication, config);
+    }
+
+    /** Creates what {@link #schema} lists where it is missing; changes nothing that exists. */
+    public static void install(CqlSession session, Replication replication, SequencesConfig config) {
+        TreeSet<String> present = new TreeSet<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            present.add(String.valueOf(node.getDatacenter()));
+        }
+        for (String datacenter : replication.factors().keySet()) {
+            if (!present.contains(datacenter)) {
+                throw new IllegalArgumentException("names a datacenter that the cluster does not have: '" + datacenter
+                        + "' in replication=" + replication.factors() + "; it has " + present);
+            }
+        }
+        for (String statement : Schema.statements(replication, config)) {
+            session.execute(statement);
+        }
+    }
+
+    /**
+     * Opens the sequences of the session's local datacenter. The session stays the caller's, to be closed after this.
+     *
+     * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
+     */
+    public static Sequences open(CqlSession session, SequencesConfig config) {
+        String datacenter = localDatacenter(session);
+        String keyspace = config.datacenterKeyspace()
+                .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
+        requireSchema(session, keyspace, config, datacenter);
+        Sequences sequences = new Sequences(session, config, datacenter, keyspace);
+        try {
+            sequences.get(sequences.identities.load());
+        } catch (RuntimeException e) {
+            sequences.close();
+            throw e;
+        }
+        sequences.schedule(sequences::watch, config.watchInterval());
+        sequences.schedule(sequences::copyIdentities, Duration.ZERO);
+        return sequences;
+    }
+
+    private static String localDatacenter(CqlSession session) {
+        TreeSet<String> local = new TreeSet<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            if (node.getDistance() == NodeDistance.LOCAL && node.getDatacenter() != null) {
+                local.add(node.getDatacenter());
+            }
+        }
+        if (local.size() != 1) {
+            throw new IllegalArgumentException("the session must have exactly one local datacenter, since ids are"
+                    + " claimed within it; it has " + local + ". Build it with withLocalDatacenter(name)");
+        }
+        return local.first();
+    }
+
+    private static void requireSchema(CqlSession session, String keyspace, SequencesConfig config, String datacenter) {
+        Row row = session.execute(
+                        "SELECT comment FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'reserve'",
+                        keyspace)
+                .one();
+        String way = "Create it: java -jar migration-tool/target/migration-tool.jar init --replication " + datacenter
+                + ":3, or have a DBA run what init --print prints";
+        if (row == null) {
+            throw new SequenceException.SchemaMissing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter
+                    + " (globalKeyspace=" + config.globalKeyspace() + ") is missing or empty. " + way);
+        }
+        if (!Schema.VERSION.equals(row.getString("comment"))) {
+            throw new SequenceException.SchemaMissing("Cassidy's keyspace " + keyspace + " is of another version: "
+                    + row.getString("comment") + "; this client knows " + Schema.VERSION);
+        }
+    }
+
+    /** Returns the datacenter in which this instance claims ids. */
+    public String localDatacenter() {
+        return localDatacenter;
+    }
+
+    /**
+     * Creates a sequence that issues ids at once; a no-op if there is one of the same specification.
+     *
+     * @throws SequenceException.Conflict if there is one of another specification, or one that awaits its seed
+     */
+    public void create(SequenceSpec spec) {
+        get(registry.create(spec, true));
+    }
+
+    /**
+     * Registers a sequence that issues nothing until it is {@linkplain #seed seeded}; a no-op if there is one of the
+     * same type and increment.
+     *
+     * @throws SequenceException.Conflict if there is one of another type or increment
+     */
+    public void register(SequenceSpec spec) {
+        get(registry.create(spec, false));
+    }
+
+    /**
+     * Raises the sequence so that {@code next} is the first id that may still be issued, and makes it ready. Never
+     * lowers: a sequence that is at {@code next} or past it stays as it is. Where ids have been granted before, every
+     * process drops those that it holds; this waits a few watch intervals for them, and {@link #holdersBehind} tells
+     * which have not.
+     *
+     * @return the sequence as it is now
+     * @throws SequenceException.NotFound if there is none of that name
+     * @throws SequenceException.Exhausted if {@code next} lies beyond the sequence's end
      */
     public SequenceState seed(String name, long next) {
-        throw new UnsupportedOperationException();
+        Registry.Entry entry = get(registry.seed(name, next));
+        awaitHolders(entry);
+        return entry.state();
     }
 
-    /** Raises a live sequence past {@code id}, so that {@code id} may be used explicitly. */
+    /**
+     * Makes {@code id}, and every id before it, one that the sequence will never issue, so that it may be inserted
+     * explicitly. The caller makes sure that it was not issued earlier.
+     *
+     * @throws SequenceException.Conflict if a process still holds ids and did not let go of them in time, or if other
+     *     datacenters do
+     */
     public SequenceState advancePast(String name, long id) {
-        throw new UnsupportedOperationException();
+        Registry.Entry entry = get(registry.recallPast(name, id));
+        List<Holder> behind = awaitHolders(entry);
+        if (!behind.isEmpty()) {
+            throw new SequenceException.Conflict("sequence " + name + " was raised past " + id
+                    + ", but processes hold ids from before and have not let go: " + behind
+                    + ". Stop them, or call again when they have noticed");
+        }
+        readyStates.remove(name);
+        return get(registry.raiseFloor(entry)).state();
     }
 
-    /** Reads one sequence at SERIAL. */
+    /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
+    public List<Holder> holdersBehind(String name) {
+        return get(registry.require(name).thenCompose(registry::holdersBefore));
+    }
+
+    private List<Holder> awaitHolders(Registry.Entry entry) {
+        BlockAllocator own = allocators.get(entry.spec().name());
+        if (own != null) {
+            own.reseeded(entry.incarnation());
+        }
+        long deadline = System.nanoTime() + config.watchInterval().multipliedBy(3).toNanos();
+        List<Holder> behind = get(registry.holdersBefore(entry));
+        while (!behind.isEmpty() && System.nanoTime() - deadline < 0) {
+            get(pause(Duration.ofMillis(100)));
+            behind = get(registry.holdersBefore(entry));
+        }
+        return behind;
+    }
+
+    /**
+     * Makes this datacenter take part in a sequence, anew if its reserve was lost: it begins above every grant that it
+     * ever got, and what was left of them is a gap.
+     */
+    public void join(String name) {
+        get(registry.require(name).thenCompose(registry::join));
+    }
+
+    /** Reads a sequence in the global keyspace. */
     public Optional<SequenceState> find(String name) {
-        throw new UnsupportedOperationException();
+        return get(registry.find(name)).map(Registry.Entry::state);
     }
 
-    /** All sequences, by name. */
+    /** Reads every sequence in the global keyspace, by name. */
     public List<SequenceState> list() {
-        throw new UnsupportedOperationException();
+        List<SequenceState> states = new ArrayList<>();
+        for (String name : get(registry.names())) {
+            find(name).ifPresent(states::add);
+        }
+        return states;
     }
 
-    /** The allocator of this process for the sequence: one per name, shared; nothing is claimed before the first id. NotFound if there is none. */
+    /**
+     * Returns this process's allocator for the sequence: one for each name, shared by all who ask. Claims nothing
+     * before the first id.
+     *
+     * @throws SequenceException.NotFound if there is no such sequence, with the command that registers it
+     * @throws SequenceException.NotReady if it awaits its seed
+     */
     public IdAllocator allocator(String name) {
-        throw new UnsupportedOperationException();
+        IdAllocator allocator = allocators.get(name);
+        return allocator != null ? allocator : get(allocatorAsync(name));
     }
 
-    /** Same, without blocking. */
+    /** As {@link #allocator}, without blocking. */
     public CompletionStage<IdAllocator> allocatorAsync(String name) {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        BlockAllocator known = allocators.get(name);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return registry.findCopy(name)
+                .thenCompose(copy -> copy.isPresent()
+                        ? CompletableFuture.completedFuture(copy.get())
+                        // Another datacenter may have created it since; this one has never had ids of it.
+                        : registry.find(name)
+                                .thenCompose(found -> found.isPresent()
+                                        ? registry.join(found.get())
+                                        : CompletableFuture.failedFuture(registry.notFound(name))))
+                .thenApply(entry -> {
+                    if (!entry.ready()) {
+                        throw new SequenceException.NotReady("sequence " + name
+                                + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
+                    }
+                    return allocators.computeIfAbsent(name, absent -> newAllocator(entry.spec()));
+                });
     }
 
-    /** Registers the column; no-op when the same, Conflict when the table has another. */
+    private BlockAllocator newAllocator(SequenceSpec spec) {
+        requireOpen();
+        return new BlockAllocator(spec, store, context);
+    }
+
+    /**
+     * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
+     *
+     * @throws SequenceException.Conflict if the table has another column or sequence recorded
+     * @throws SequenceException.NotFound if there is no such sequence
+     */
     public void registerIdentity(IdentityColumn column) {
-        throw new UnsupportedOperationException();
+        get(registry.require(column.sequence()).thenCompose(registry::join));
+        get(identities.register(column));
     }
 
-    /** Cached; looks again (asynchronously, at most every second) when a table is not known. Case-exact internal names. */
+    /**
+     * Looks up the identity column of a table: at once if it is known, else in this datacenter's keyspace, at most once
+     * a second for each table.
+     */
     public CompletionStage<Optional<IdentityColumn>> identityColumnAsync(String keyspace, String table) {
-        throw new UnsupportedOperationException();
+        return identities.find(keyspace, table);
     }
 
-    /** From the cache alone, never any I/O: the column if it is known now. */
+    /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentityColumn(String keyspace, String table) {
-        throw new UnsupportedOperationException();
+        return identities.cached(keyspace, table);
     }
 
-    /** All registered columns. */
+    /** Returns every identity column that is recorded in this datacenter. */
     public List<IdentityColumn> identityColumns() {
-        throw new UnsupportedOperationException();
+        return get(identities.all());
     }
 
-    /** The floor of the sequence, from this datacenter's copy (cached): an explicit id behind it may pass. */
+    /**
+     * Returns this datacenter's copy of a sequence: specification, incarnation, readiness and floor, but not the global
+     * level's {@code next}, which is left empty. A sequence that is ready is remembered; its floor can only be higher
+     * than remembered.
+     *
+     * @return a stage that fails with {@link SequenceException.NotFound} if this datacenter does not know it
+     */
     public CompletionStage<SequenceState> localStateAsync(String name) {
-        throw new UnsupportedOperationException();
+        SequenceState known = readyStates.get(name);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return registry.findCopy(name).thenApply(copy -> {
+            Registry.Entry entry = copy.orElseThrow(() -> registry.notFound(name));
+            SequenceState state = new SequenceState(
+                    entry.spec(),
+                    entry.incarnation(),
+                    entry.ready(),
+                    entry.spec().idAt(entry.floor()),
+                    OptionalLong.empty());
+            if (state.ready()) {
+                readyStates.put(name, state);
+            }
+            return state;
+        });
     }
 
-    /** Closes every allocator, returning what they hold. Leaves the session open. */
+    /** Returns how many conditional writes this instance has sent to claim and grant ranges since it was opened. */
+    public long conditionalWrites() {
+        return store.conditionalWrites();
+    }
+
+    /** Looks whether a sequence was reseeded whose ids this process holds; if so, drops them and acknowledges. */
+    private void watch() {
+        for (BlockAllocator allocator : allocators.values()) {
+            if (allocator.isLive()) {
+                String name = allocator.spec().name();
+                registry.newestIncarnation(name).whenComplete((newest, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
+                    } else if (newest > allocator.incarnation()) {
+                        readyStates.remove(name);
+                        allocator.reseeded(newest);
+                    }
+                });
+            }
+        }
+        schedule(this::watch, config.watchInterval());
+    }
+
+    private void copyIdentities() {
+        identities.copyFromGlobal().whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("identity columns of other datacenters could not be copied now", failure);
+            }
+        });
+        schedule(this::copyIdentities, COPY_INTERVAL);
+    }
+
+    private void schedule(Runnable task, Duration delay) {
+        try {
+            scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closedMeanwhile) {
+            LOG.trace("closed: nothing is scheduled any more", closedMeanwhile);
+        }
+    }
+
+    private CompletionStage<Void> pause(Duration delay) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        schedule(() -> over.complete(null), delay);
+        return over;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("these sequences are closed");
+        }
+    }
+
+    private <T> T get(CompletionStage<T> stage) {
+        // Every step has a time-out of its own; this one only makes sure that a lost answer cannot hang a caller.
+        Duration most = config.claimTimeout().plus(config.requestTimeout());
+        try {
+            return stage.toCompletableFuture().get(most.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SequenceException.Unavailable("interrupted while waiting for Cassandra", e);
+        } catch (TimeoutException e) {
+            throw new SequenceException.Unavailable("no answer from Cassandra within " + most, e);
+        } catch (ExecutionException e) {
+            Throwable cause = ConditionalStatements.unwrap(Objects.requireNonNull(e.getCause()));
+            if (cause instanceof SequenceException || cause instanceof IllegalStateException) {
+                throw (RuntimeException) cause;
+            }
+            throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** Closes every allocator. Leaves the session open. */
     @Override
-    public void close() {}
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        CompletableFuture<?>[] told = allocators.values().stream()
+                .map(allocator -> allocator.closeAsync().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(told).get(config.requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("some claims stay behind in the store", e);
+        }
+        scheduler.shutdownNow();
+    }
 }

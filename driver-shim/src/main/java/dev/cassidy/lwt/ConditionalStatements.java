@@ -1,0 +1,192 @@
+package dev.cassidy.lwt;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.NodeUnavailableException;
+import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.connection.ConnectionInitException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lightweight transactions at one serial level, fixed for life.
+ *
+ * <p>Paxos keeps its state per partition, and SERIAL and LOCAL_SERIAL ask different groups of replicas for it: two
+ * levels on one partition need not meet, and both may win. So a keyspace belongs to one instance, and the level is
+ * never the caller's to choose.
+ *
+ * <p>Safe for use by many threads. Nothing here blocks.
+ */
+public final class ConditionalStatements {
+
+    private final CqlSession session;
+    private final ConsistencyLevel serial;
+    private final ConsistencyLevel commit;
+    private final Duration timeout;
+    private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
+
+    private ConditionalStatements(
+            CqlSession session, ConsistencyLevel serial, ConsistencyLevel commit, Duration timeout) {
+        this.session = session;
+        this.serial = serial;
+        this.commit = commit;
+        this.timeout = timeout;
+    }
+
+    /** Statements on keyspaces that every datacenter agrees on: SERIAL. */
+    public static ConditionalStatements acrossDatacenters(CqlSession session, Duration timeout) {
+        return new ConditionalStatements(session, ConsistencyLevel.SERIAL, ConsistencyLevel.QUORUM, timeout);
+    }
+
+    /** Statements on a keyspace that is replicated in the session's own datacenter only: LOCAL_SERIAL. */
+    public static ConditionalStatements withinDatacenter(CqlSession session, Duration timeout) {
+        return new ConditionalStatements(
+                session, ConsistencyLevel.LOCAL_SERIAL, ConsistencyLevel.LOCAL_QUORUM, timeout);
+    }
+
+    /** One conditional statement, or one of the statements of a conditional batch. */
+    public record Cas(String cql, @Nullable Object... values) {}
+
+    /**
+     * Executes the statements as one compare-and-set on one partition.
+     *
+     * @return a stage that fails only if certainly nothing was executed; else how it ended
+     */
+    public CompletionStage<CasOutcome> execute(Cas... statements) {
+        // Only what follows the preparation can have touched a row, so only its errors can be an unknown outcome.
+        return bind(statements)
+                .thenCompose(bound -> session.executeAsync(asCas(bound))
+                        .handle(ConditionalStatements::outcomeOf)
+                        .thenCompose(outcome -> outcome));
+    }
+
+    /**
+     * Reads one partition in the order of its compare-and-sets: it sees every one that was acknowledged, and settles
+     * one that was left half done. Needs as many replicas as a write, and may time out like one.
+     */
+    public CompletionStage<List<Row>> read(String cql, Object... values) {
+        return bindOne(new Cas(cql, values))
+                .thenCompose(bound -> session.executeAsync(
+                        bound.setConsistencyLevel(serial).setIdempotent(true).setTimeout(timeout)))
+                .thenCompose(ConditionalStatements::allRows);
+    }
+
+    /** Reads at {@code consistency}, for what needs no order: lists, hints. */
+    public CompletionStage<List<Row>> peek(ConsistencyLevel consistency, String cql, Object... values) {
+        return bindOne(new Cas(cql, values))
+                .thenCompose(bound -> session.executeAsync(bound.setConsistencyLevel(consistency)
+                        .setIdempotent(true)
+                        .setTimeout(timeout)))
+                .thenCompose(ConditionalStatements::allRows);
+    }
+
+    private Statement<?> asCas(List<BoundStatement> bound) {
+        // Never idempotent: the driver would replay it after a time-out, and the replay would meet its own success.
+        Statement<?> statement =
+                bound.size() == 1 ? bound.get(0) : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound));
+        return statement
+                .setSerialConsistencyLevel(serial)
+                .setConsistencyLevel(commit)
+                .setIdempotent(false)
+                .setTimeout(timeout);
+    }
+
+    private CompletionStage<List<BoundStatement>> bind(Cas... statements) {
+        CompletionStage<List<BoundStatement>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Cas statement : statements) {
+            all = all.thenCombine(bindOne(statement), (list, bound) -> {
+                list.add(bound);
+                return list;
+            });
+        }
+        return all;
+    }
+
+    private CompletionStage<BoundStatement> bindOne(Cas statement) {
+        return prepare(statement.cql()).thenApply(ready -> ready.bind(statement.values()));
+    }
+
+    private CompletionStage<PreparedStatement> prepare(String cql) {
+        CompletionStage<PreparedStatement> known = prepared.get(cql);
+        if (known != null && !known.toCompletableFuture().isCompletedExceptionally()) {
+            return known;
+        }
+        CompletionStage<PreparedStatement> fresh = session.prepareAsync(cql);
+        prepared.put(cql, fresh);
+        return fresh;
+    }
+
+    private static CompletionStage<CasOutcome> outcomeOf(@Nullable AsyncResultSet rows, @Nullable Throwable thrown) {
+        if (rows != null) {
+            return CompletableFuture.completedFuture(
+                    rows.wasApplied() ? new CasOutcome.Applied() : new CasOutcome.Refused(onePage(rows)));
+        }
+        Throwable cause = unwrap(Objects.requireNonNull(thrown));
+        return certainlyNotExecuted(cause)
+                ? CompletableFuture.failedFuture(cause)
+                : CompletableFuture.completedFuture(new CasOutcome.Unknown(cause));
+    }
+
+    private static List<Row> onePage(AsyncResultSet rows) {
+        List<Row> found = new ArrayList<>();
+        rows.currentPage().forEach(found::add);
+        return found;
+    }
+
+    private static CompletionStage<List<Row>> allRows(AsyncResultSet page) {
+        List<Row> rows = onePage(page);
+        if (!page.hasMorePages()) {
+            return CompletableFuture.completedFuture(rows);
+        }
+        return page.fetchNextPage().thenCompose(ConditionalStatements::allRows).thenApply(rest -> {
+            rows.addAll(rest);
+            return rows;
+        });
+    }
+
+    /**
+     * Only what a coordinator says before it proposes anything, or what kept the request from being sent. A time-out, a
+     * closed connection, an overloaded coordinator: all of them may hide a success.
+     */
+    static boolean certainlyNotExecuted(Throwable cause) {
+        if (cause instanceof AllNodesFailedException failed) {
+            return failed.getAllErrors().values().stream()
+                    .flatMap(List::stream)
+                    .allMatch(ConditionalStatements::certainlyNotExecuted);
+        }
+        return cause instanceof UnavailableException
+                || cause instanceof QueryValidationException
+                || cause instanceof BootstrappingException
+                || cause instanceof NodeUnavailableException
+                || cause instanceof ConnectionInitException
+                || cause instanceof AuthenticationException;
+    }
+
+    /** Returns what the stages wrapped. */
+    public static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.cassidy.sequence;
+
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The ids of one claim, handed out by one atomic addition each. The counter runs past the end when the block is used up
+ * or closed; whoever draws a number past the end has drawn nothing.
+ */
+final class Block {
+
+    /** Far beyond every block's size, and far below what would overflow when more is added. */
+    private static final long CLOSED = 1L << 62;
+
+    final Claim claim;
+    private final long first;
+    private final long increment;
+    private final long count;
+    private final long prefetchAt;
+    private final AtomicLong drawn = new AtomicLong();
+
+    Block(SequenceSpec spec, Claim claim, double prefetchThreshold) {
+        this.claim = claim;
+        this.first = spec.idAt(claim.span().lo());
+        this.increment = spec.increment();
+        this.count = claim.span().size();
+        this.prefetchAt = Math.min(count - 1, (long) (count * prefetchThreshold));
+    }
+
+    private Block() {
+        this.claim = new Claim(0, Span.EMPTY, new UUID(0, 0));
+        this.first = 0;
+        this.increment = 1;
+        this.count = 0;
+        this.prefetchAt = -1;
+    }
+
+    /** Returns a block without ids: where an allocator begins. One for each, since even drawing nothing counts. */
+    static Block empty() {
+        return new Block();
+    }
+
+    /** Draws up to {@code most} positions; returns the first, at or past {@link #count()} if there was none. */
+    long draw(long most) {
+        return drawn.getAndAdd(most);
+    }
+
+    long count() {
+        return count;
+    }
+
+    long idAt(long position) {
+        return first + position * increment;
+    }
+
+    /** Whether drawing {@code taken} at {@code position} reached the point at which the next block is wanted. */
+    boolean reachesPrefetch(long position, long taken) {
+        return position <= prefetchAt && position + taken > prefetchAt;
+    }
+
+    IdRange range(long position, long taken) {
+        return new IdRange(idAt(position), increment, taken);
+    }
+
+    boolean isExhausted() {
+        return drawn.get() >= count;
+    }
+
+    /** Ends the block: nobody draws from it after this returns. Returns how many ids were drawn. */
+    long close() {
+        return Math.min(count, drawn.getAndAdd(CLOSED));
+    }
+}

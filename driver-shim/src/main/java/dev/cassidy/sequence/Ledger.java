@@ -1,0 +1,10 @@
+package dev.cassidy.sequence;
+
+/**
+ * The global level's account of a sequence.
+ *
+ * @param incarnation counts reseeds
+ * @param free the ordinals that no datacenter has been granted
+ * @param ready whether ranges may be granted
+ */
+public record Ledger(int incarnation, Span free, boolean ready) {}

@@ -1,0 +1,256 @@
+package dev.cassidy.sequence;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims ranges for one process, and refills the datacenter's reserve from the global level when it runs low.
+ *
+ * <p>What holds, whatever fails: a range is returned only if the claim was acknowledged, or if a linearizable read found
+ * the claim's own row, with its own token, in the store. Everything else is abandoned: leaked, never reused. The next
+ * position alone proves nothing, since a later claimant moves it too.
+ *
+ * <p>Between the two levels a crash loses and doubles nothing: grant <i>k+1</i> is made only if there is none, and
+ * absorbed only by a reserve whose last grant was <i>k</i>; whoever comes next finds it and absorbs it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+final class RangeClaimer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RangeClaimer.class);
+
+    private final RangeStore store;
+    private final Stripe stripe;
+    private final Duration timeout;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+    private final RandomGenerator random;
+    private final Supplier<UUID> tokens;
+
+    RangeClaimer(RangeStore store, Stripe stripe, AllocatorContext context) {
+        this.store = store;
+        this.stripe = stripe;
+        this.timeout = context.claimTimeout();
+        this.timer = context.timer();
+        this.nanoTime = context.nanoTime();
+        this.random = context.random();
+        this.tokens = context.tokens();
+    }
+
+    /**
+     * Claims a range.
+     *
+     * @param wanted the size that the rate asks for
+     * @param sizing bounds it by the space
+     * @param spent claims of which every id has been issued; forgotten in passing
+     * @param incarnation the newest that the process knows of; nothing is claimed of an older one
+     * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
+     */
+    CompletionStage<Claim> claim(long wanted, Sizing sizing, List<Claim> spent, int incarnation) {
+        return new Attempt(wanted, sizing, spent, incarnation).readThenClaim();
+    }
+
+    /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */
+    private final class Attempt {
+
+        private final long wanted;
+        private final Sizing sizing;
+        private final List<Claim> spent;
+        private final int incarnation;
+        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        private final Backoff backoff = new Backoff(timer, random);
+        private @Nullable Throwable lastFailure;
+
+        Attempt(long wanted, Sizing sizing, List<Claim> spent, int incarnation) {
+            this.wanted = wanted;
+            this.sizing = sizing;
+            this.spent = spent;
+            this.incarnation = incarnation;
+        }
+
+        CompletionStage<Claim> readThenClaim() {
+            return orRetry(store.reserve(stripe), this::claimFrom, this::readThenClaim);
+        }
+
+        private CompletionStage<Claim> claimFrom(Optional<Reserve> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
+                        + " has no reserve in this datacenter although it was joined: its row was deleted, truncated or"
+                        + " not restored. Nothing is issued until Sequences.join(\"" + stripe.sequence()
+                        + "\") has made a new one above every grant"));
+            }
+            Reserve reserve = found.get();
+            if (reserve.incarnation() < incarnation) {
+                return orRetry(
+                        store.adopt(stripe, reserve, incarnation),
+                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
+                        this::readThenClaim);
+            }
+            Span claimable = reserve.claimable();
+            if (claimable.isEmpty()) {
+                return orRetry(
+                        refill(reserve),
+                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
+                        this::readThenClaim);
+            }
+            long size = sizing.withinSpace(wanted, reserve);
+            Claim claim = new Claim(reserve.incarnation(), claimable.first(size), tokens.get());
+            return propose(reserve, claim, false).thenApply(won -> {
+                refillAhead(reserve, won);
+                return won;
+            });
+        }
+
+        /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
+        private CompletionStage<Claim> propose(Reserve seen, Claim claim, boolean doubtful) {
+            return orRetry(
+                    store.claim(stripe, seen, claim, spent),
+                    outcome -> {
+                        if (outcome instanceof ClaimOutcome.Claimed) {
+                            return CompletableFuture.completedFuture(claim);
+                        }
+                        if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                            lastFailure = unknown.cause();
+                            return expired()
+                                    ? fail()
+                                    : backoff.jitter().thenCompose(waited -> prove(seen, claim, false));
+                        }
+                        // A refusal may be our own success met again: then its row is there, with our token.
+                        return doubtful ? prove(seen, claim, true) : startOver();
+                    },
+                    () -> doubtful ? prove(seen, claim, false) : readThenClaim());
+        }
+
+        /** @param passed whether the position is known to have moved, so that an absent row can not be ours any more */
+        private CompletionStage<Claim> prove(Reserve seen, Claim claim, boolean passed) {
+            return orRetry(
+                    store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
+                    row -> {
+                        if (row.isPresent()) {
+                            // The row's own end, not the one we remember.
+                            return row.get().token().equals(claim.token())
+                                    ? CompletableFuture.completedFuture(row.get())
+                                    : startOver();
+                        }
+                        // Not there yet, but it may come: the same position and token, so that it can land only once.
+                        return passed ? startOver() : propose(seen, claim, true);
+                    },
+                    () -> prove(seen, claim, passed));
+        }
+
+        private CompletionStage<Claim> startOver() {
+            return expired() ? fail() : backoff.pause().thenCompose(waited -> readThenClaim());
+        }
+
+        private void refillAhead(Reserve before, Claim won) {
+            long left = before.remaining() - won.span().size();
+            if (before.upcoming() == null && left / 8 < wanted) {
+                Span rest = new Span(won.span().hi(), before.current().hi());
+                refill(new Reserve(before.incarnation(), rest, null, before.grantNumber()))
+                        .whenComplete((done, failure) -> {
+                            if (failure != null) {
+                                // Nobody waits for it, and the next claim tries again; the reserve still lasts.
+                                LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
+                            }
+                        });
+            }
+        }
+
+        /** Absorbs the next grant, making it first if nobody has. The reserve must be read again afterwards. */
+        private CompletionStage<ClaimOutcome> refill(Reserve reserve) {
+            int number = reserve.grantNumber() + 1;
+            return store.grantAt(stripe, reserve.incarnation(), number)
+                    .thenCompose(grant -> grant.isPresent()
+                            ? store.absorb(stripe, reserve, grant.get())
+                            : store.ledger(stripe.sequence()).thenCompose(ledger -> grant(reserve, number, ledger)));
+        }
+
+        private CompletionStage<ClaimOutcome> grant(Reserve reserve, int number, Optional<Ledger> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
+                        + " is known in this datacenter but its global row is gone. Nothing is granted: restore it, never"
+                        + " create it anew"));
+            }
+            Ledger ledger = found.get();
+            if (ledger.incarnation() > reserve.incarnation()) {
+                return store.adopt(stripe, reserve, ledger.incarnation());
+            }
+            if (ledger.incarnation() < reserve.incarnation()) {
+                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
+                        + " was set back: its global incarnation is " + ledger.incarnation()
+                        + ", this datacenter has seen " + reserve.incarnation()
+                        + ". A backup was restored; reseed it above every id that was issued"));
+            }
+            if (!ledger.ready()) {
+                return CompletableFuture.failedFuture(new SequenceException.NotReady("sequence " + stripe
+                        + " awaits its seed: run the migration tool's seed, or register, for it"));
+            }
+            if (ledger.free().isEmpty()) {
+                return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + stripe
+                        + " exhausted: next=" + ledger.free().lo() + " endExclusive="
+                        + ledger.free().hi() + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up"));
+            }
+            Span span = ledger.free().first(Sizing.grant(wanted, ledger.free()));
+            Grant grant = new Grant(reserve.incarnation(), number, span);
+            return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
+                if (outcome instanceof ClaimOutcome.Claimed) {
+                    return store.absorb(stripe, reserve, grant);
+                }
+                // Lost or unknown: whatever became of it, the next look finds grant `number` or makes it.
+                return CompletableFuture.completedFuture(outcome);
+            });
+        }
+
+        /** Goes on with {@code next}; when the step could not be executed, waits and does {@code again} until the deadline. */
+        private <T> CompletionStage<Claim> orRetry(
+                CompletionStage<T> step,
+                Function<T, CompletionStage<Claim>> next,
+                Supplier<CompletionStage<Claim>> again) {
+            return step.<CompletionStage<Claim>>handle((value, thrown) -> {
+                        if (thrown == null) {
+                            return next.apply(value);
+                        }
+                        Throwable cause = unwrap(thrown);
+                        if (cause instanceof SequenceException) {
+                            return CompletableFuture.failedFuture(cause);
+                        }
+                        lastFailure = cause;
+                        return expired() ? fail() : backoff.jitter().thenCompose(waited -> again.get());
+                    })
+                    .thenCompose(stage -> stage);
+        }
+
+        private boolean expired() {
+            return nanoTime.getAsLong() - deadline >= 0;
+        }
+
+        private CompletionStage<Claim> fail() {
+            String message = "no id of sequence " + stripe + " could be claimed within " + timeout;
+            return CompletableFuture.failedFuture(
+                    lastFailure == null
+                            ? new SequenceException.Unavailable(message + ": other claims were always first")
+                            : new SequenceException.Unavailable(
+                                    message + ": " + lastFailure.getMessage(), lastFailure));
+        }
+    }
+
+    static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

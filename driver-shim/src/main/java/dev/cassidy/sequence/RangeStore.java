@@ -1,0 +1,46 @@
+package dev.cassidy.sequence;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The protocol's single steps, each one linearizable statement on one partition. Global steps (ledger, grant) are
+ * ordered among all datacenters; the others within the datacenter.
+ *
+ * <p>Nothing blocks. A stage of a conditional step fails only if the step certainly was not executed; a stage of a read
+ * fails when there was no answer.
+ */
+public interface RangeStore {
+
+    /** Reads what the stripe has in hand; empty if the datacenter has not joined the sequence. */
+    CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
+
+    /**
+     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still as {@code seen}, and
+     * forgets claims whose every id has been issued.
+     */
+    CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
+
+    /** Reads the claim that begins at {@code lo}: the evidence of who has it. */
+    CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo);
+
+    /** Removes a claim of which nothing will be issued any more; the acknowledgement of a reseed. */
+    CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim);
+
+    /** Makes {@code grant} the upcoming range, once: only as the next number after the reserve's. */
+    CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
+
+    /** Moves the reserve to {@code incarnation}; what it had in hand is dropped. */
+    CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation);
+
+    /** Reads the global account; empty if there is no such sequence. */
+    CompletionStage<Optional<Ledger>> ledger(String sequence);
+
+    /** Reads a grant to this datacenter. */
+    CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number);
+
+    /** Gives {@code wanted} to this datacenter's stripe if the ledger is still as {@code seen} and has no such grant. */
+    CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token);
+}

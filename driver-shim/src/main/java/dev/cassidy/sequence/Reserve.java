@@ -1,0 +1,29 @@
+package dev.cassidy.sequence;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one stripe of a datacenter has in hand.
+ *
+ * @param incarnation that the datacenter has adopted
+ * @param current the ordinals from which blocks are claimed
+ * @param upcoming the next range, absorbed ahead of need
+ * @param grantNumber the last grant that was absorbed
+ */
+public record Reserve(int incarnation, Span current, @Nullable Span upcoming, int grantNumber) {
+
+    /** Returns the span from which the next claim is taken; empty when the reserve is used up. */
+    public Span claimable() {
+        return current.isEmpty() && upcoming != null ? upcoming : current;
+    }
+
+    /** Returns how many ordinals are left. */
+    public long remaining() {
+        return current.size() + (upcoming == null ? 0 : upcoming.size());
+    }
+
+    /** Returns the end of the space that is known to be granted. */
+    public long highest() {
+        return Math.max(current.hi(), upcoming == null ? 0 : upcoming.hi());
+    }
+}

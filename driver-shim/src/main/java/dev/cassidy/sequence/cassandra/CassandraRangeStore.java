@@ -1,0 +1,276 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.lwt.CasOutcome;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.Ledger;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed refuses what it overtook. */
+final class CassandraRangeStore implements RangeStore {
+
+    private final ConditionalStatements global;
+    private final ConditionalStatements local;
+    private final String globalKeyspace;
+    private final String localKeyspace;
+    private final String datacenter;
+    private final String holder;
+    private final InstantSource clock;
+    private final LongAdder conditionalWrites = new LongAdder();
+
+    CassandraRangeStore(
+            ConditionalStatements global,
+            ConditionalStatements local,
+            String globalKeyspace,
+            String localKeyspace,
+            String datacenter,
+            String holder,
+            InstantSource clock) {
+        this.global = global;
+        this.local = local;
+        this.globalKeyspace = globalKeyspace;
+        this.localKeyspace = localKeyspace;
+        this.datacenter = datacenter;
+        this.holder = holder;
+        this.clock = clock;
+    }
+
+    /** Returns how many conditional writes were sent. */
+    long conditionalWrites() {
+        return conditionalWrites.sum();
+    }
+
+    @Override
+    public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+        return explained(local.read(
+                        "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no FROM " + localKeyspace
+                                + ".reserve WHERE seq = ? AND stripe = ?",
+                        stripe.sequence(),
+                        stripe.number()))
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> !row.isNull("inc"))
+                        .findFirst()
+                        .map(CassandraRangeStore::reserveOf));
+    }
+
+    private static Reserve reserveOf(Row row) {
+        Span upcoming = row.isNull("nlo") ? null : new Span(row.getLong("nlo"), row.getLong("nhi"));
+        return new Reserve(
+                row.getInt("inc"), new Span(row.getLong("next"), row.getLong("hi")), upcoming, row.getInt("grant_no"));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        List<Cas> batch = new ArrayList<>();
+        String update = "UPDATE " + localKeyspace + ".reserve SET ";
+        long end = wanted.span().hi();
+        Span current = seen.current();
+        if (!current.isEmpty() || seen.upcoming() == null) {
+            batch.add(new Cas(
+                    update + "next = ? WHERE seq = ? AND stripe = ? IF inc = ? AND next = ? AND hi = ?",
+                    end,
+                    stripe.sequence(),
+                    stripe.number(),
+                    wanted.incarnation(),
+                    current.lo(),
+                    current.hi()));
+        } else {
+            batch.add(new Cas(
+                    update + "next = ?, hi = ?, nlo = null, nhi = null WHERE seq = ? AND stripe = ?"
+                            + " IF inc = ? AND next = ? AND hi = ? AND nlo = ?",
+                    end,
+                    seen.upcoming().hi(),
+                    stripe.sequence(),
+                    stripe.number(),
+                    wanted.incarnation(),
+                    current.lo(),
+                    current.hi(),
+                    seen.upcoming().lo()));
+        }
+        batch.add(new Cas(
+                "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
+                        + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?) IF NOT EXISTS",
+                stripe.sequence(),
+                stripe.number(),
+                wanted.incarnation(),
+                wanted.span().lo(),
+                end,
+                wanted.token(),
+                holder,
+                clock.instant()));
+        for (Claim claim : spent) {
+            batch.add(new Cas(
+                    "DELETE FROM " + localKeyspace
+                            + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ?",
+                    stripe.sequence(),
+                    stripe.number(),
+                    claim.incarnation(),
+                    claim.span().lo()));
+        }
+        return step(local, batch.toArray(Cas[]::new));
+    }
+
+    @Override
+    public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+        return explained(local.read(
+                        "SELECT end, claim FROM " + localKeyspace
+                                + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ?",
+                        stripe.sequence(),
+                        stripe.number(),
+                        incarnation,
+                        lo))
+                .thenApply(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> new Claim(
+                                incarnation, new Span(lo, row.getLong("end")), row.getUuid("claim"))));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
+        return step(
+                local,
+                new Cas(
+                        "DELETE FROM " + localKeyspace
+                                + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim = ?",
+                        stripe.sequence(),
+                        stripe.number(),
+                        claim.incarnation(),
+                        claim.span().lo(),
+                        claim.token()));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        return step(
+                local,
+                new Cas(
+                        "UPDATE " + localKeyspace + ".reserve SET nlo = ?, nhi = ?, grant_no = ?"
+                                + " WHERE seq = ? AND stripe = ? IF inc = ? AND grant_no = ? AND nlo = null",
+                        grant.span().lo(),
+                        grant.span().hi(),
+                        grant.number(),
+                        stripe.sequence(),
+                        stripe.number(),
+                        grant.incarnation(),
+                        grant.number() - 1));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+        return step(
+                local,
+                new Cas(
+                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = null, nhi = null,"
+                                + " grant_no = 0 WHERE seq = ? AND stripe = ? IF inc = ?",
+                        incarnation,
+                        stripe.sequence(),
+                        stripe.number(),
+                        seen.incarnation()));
+    }
+
+    @Override
+    public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+        return explained(global.read(
+                        "SELECT DISTINCT inc, next, max, ready FROM " + globalKeyspace + ".seq WHERE seq = ?",
+                        sequence))
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> !row.isNull("inc"))
+                        .findFirst()
+                        .map(row -> new Ledger(
+                                row.getInt("inc"),
+                                new Span(row.getLong("next"), row.getLong("max")),
+                                row.getBoolean("ready"))));
+    }
+
+    @Override
+    public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+        return explained(global.read(
+                        "SELECT lo, hi FROM " + globalKeyspace
+                                + ".seq WHERE seq = ? AND i = ? AND dc = ? AND stripe = ? AND grant_no = ?",
+                        stripe.sequence(),
+                        incarnation,
+                        datacenter,
+                        stripe.number(),
+                        number))
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> !row.isNull("lo"))
+                        .findFirst()
+                        .map(row ->
+                                new Grant(incarnation, number, new Span(row.getLong("lo"), row.getLong("hi")))));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+        return step(
+                global,
+                new Cas(
+                        "UPDATE " + globalKeyspace
+                                + ".seq SET next = ? WHERE seq = ? IF inc = ? AND next = ? AND ready = true",
+                        wanted.span().hi(),
+                        stripe.sequence(),
+                        seen.incarnation(),
+                        seen.free().lo()),
+                new Cas(
+                        "INSERT INTO " + globalKeyspace + ".seq (seq, i, dc, stripe, grant_no, lo, hi, grantee)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                        stripe.sequence(),
+                        wanted.incarnation(),
+                        datacenter,
+                        stripe.number(),
+                        wanted.number(),
+                        wanted.span().lo(),
+                        wanted.span().hi(),
+                        token));
+    }
+
+    private CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas... statements) {
+        conditionalWrites.increment();
+        return explained(level.execute(statements)).thenApply(CassandraRangeStore::outcome);
+    }
+
+    private static ClaimOutcome outcome(CasOutcome outcome) {
+        if (outcome instanceof CasOutcome.Applied) {
+            return new ClaimOutcome.Claimed();
+        }
+        if (outcome instanceof CasOutcome.Unknown unknown) {
+            return new ClaimOutcome.Unknown(unknown.cause());
+        }
+        return new ClaimOutcome.Lost();
+    }
+
+    /** What no retry can mend is said at once. */
+    private static <T> CompletionStage<T> explained(CompletionStage<T> stage) {
+        return stage.handle((value, thrown) -> {
+                    if (thrown == null) {
+                        return CompletableFuture.completedFuture(value);
+                    }
+                    Throwable cause = ConditionalStatements.unwrap(thrown);
+                    return CompletableFuture.<T>failedFuture(
+                            cause instanceof QueryValidationException
+                                    ? new SequenceException.SchemaMissing(
+                                            "Cassidy's tables do not take this statement: " + cause.getMessage()
+                                                    + ". Run the migration tool's init, and grant the role SELECT and"
+                                                    + " MODIFY on Cassidy's keyspaces",
+                                            cause)
+                                    : cause);
+                })
+                .thenCompose(result -> result);
+    }
+}
