@@ -64,7 +64,11 @@ public final class ConditionalStatements {
     }
 
     /** One conditional statement, or one of the statements of a conditional batch. */
-    public record Cas(String cql, @Nullable Object... values) {}
+    public record Cas(String cql, List<Object> values) {
+        public Cas(String cql, Object... values) {
+            this(cql, List.of(values));
+        }
+    }
 
     /**
      * Executes the statements as one compare-and-set on one partition.
@@ -73,10 +77,9 @@ public final class ConditionalStatements {
      */
     public CompletionStage<CasOutcome> execute(Cas... statements) {
         // Only what follows the preparation can have touched a row, so only its errors can be an unknown outcome.
-        return bind(statements)
-                .thenCompose(bound -> session.executeAsync(asCas(bound))
-                        .handle(ConditionalStatements::outcomeOf)
-                        .thenCompose(outcome -> outcome));
+        return bind(statements).thenCompose(bound -> session.executeAsync(asCas(bound))
+                .handle(ConditionalStatements::outcomeOf)
+                .thenCompose(outcome -> outcome));
     }
 
     /**
@@ -122,7 +125,8 @@ public final class ConditionalStatements {
     }
 
     private CompletionStage<BoundStatement> bindOne(Cas statement) {
-        return prepare(statement.cql()).thenApply(ready -> ready.bind(statement.values()));
+        return prepare(statement.cql())
+                .thenApply(ready -> ready.bind(statement.values().toArray()));
     }
 
     private CompletionStage<PreparedStatement> prepare(String cql) {

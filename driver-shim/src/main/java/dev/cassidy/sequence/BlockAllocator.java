@@ -131,8 +131,10 @@ public final class BlockAllocator implements IdAllocator {
                 throw new SequenceException.Unavailable(
                         "interrupted while waiting for an id of sequence " + spec.name(), e);
             } catch (TimeoutException e) {
-                throw new SequenceException.Unavailable("no id of sequence " + spec.name() + " within "
-                        + context.claimTimeout() + " (claimTimeout): the claim is still under way", e);
+                throw new SequenceException.Unavailable(
+                        "no id of sequence " + spec.name() + " within " + context.claimTimeout()
+                                + " (claimTimeout): the claim is still under way",
+                        e);
             } catch (ExecutionException e) {
                 throw asSequenceException(e.getCause() == null ? e : e.getCause());
             }
@@ -174,7 +176,7 @@ public final class BlockAllocator implements IdAllocator {
         lock.lock();
         try {
             if (!closed && next == null) {
-                claiming(false);
+                CompletableFuture<Void> unused = claiming(false);
             }
         } finally {
             lock.unlock();
@@ -209,15 +211,13 @@ public final class BlockAllocator implements IdAllocator {
         starvedMeanwhile = false;
         CompletableFuture<Void> done = new CompletableFuture<>();
         claiming = done;
-        claimer.claim(wanted, sizing, forget, incarnation).whenComplete((claim, failure) -> claimed(done, claim, failure, forget));
+        claimer.claim(wanted, sizing, forget, incarnation)
+                .whenComplete((claim, failure) -> claimed(done, claim, failure, forget));
         return done;
     }
 
     private void claimed(
-            CompletableFuture<Void> done,
-            @Nullable Claim claim,
-            @Nullable Throwable failure,
-            List<Claim> forgotten) {
+            CompletableFuture<Void> done, @Nullable Claim claim, @Nullable Throwable failure, List<Claim> forgotten) {
         Runnable outcome;
         lock.lock();
         try {
@@ -232,10 +232,7 @@ public final class BlockAllocator implements IdAllocator {
 
     /** Guarded by the lock. */
     private Runnable accept(
-            @Nullable Claim claim,
-            @Nullable Throwable failure,
-            List<Claim> forgotten,
-            CompletableFuture<Void> done) {
+            @Nullable Claim claim, @Nullable Throwable failure, List<Claim> forgotten, CompletableFuture<Void> done) {
         if (claim == null) {
             Throwable cause = RangeClaimer.unwrap(Objects.requireNonNull(failure));
             LOG.debug("sequence {} got no block", spec.name(), cause);
@@ -324,12 +321,14 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     private CompletionStage<ClaimOutcome> forget(Claim claim) {
-        return store.forget(stripe, claim).exceptionally(ClaimOutcome.Unknown::new).thenApply(outcome -> {
-            if (!(outcome instanceof ClaimOutcome.Claimed)) {
-                LOG.debug("sequence {}: the row of {} stays behind: {}", spec.name(), claim, outcome);
-            }
-            return outcome;
-        });
+        return store.forget(stripe, claim)
+                .exceptionally(ClaimOutcome.Unknown::new)
+                .thenApply(outcome -> {
+                    if (!(outcome instanceof ClaimOutcome.Claimed)) {
+                        LOG.debug("sequence {}: the row of {} stays behind: {}", spec.name(), claim, outcome);
+                    }
+                    return outcome;
+                });
     }
 
     @Override

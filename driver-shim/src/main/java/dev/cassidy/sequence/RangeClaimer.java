@@ -107,10 +107,7 @@ final class RangeClaimer {
             }
             long size = sizing.withinSpace(wanted, reserve);
             Claim claim = new Claim(reserve.incarnation(), claimable.first(size), tokens.get());
-            return propose(reserve, claim, false).thenApply(won -> {
-                refillAhead(reserve, won);
-                return won;
-            });
+            return propose(reserve, claim, false);
         }
 
         /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
@@ -119,7 +116,7 @@ final class RangeClaimer {
                     store.claim(stripe, seen, claim, spent),
                     outcome -> {
                         if (outcome instanceof ClaimOutcome.Claimed) {
-                            return CompletableFuture.completedFuture(claim);
+                            return won(seen, claim);
                         }
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
                             lastFailure = unknown.cause();
@@ -140,9 +137,7 @@ final class RangeClaimer {
                     row -> {
                         if (row.isPresent()) {
                             // The row's own end, not the one we remember.
-                            return row.get().token().equals(claim.token())
-                                    ? CompletableFuture.completedFuture(row.get())
-                                    : startOver();
+                            return row.get().token().equals(claim.token()) ? won(seen, row.get()) : startOver();
                         }
                         // Not there yet, but it may come: the same position and token, so that it can land only once.
                         return passed ? startOver() : propose(seen, claim, true);
@@ -152,6 +147,11 @@ final class RangeClaimer {
 
         private CompletionStage<Claim> startOver() {
             return expired() ? fail() : backoff.pause().thenCompose(waited -> readThenClaim());
+        }
+
+        private CompletionStage<Claim> won(Reserve seen, Claim claim) {
+            refillAhead(seen, claim);
+            return CompletableFuture.completedFuture(claim);
         }
 
         private void refillAhead(Reserve before, Claim won) {
@@ -194,8 +194,8 @@ final class RangeClaimer {
                         + ". A backup was restored; reseed it above every id that was issued"));
             }
             if (!ledger.ready()) {
-                return CompletableFuture.failedFuture(new SequenceException.NotReady("sequence " + stripe
-                        + " awaits its seed: run the migration tool's seed, or register, for it"));
+                return CompletableFuture.failedFuture(new SequenceException.NotReady(
+                        "sequence " + stripe + " awaits its seed: run the migration tool's seed, or register, for it"));
             }
             if (ledger.free().isEmpty()) {
                 return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + stripe

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param upcoming the next range, absorbed ahead of need
  * @param grantNumber the last grant that was absorbed
  */
-public record Reserve(int incarnation, Span current, @Nullable Span upcoming, int grantNumber) {
+public record Reserve(
+        int incarnation, Span current, @Nullable Span upcoming, int grantNumber) {
 
     /** Returns the span from which the next claim is taken; empty when the reserve is used up. */
     public Span claimable() {

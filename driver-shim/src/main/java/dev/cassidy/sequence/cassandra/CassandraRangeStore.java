@@ -138,8 +138,7 @@ final class CassandraRangeStore implements RangeStore {
                         lo))
                 .thenApply(rows -> rows.stream()
                         .findFirst()
-                        .map(row -> new Claim(
-                                incarnation, new Span(lo, row.getLong("end")), row.getUuid("claim"))));
+                        .map(row -> new Claim(incarnation, new Span(lo, row.getLong("end")), row.getUuid("claim"))));
     }
 
     @Override
@@ -212,8 +211,7 @@ final class CassandraRangeStore implements RangeStore {
                 .thenApply(rows -> rows.stream()
                         .filter(row -> !row.isNull("lo"))
                         .findFirst()
-                        .map(row ->
-                                new Grant(incarnation, number, new Span(row.getLong("lo"), row.getLong("hi")))));
+                        .map(row -> new Grant(incarnation, number, new Span(row.getLong("lo"), row.getLong("hi")))));
     }
 
     @Override

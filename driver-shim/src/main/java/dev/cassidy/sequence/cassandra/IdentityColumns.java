@@ -115,7 +115,8 @@ final class IdentityColumns {
 
     private CompletionStage<Void> insert(ConditionalStatements level, String keyspace, IdentityColumn column) {
         return level.execute(new Cas(
-                        "INSERT INTO " + keyspace + ".identity_columns (" + COLUMNS + ") VALUES (?, ?, ?, ?) IF NOT EXISTS",
+                        "INSERT INTO " + keyspace + ".identity_columns (" + COLUMNS
+                                + ") VALUES (?, ?, ?, ?) IF NOT EXISTS",
                         column.keyspace(),
                         column.table(),
                         column.column(),

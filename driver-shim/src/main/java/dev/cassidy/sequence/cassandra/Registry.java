@@ -163,16 +163,15 @@ final class Registry {
     private static void requireSame(SequenceSpec wanted, boolean ready, Entry found) {
         SequenceSpec spec = found.spec();
         if (ready && !found.ready()) {
-            throw new SequenceException.Conflict("sequence " + spec.name()
-                    + " exists and awaits its seed; seed it instead of creating it");
+            throw new SequenceException.Conflict(
+                    "sequence " + spec.name() + " exists and awaits its seed; seed it instead of creating it");
         }
         // A registration states where to begin if nobody has begun; a creation states everything.
-        boolean same = ready
-                ? spec.equals(wanted)
-                : spec.type() == wanted.type() && spec.increment() == wanted.increment();
+        boolean same =
+                ready ? spec.equals(wanted) : spec.type() == wanted.type() && spec.increment() == wanted.increment();
         if (!same) {
-            throw new SequenceException.Conflict("sequence " + spec.name() + " exists with another specification: stored "
-                    + spec + ", asked " + wanted);
+            throw new SequenceException.Conflict("sequence " + spec.name()
+                    + " exists with another specification: stored " + spec + ", asked " + wanted);
         }
     }
 
@@ -316,13 +315,11 @@ final class Registry {
         return withRetries(again -> require(name).thenCompose(seen -> {
             SequenceSpec spec = seen.spec();
             BigInteger at = spec.ordinalOf(id);
-            boolean issuable = at.signum() >= 0
-                    && at.bitLength() < Long.SIZE
-                    && spec.idAt(at.longValueExact()) == id;
+            boolean issuable = at.signum() >= 0 && at.bitLength() < Long.SIZE && spec.idAt(at.longValueExact()) == id;
             long target = ordinalWithin(spec, issuable ? at.add(BigInteger.ONE) : at, id);
             if (!seen.ready()) {
-                throw new SequenceException.NotReady("sequence " + name + " awaits its seed: seed it past " + id
-                        + " instead of advancing it");
+                throw new SequenceException.NotReady(
+                        "sequence " + name + " awaits its seed: seed it past " + id + " instead of advancing it");
             }
             if (target <= seen.floor()) {
                 return join(seen);
@@ -412,8 +409,7 @@ final class Registry {
     }
 
     CompletionStage<Entry> require(String name) {
-        return find(name)
-                .thenApply(found -> found.orElseThrow(() -> notFound(name)));
+        return find(name).thenApply(found -> found.orElseThrow(() -> notFound(name)));
     }
 
     SequenceException notFound(String name) {

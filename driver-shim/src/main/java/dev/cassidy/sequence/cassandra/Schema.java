@@ -27,8 +27,7 @@ final class Schema {
      * {@code _} for every character that an unquoted keyspace name cannot have.
      */
     static String datacenterKeyspace(String globalKeyspace, String datacenter) {
-        String name = globalKeyspace + "_"
-                + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
+        String name = globalKeyspace + "_" + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
         if (name.length() > LONGEST_KEYSPACE) {
             throw new IllegalArgumentException("must have at most " + LONGEST_KEYSPACE + " characters: keyspace '"
                     + name + "' of datacenter '" + datacenter + "'; give a shorter one by datacenterKeyspace");
@@ -69,8 +68,7 @@ final class Schema {
 
     private static String keyspace(String name, Map<String, Integer> factors) {
         StringJoiner replication = new StringJoiner(", ", "{'class': 'NetworkTopologyStrategy', ", "}");
-        factors.forEach((datacenter, factor) ->
-                replication.add("'" + datacenter.replace("'", "''") + "': " + factor));
+        factors.forEach((datacenter, factor) -> replication.add("'" + datacenter.replace("'", "''") + "': " + factor));
         return "CREATE KEYSPACE IF NOT EXISTS " + name + " WITH replication = " + replication;
     }
 

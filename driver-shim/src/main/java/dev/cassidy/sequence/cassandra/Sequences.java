@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -58,8 +59,7 @@ public final class Sequences implements AutoCloseable {
     private final ConcurrentMap<String, SequenceState> readyStates = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    private Sequences(
-            CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace) {
+    private Sequences(CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace) {
         this.config = config;
         this.localDatacenter = localDatacenter;
         this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -87,8 +87,7 @@ public final class Sequences implements AutoCloseable {
                 config.claimTimeout(),
                 this::pause,
                 System::nanoTime);
-        this.identities =
-                new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
+        this.identities = new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
         this.context = new AllocatorContext(
                 config.claimTimeout(),
                 config.prefetchThreshold(),
@@ -246,7 +245,8 @@ public final class Sequences implements AutoCloseable {
         if (own != null) {
             own.reseeded(entry.incarnation());
         }
-        long deadline = System.nanoTime() + config.watchInterval().multipliedBy(3).toNanos();
+        long deadline =
+                System.nanoTime() + config.watchInterval().multipliedBy(3).toNanos();
         List<Holder> behind = get(registry.holdersBefore(entry));
         while (!behind.isEmpty() && System.nanoTime() - deadline < 0) {
             get(pause(Duration.ofMillis(100)));
@@ -408,7 +408,7 @@ public final class Sequences implements AutoCloseable {
 
     private void schedule(Runnable task, Duration delay) {
         try {
-            scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closedMeanwhile) {
             LOG.trace("closed: nothing is scheduled any more", closedMeanwhile);
         }

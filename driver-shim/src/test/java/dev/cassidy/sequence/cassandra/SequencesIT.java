@@ -1,0 +1,343 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class SequencesIT {
+
+    private static final SequencesConfig CONFIG =
+            SequencesConfig.defaults().withGlobalKeyspace("sequences_it").withWatchInterval(Duration.ofMillis(200));
+
+    private static CqlSession session;
+    private static Sequences sequences;
+
+    @BeforeAll
+    static void open() {
+        session = connect();
+        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        sequences = Sequences.open(session, CONFIG);
+    }
+
+    @AfterAll
+    static void close() {
+        sequences.close();
+        session.close();
+    }
+
+    private static CqlSession connect() {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
+    }
+
+    @Test
+    void shouldBeginAtTheStart() {
+        sequences.create(SequenceSpec.of("begin", IdentityType.INT, 348, 1));
+
+        assertThat(sequences.allocator("begin").nextInt()).isEqualTo(348);
+        assertThat(sequences.allocator("begin").nextLong()).isEqualTo(349);
+    }
+
+    @Test
+    void shouldDescendWithANegativeIncrement() {
+        sequences.create(SequenceSpec.of("down", IdentityType.SMALLINT, -1, -5));
+        IdAllocator allocator = sequences.allocator("down");
+
+        assertThat(List.of(allocator.nextLong(), allocator.nextLong(), allocator.nextLong()))
+                .containsExactly(-1L, -6L, -11L);
+    }
+
+    @Test
+    void shouldIssueEveryIdOnceToManyThreadsOfSeveralProcesses() throws Exception {
+        sequences.create(SequenceSpec.of("busy"));
+        Set<Long> issued = ConcurrentHashMap.newKeySet();
+        int instances = 4;
+        int threads = 4;
+        int each = 5_000;
+        ExecutorService pool = Executors.newFixedThreadPool(instances * threads);
+        List<Sequences> opened = new ArrayList<>();
+        try (CqlSession other = connect()) {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int instance = 0; instance < instances; instance++) {
+                Sequences process = Sequences.open(other, CONFIG);
+                opened.add(process);
+                IdAllocator allocator = process.allocator("busy");
+                for (int thread = 0; thread < threads; thread++) {
+                    running.add(pool.submit((Callable<Void>) () -> {
+                        long previous = Long.MIN_VALUE;
+                        for (int i = 0; i < each; i++) {
+                            long id = allocator.nextLong();
+                            assertThat(id).isGreaterThan(previous);
+                            assertThat(issued.add(id)).as("id %d is new", id).isTrue();
+                            previous = id;
+                        }
+                        return null;
+                    }));
+                }
+            }
+            for (Future<Void> one : running) {
+                one.get(2, TimeUnit.MINUTES);
+            }
+            assertThat(issued).hasSize(instances * threads * each);
+        } finally {
+            pool.shutdownNow();
+            opened.forEach(Sequences::close);
+        }
+    }
+
+    @Test
+    void shouldEndExactlyAtTheMaximum() {
+        sequences.create(SequenceSpec.of("small", IdentityType.INT, 1, 1).withBounds(1, 100));
+        IdAllocator allocator = sequences.allocator("small");
+        List<Long> ids = new ArrayList<>();
+
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        ids.add(allocator.nextLong());
+                    }
+                })
+                .isInstanceOf(SequenceException.Exhausted.class)
+                .hasMessageContaining("small");
+        assertThat(ids).hasSize(100).doesNotHaveDuplicates().allMatch(id -> id >= 1 && id <= 100);
+    }
+
+    @Test
+    void shouldGiveRangesOfAtMostWhatIsAsked() {
+        sequences.create(SequenceSpec.of("ranges", IdentityType.BIGINT, 10, 10));
+        IdAllocator allocator = sequences.allocator("ranges");
+        List<Long> ids = new ArrayList<>();
+        while (ids.size() < 1_000) {
+            IdRange range = allocator.nextRange(1_000 - ids.size());
+            range.forEach(ids::add);
+        }
+
+        assertThat(ids).hasSize(1_000).doesNotHaveDuplicates().isSorted().allMatch(id -> id % 10 == 0);
+    }
+
+    @Test
+    void shouldServeAsynchronously() throws Exception {
+        sequences.create(SequenceSpec.of("later"));
+        IdAllocator allocator =
+                sequences.allocatorAsync("later").toCompletableFuture().get(20, TimeUnit.SECONDS);
+        List<Future<Long>> all = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            all.add(allocator.nextLongAsync().toCompletableFuture());
+        }
+        Set<Long> ids = ConcurrentHashMap.newKeySet();
+        for (Future<Long> one : all) {
+            ids.add(one.get(20, TimeUnit.SECONDS));
+        }
+
+        assertThat(ids).hasSize(500);
+    }
+
+    @Test
+    void shouldRefuseAnUnknownSequenceWithTheWayToRegisterIt() {
+        assertThatThrownBy(() -> sequences.allocator("nowhere"))
+                .isInstanceOf(SequenceException.NotFound.class)
+                .hasMessageContaining("nowhere")
+                .hasMessageContaining("register --table");
+    }
+
+    @Test
+    void shouldIssueNothingBeforeTheSeed() {
+        sequences.register(SequenceSpec.of("waiting"));
+
+        assertThatThrownBy(() -> sequences.allocator("waiting")).isInstanceOf(SequenceException.NotReady.class);
+        SequenceState seeded = sequences.seed("waiting", 3504);
+
+        assertThat(seeded.ready()).isTrue();
+        assertThat(seeded.floor()).isEqualTo(3504);
+        assertThat(sequences.allocator("waiting").nextLong()).isEqualTo(3504);
+    }
+
+    @Test
+    void shouldNeverLowerASeed() {
+        sequences.register(SequenceSpec.of("raised"));
+        sequences.seed("raised", 1_000);
+        sequences.seed("raised", 10);
+
+        assertThat(sequences.find("raised").orElseThrow().next()).hasValue(1_000);
+    }
+
+    @Test
+    void shouldMoveAnUntouchedSequenceWithoutANewIncarnation() {
+        sequences.register(SequenceSpec.of("untouched"));
+        sequences.seed("untouched", 100);
+        SequenceState again = sequences.seed("untouched", 200);
+
+        assertThat(again.incarnation()).isEqualTo(1);
+        assertThat(again.floor()).isEqualTo(200);
+        assertThat(sequences.allocator("untouched").nextLong()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldMakeEveryProcessDropItsIdsWhenALiveSequenceIsRaised() {
+        sequences.create(SequenceSpec.of("live"));
+        try (CqlSession other = connect();
+                Sequences process = Sequences.open(other, CONFIG)) {
+            IdAllocator theirs = process.allocator("live");
+            IdAllocator ours = sequences.allocator("live");
+            assertThat(Math.max(theirs.nextLong(), ours.nextLong())).isLessThan(10_000);
+
+            SequenceState raised = sequences.seed("live", 1_000_000);
+
+            assertThat(raised.incarnation()).isEqualTo(2);
+            assertThat(sequences.holdersBehind("live")).isEmpty();
+            assertThat(theirs.nextLong()).isGreaterThanOrEqualTo(1_000_000);
+            assertThat(ours.nextLong()).isGreaterThanOrEqualTo(1_000_000);
+        }
+    }
+
+    @Test
+    void shouldNameTheHoldersThatHaveNotLetGo() {
+        sequences.create(SequenceSpec.of("held"));
+        SequencesConfig blind = CONFIG.withWatchInterval(Duration.ofDays(1));
+        try (CqlSession other = connect();
+                Sequences process = Sequences.open(other, blind)) {
+            long held = process.allocator("held").nextLong();
+
+            sequences.seed("held", 1_000_000);
+
+            assertThat(sequences.holdersBehind("held"))
+                    .singleElement()
+                    .satisfies(holder -> assertThat(holder.ids().stream()).contains(held));
+        }
+    }
+
+    @Test
+    void shouldLetAnExplicitIdPassOnceTheSequenceWasAdvanced() {
+        sequences.create(SequenceSpec.of("advanced"));
+        long issued = sequences.allocator("advanced").nextLong();
+        assertThat(issued).isEqualTo(1);
+
+        SequenceState advanced = sequences.advancePast("advanced", 50_000);
+
+        assertThat(advanced.floor()).isGreaterThan(50_000);
+        assertThat(sequences.allocator("advanced").nextLong()).isGreaterThanOrEqualTo(advanced.floor());
+    }
+
+    @Test
+    void shouldRefuseASeedBeyondTheEnd() {
+        sequences.register(SequenceSpec.of("ends", IdentityType.SMALLINT, 1, 1));
+
+        assertThatThrownBy(() -> sequences.seed("ends", 40_000))
+                .isInstanceOf(SequenceException.Exhausted.class)
+                .hasMessageContaining("40000")
+                .hasMessageContaining("32767");
+    }
+
+    @Test
+    void shouldRefuseAnotherSpecificationOfTheSameName() {
+        sequences.create(SequenceSpec.of("same"));
+        sequences.create(SequenceSpec.of("same"));
+
+        assertThatThrownBy(() -> sequences.create(SequenceSpec.of("same", IdentityType.BIGINT, 1, 1)))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("BIGINT");
+    }
+
+    @Test
+    void shouldFailClosedWhenTheReserveIsGone() {
+        sequences.create(SequenceSpec.of("lost"));
+        session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'lost' AND stripe = 0");
+
+        assertThatThrownBy(() -> sequences.allocator("lost").nextLong())
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("join(\"lost\")");
+    }
+
+    @Test
+    void shouldNeverRestartASequenceWhoseGlobalRowIsGone() {
+        sequences.create(SequenceSpec.of("rewound"));
+        session.execute("DELETE FROM sequences_it.seq WHERE seq = 'rewound'");
+
+        assertThatThrownBy(() -> sequences.create(SequenceSpec.of("rewound")))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("rewound");
+    }
+
+    @Test
+    void shouldBeginAboveEveryGrantAfterARejoin() {
+        sequences.create(SequenceSpec.of("rejoined"));
+        try (CqlSession other = connect();
+                Sequences process = Sequences.open(other, CONFIG)) {
+            List<Long> before = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                before.add(process.allocator("rejoined").nextLong());
+            }
+            session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'rejoined' AND stripe = 0");
+
+            sequences.join("rejoined");
+
+            long highestGrant = 10_000;
+            assertThat(before).allMatch(id -> id <= highestGrant);
+            assertThat(sequences.allocator("rejoined").nextLong()).isGreaterThan(highestGrant);
+        }
+    }
+
+    @Test
+    void shouldRecordIdentityColumns() throws Exception {
+        sequences.create(SequenceSpec.of("shop.product"));
+        IdentityColumn column = new IdentityColumn("shop", "product", "id", "shop.product");
+        sequences.registerIdentity(column);
+        sequences.registerIdentity(column);
+
+        assertThat(sequences.cachedIdentityColumn("shop", "product")).contains(column);
+        assertThat(sequences.identityColumns()).contains(column);
+        try (CqlSession other = connect();
+                Sequences process = Sequences.open(other, CONFIG)) {
+            assertThat(process.identityColumnAsync("shop", "product")
+                            .toCompletableFuture()
+                            .get(20, TimeUnit.SECONDS))
+                    .contains(column);
+            assertThat(process.identityColumnAsync("shop", "other")
+                            .toCompletableFuture()
+                            .get(20, TimeUnit.SECONDS))
+                    .isEmpty();
+        }
+        assertThatThrownBy(
+                        () -> sequences.registerIdentity(new IdentityColumn("shop", "product", "code", "shop.product")))
+                .isInstanceOf(SequenceException.Conflict.class);
+    }
+
+    @Test
+    void shouldSayWhichKeyspaceIsMissingAndHowToCreateIt() {
+        assertThatThrownBy(
+                        () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
+                .isInstanceOf(SequenceException.SchemaMissing.class)
+                .hasMessageContaining("absent_dc1")
+                .hasMessageContaining("init --replication");
+    }
+
+    @Test
+    void shouldRefuseADatacenterThatTheClusterDoesNotHave() {
+        assertThatThrownBy(() -> Sequences.install(session, Replication.parse("dc1:1,mars:3"), CONFIG))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("mars");
+    }
+}
