@@ -34,50 +34,107 @@ public final class CqlInsert {
         record Term(String text) implements Value {}
     }
 
-    private CqlInsert() {}
+    /** The span of one value, and how many markers stand before it. */
+    record Term(int start, int end, int markersBefore) {}
+
+    private final String text;
+    private final @Nullable String keyspace;
+    private final String table;
+    private final List<String> columns;
+    private final List<Term> terms;
+    private final int columnsEnd;
+    private final int valuesEnd;
+    private final int markersInValues;
+    private final int markerCount;
+    private final boolean json;
+    private final boolean conditional;
+
+    CqlInsert(CqlInsertScanner scanned) {
+        this.text = scanned.text;
+        this.keyspace = scanned.keyspace;
+        this.table = scanned.table;
+        this.columns = List.copyOf(scanned.columns);
+        this.terms = List.copyOf(scanned.terms);
+        this.columnsEnd = scanned.columnsEnd;
+        this.valuesEnd = scanned.valuesEnd;
+        this.markersInValues = scanned.markersInValues;
+        this.markerCount = scanned.markers;
+        this.json = scanned.json;
+        this.conditional = scanned.conditional;
+    }
 
     /** Recognises an insert; empty for any other statement, several statements and text that is not CQL. */
     public static Optional<CqlInsert> recognise(String cql) {
-        throw new UnsupportedOperationException();
+        CqlInsertScanner scanner = new CqlInsertScanner(cql);
+        return scanner.scan() ? Optional.of(new CqlInsert(scanner)) : Optional.empty();
     }
 
     /** Returns the statement as it was given. */
     public String text() {
-        throw new UnsupportedOperationException();
+        return text;
     }
 
     /** Returns the keyspace's internal name, if the statement names one. */
     public Optional<String> keyspace() {
-        throw new UnsupportedOperationException();
+        return Optional.ofNullable(keyspace);
     }
 
     /** Returns the table's internal name. */
     public String table() {
-        throw new UnsupportedOperationException();
+        return table;
     }
 
     /** Returns the columns' internal names in the statement's order; empty for JSON and for no columns at all. */
     public List<String> columns() {
-        throw new UnsupportedOperationException();
+        return columns;
     }
 
     public boolean isJson() {
-        throw new UnsupportedOperationException();
+        return json;
     }
 
-    /** Returns whether the statement ends in {@code IF NOT EXISTS}. */
+    /** Returns whether the statement holds {@code IF NOT EXISTS}. */
     public boolean isConditional() {
-        throw new UnsupportedOperationException();
+        return conditional;
     }
 
     /** Returns how many bind markers the statement holds, those of {@code USING} included. */
     public int markerCount() {
-        throw new UnsupportedOperationException();
+        return markerCount;
     }
 
     /** Returns what the statement gives the column; empty when it does not name it. */
     public Optional<Value> value(String column) {
-        throw new UnsupportedOperationException();
+        int index = columns.indexOf(column);
+        return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
+    }
+
+    private Value value(Term term) {
+        String value = text.substring(term.start, term.end);
+        Scanner scanner = new Scanner(value, Scanner.Language.CQL);
+        Kind first = scanner.next();
+        boolean negative = scanner.isSymbol('-');
+        if (negative) {
+            first = scanner.next();
+        }
+        int from = scanner.start();
+        if (scanner.end() != value.length()) {
+            return new Value.Term(value);
+        }
+        if (first == Kind.NUMBER && value.chars().skip(from).allMatch(c -> c >= '0' && c <= '9')) {
+            BigInteger integer = new BigInteger(value.substring(from));
+            return new Value.IntegerLiteral(negative ? integer.negate() : integer);
+        }
+        if (negative) {
+            return new Value.Term(value);
+        }
+        if (first == Kind.MARKER) {
+            return new Value.Marker(term.markersBefore, null);
+        }
+        if (first == Kind.NAMED_MARKER) {
+            return new Value.Marker(term.markersBefore, Identifiers.toInternal(value.substring(1)));
+        }
+        return scanner.isWord("null") ? new Value.Null() : new Value.Term(value);
     }
 
     /**
@@ -88,6 +145,20 @@ public final class CqlInsert {
      * @throws IllegalStateException for INSERT JSON
      */
     public Rewrite rewrite(String column) {
-        throw new UnsupportedOperationException(column);
+        if (json) {
+            throw new IllegalStateException("INSERT JSON names no columns: " + text);
+        }
+        int index = columns.indexOf(column);
+        if (index >= 0) {
+            Term term = terms.get(index);
+            return new Rewrite(text.substring(0, term.start), text.substring(term.end), term.markersBefore);
+        }
+        String separator = columns.isEmpty() ? "" : ", ";
+        String before = text.substring(0, columnsEnd)
+                + separator
+                + Identifiers.toCql(column)
+                + text.substring(columnsEnd, valuesEnd)
+                + separator;
+        return new Rewrite(before, text.substring(valuesEnd), markersInValues);
     }
 }

@@ -1,17 +1,112 @@
 package dev.cassidy.insert;
 
+import java.util.Locale;
+import java.util.Set;
+
 /** Converts identifiers between the way CQL writes them and their internal (case-exact, unquoted) form. */
 public final class Identifiers {
+
+    // CQL's reserved words, those of its next versions too: quoting one too many is harmless.
+    private static final Set<String> RESERVED = Set.of(
+            "add",
+            "allow",
+            "alter",
+            "and",
+            "apply",
+            "asc",
+            "authorize",
+            "batch",
+            "begin",
+            "between",
+            "by",
+            "columnfamily",
+            "create",
+            "default",
+            "delete",
+            "desc",
+            "describe",
+            "drop",
+            "entries",
+            "execute",
+            "from",
+            "full",
+            "grant",
+            "if",
+            "in",
+            "index",
+            "infinity",
+            "insert",
+            "into",
+            "is",
+            "keyspace",
+            "limit",
+            "materialized",
+            "mbean",
+            "mbeans",
+            "modify",
+            "nan",
+            "norecursive",
+            "not",
+            "null",
+            "of",
+            "on",
+            "or",
+            "order",
+            "primary",
+            "rename",
+            "replace",
+            "revoke",
+            "schema",
+            "select",
+            "set",
+            "table",
+            "to",
+            "token",
+            "transaction",
+            "truncate",
+            "unlogged",
+            "unset",
+            "update",
+            "use",
+            "using",
+            "values",
+            "view",
+            "where",
+            "with");
 
     private Identifiers() {}
 
     /** Returns the internal form of a CQL identifier: {@code Orders} is {@code orders}, {@code "Orders"} stays. */
     public static String toInternal(String cql) {
-        throw new UnsupportedOperationException();
+        int length = cql.length();
+        if (length >= 2 && cql.charAt(0) == '"' && cql.charAt(length - 1) == '"') {
+            return cql.substring(1, length - 1).replace("\"\"", "\"");
+        }
+        return cql.toLowerCase(Locale.ROOT);
     }
 
     /** Returns how CQL writes an internal name: bare when that is unambiguous, in double quotes otherwise. */
     public static String toCql(String internal) {
-        throw new UnsupportedOperationException();
+        return isBare(internal) ? internal : '"' + internal.replace("\"", "\"\"") + '"';
+    }
+
+    /** Returns how CQL writes the content of a T-SQL {@code [x]}: in lower case if CQL could write it without quotes. */
+    static String bracketedToCql(String content) {
+        return toCql(isWord(content) ? content.toLowerCase(Locale.ROOT) : content);
+    }
+
+    private static boolean isBare(String name) {
+        return isWord(name) && name.equals(name.toLowerCase(Locale.ROOT)) && !RESERVED.contains(name);
+    }
+
+    private static boolean isWord(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (!letter && (i == 0 || !(c == '_' || (c >= '0' && c <= '9')))) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
     }
 }

@@ -26,6 +26,7 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount) {
      * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
      */
     public static TsqlScript parse(String sql) {
-        throw new UnsupportedOperationException(sql);
+        Tokens tokens = new Tokens(sql);
+        return new TsqlScript(new TsqlParser(tokens).steps(), tokens.markers());
     }
 }

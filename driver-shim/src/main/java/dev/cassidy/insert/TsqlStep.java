@@ -71,6 +71,13 @@ public sealed interface TsqlStep {
     record SetNoCount(boolean on) implements TsqlStep {}
 
     /**
+     * {@code USE db}.
+     *
+     * @param keyspace the keyspace's internal name
+     */
+    record Use(String keyspace) implements TsqlStep {}
+
+    /**
      * A session setting of SQL Server that has no bearing here, such as {@code SET ANSI_NULLS ON}.
      *
      * @param text the statement, for a warning

@@ -1,0 +1,201 @@
+package dev.cassidy.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Walks once over a statement and notes where an insert's lists begin and end. Used once, by {@link CqlInsert}. */
+final class CqlInsertScanner {
+
+    final String text;
+    final List<String> columns = new ArrayList<>();
+    final List<CqlInsert.Term> terms = new ArrayList<>();
+
+    @Nullable
+    String keyspace;
+
+    String table = "";
+    int columnsEnd;
+    int valuesEnd;
+    int markersInValues;
+    int markers;
+    boolean json;
+    boolean conditional;
+
+    private final Scanner scanner;
+
+    CqlInsertScanner(String text) {
+        this.text = text;
+        this.scanner = new Scanner(text, Scanner.Language.CQL);
+    }
+
+    /** Returns whether the text is exactly one insert. */
+    boolean scan() {
+        advance();
+        if (!word("insert") || !word("into") || !target()) {
+            return false;
+        }
+        if (word("json")) {
+            json = true;
+            return jsonTail();
+        }
+        return columns() && word("values") && values() && columns.size() == terms.size() && tail();
+    }
+
+    private boolean target() {
+        if (!scanner.kind().isName()) {
+            return false;
+        }
+        table = name();
+        if (symbol('.')) {
+            if (!scanner.kind().isName()) {
+                return false;
+            }
+            keyspace = table;
+            table = name();
+        }
+        return true;
+    }
+
+    private boolean columns() {
+        if (!symbol('(')) {
+            return false;
+        }
+        columnsEnd = scanner.start();
+        if (symbol(')')) {
+            return true;
+        }
+        while (scanner.kind().isName()) {
+            columns.add(name());
+            columnsEnd = scanner.start();
+            if (symbol(')')) {
+                return true;
+            }
+            if (!symbol(',')) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private boolean values() {
+        if (!symbol('(')) {
+            return false;
+        }
+        int depth = 0;
+        int start = -1;
+        int end = -1;
+        int markersBefore = 0;
+        while (scanner.kind() != Kind.END && scanner.kind() != Kind.UNTERMINATED) {
+            boolean closes = depth == 0 && scanner.isSymbol(')');
+            if (closes || (depth == 0 && scanner.isSymbol(','))) {
+                if (start >= 0) {
+                    terms.add(new CqlInsert.Term(start, end, markersBefore));
+                } else if (!closes || !terms.isEmpty()) {
+                    return false;
+                }
+                if (closes) {
+                    valuesEnd = scanner.start();
+                    markersInValues = markers;
+                    advance();
+                    return true;
+                }
+                start = -1;
+            } else {
+                if (start < 0) {
+                    start = scanner.start();
+                    markersBefore = markers - (isMarker() ? 1 : 0);
+                }
+                end = scanner.end();
+                depth += nesting();
+            }
+            advance();
+        }
+        return false;
+    }
+
+    private int nesting() {
+        if (scanner.kind() != Kind.SYMBOL) {
+            return 0;
+        }
+        return switch (text.charAt(scanner.start())) {
+            case '(', '[', '{' -> 1;
+            case ')', ']', '}' -> -1;
+            default -> 0;
+        };
+    }
+
+    private boolean tail() {
+        if (word("if")) {
+            if (!word("not") || !word("exists")) {
+                return false;
+            }
+            conditional = true;
+        }
+        if (word("using")) {
+            do {
+                if (!word("ttl") && !word("timestamp")) {
+                    return false;
+                }
+                symbol('-');
+                if (scanner.kind() != Kind.NUMBER && !isMarker()) {
+                    return false;
+                }
+                advance();
+            } while (word("and"));
+        }
+        return end();
+    }
+
+    private boolean jsonTail() {
+        if (scanner.kind() != Kind.STRING && !isMarker()) {
+            return false;
+        }
+        advance();
+        if (word("default") && !word("unset") && !word("null")) {
+            return false;
+        }
+        return tail();
+    }
+
+    private boolean end() {
+        symbol(';');
+        return scanner.kind() == Kind.END;
+    }
+
+    private boolean isMarker() {
+        return scanner.kind() == Kind.MARKER || scanner.kind() == Kind.NAMED_MARKER;
+    }
+
+    private String name() {
+        String name = scanner.kind() == Kind.WORD
+                ? text.substring(scanner.start(), scanner.end()).toLowerCase(Locale.ROOT)
+                : Identifiers.toInternal(text.substring(scanner.start(), scanner.end()));
+        advance();
+        return name;
+    }
+
+    private boolean word(String word) {
+        boolean is = scanner.isWord(word);
+        if (is) {
+            advance();
+        }
+        return is;
+    }
+
+    private boolean symbol(char symbol) {
+        boolean is = scanner.isSymbol(symbol);
+        if (is) {
+            advance();
+        }
+        return is;
+    }
+
+    private void advance() {
+        scanner.next();
+        if (isMarker()) {
+            markers++;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.cassidy.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** CQL in the making, and which of the script's {@code ?} it holds. */
+final class CqlText {
+
+    private final StringBuilder text = new StringBuilder();
+    private final List<Integer> parameters = new ArrayList<>();
+
+    /** Appends a token, apart from a word before it: {@code [a]FROM} has no blank between the two. */
+    CqlText token(String source, int from, int to) {
+        int length = text.length();
+        if (length > 0 && from < to && isWordPart(text.charAt(length - 1)) && isWordPart(source.charAt(from))) {
+            text.append(' ');
+        }
+        return append(source, from, to);
+    }
+
+    private static boolean isWordPart(char c) {
+        return c == '_' || Character.isLetterOrDigit(c);
+    }
+
+    CqlText append(String piece) {
+        text.append(piece);
+        return this;
+    }
+
+    CqlText append(String source, int from, int to) {
+        text.append(source, from, to);
+        return this;
+    }
+
+    void parameter(int index) {
+        parameters.add(index);
+    }
+
+    List<Integer> parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

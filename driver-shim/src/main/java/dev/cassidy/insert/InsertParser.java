@@ -1,0 +1,318 @@
+package dev.cassidy.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Splits one INSERT of T-SQL or CQL into CQL inserts of one row each. */
+final class InsertParser {
+
+    /** A span of tokens, {@code to} exclusive. */
+    private record Span(int from, int to) {}
+
+    private static final Span NOTHING = new Span(0, 0);
+
+    private final Tokens tokens;
+    private final Normaliser normaliser;
+    private final int insert;
+    private int token;
+
+    private final List<Span> columns = new ArrayList<>();
+    private final List<TsqlStep.Output> output = new ArrayList<>();
+    private final List<List<Span>> rows = new ArrayList<>();
+    private final List<Span> rowSpans = new ArrayList<>();
+    private int columnsOpen = -1;
+    private int values;
+    private Span tail = NOTHING;
+
+    InsertParser(Tokens tokens, Normaliser normaliser, int insert) {
+        this.tokens = tokens;
+        this.normaliser = normaliser;
+        this.insert = insert;
+    }
+
+    /** Returns the token after the statement. */
+    int end() {
+        return token;
+    }
+
+    TsqlStep parse() {
+        target();
+        if (tokens.isWord(token, "json")) {
+            return json();
+        }
+        if (tokens.isSymbol(token, '(') && !tokens.isWord(token + 1, "select")) {
+            columns();
+        }
+        output();
+        if (tokens.isWord(token, "default") && tokens.isWord(token + 1, "values")) {
+            return defaultValues();
+        }
+        refuseOtherSources();
+        if (columnsOpen < 0) {
+            throw new UnsupportedSqlException(
+                    "INSERT without a column list", "name the columns; Cassandra keeps them in an order of its own");
+        }
+        values();
+        tail();
+        normaliser.normalise(insert, token);
+        List<TsqlStep.Row> result = new ArrayList<>();
+        TsqlStep.Row last = null;
+        for (int row = 0; row < rows.size(); row++) {
+            last = row(row, last);
+            result.add(last);
+        }
+        return new TsqlStep.Insert(result, output);
+    }
+
+    private void target() {
+        token = insert + 1;
+        if (tokens.isWord(token, "top") && !tokens.kind(token + 1).isName() && !tokens.isSymbol(token + 1, '.')) {
+            throw new UnsupportedSqlException("INSERT TOP", "give the rows that are to be inserted");
+        }
+        if (tokens.isWord(token, "into")) {
+            token++;
+        } else {
+            normaliser.replace(insert, tokens.text(insert) + " INTO");
+        }
+        TableName table = TableName.read(tokens, token);
+        if (table.first() < 0) {
+            boolean temporary = tokens.isSymbol(token, '#') || tokens.kind(token) == Kind.VARIABLE;
+            throw new UnsupportedSqlException(
+                    temporary ? "INSERT into a temporary table or variable" : "INSERT without a table",
+                    "name a table of the keyspace");
+        }
+        token = table.end();
+        if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+            int after = tokens.afterClosing(token + 1);
+            normaliser.normalise(token, after);
+            token = after;
+        }
+    }
+
+    private TsqlStep json() {
+        int end = token;
+        while (!tokens.isEnd(end) && !tokens.isSymbol(end, ';')) {
+            end++;
+        }
+        token = end;
+        normaliser.normalise(insert, end);
+        CqlText out = new CqlText();
+        normaliser.copy(out, insert, end);
+        return new TsqlStep.Cql(out.toString(), "INSERT", out.parameters());
+    }
+
+    private void columns() {
+        columnsOpen = token++;
+        while (!tokens.isSymbol(token, ')')) {
+            if (!tokens.kind(token).isName()) {
+                throw new UnsupportedSqlException(
+                        "'" + tokens.text(token) + "' among the columns of an INSERT", "name the columns");
+            }
+            // The table's name in front of a column: T-SQL ignores it.
+            int name = token;
+            while (tokens.isSymbol(name + 1, '.') && tokens.kind(name + 2).isName()) {
+                name += 2;
+            }
+            normaliser.drop(token, name);
+            columns.add(new Span(name, name + 1));
+            token = name + 1;
+            if (tokens.isSymbol(token, ',')) {
+                token++;
+            }
+        }
+        token++;
+    }
+
+    private void output() {
+        if (!tokens.isWord(token, "output")) {
+            return;
+        }
+        int from = token++;
+        do {
+            outputColumn();
+        } while (tokens.isSymbol(token++, ','));
+        token--;
+        if (tokens.isWord(token, "into")) {
+            throw new UnsupportedSqlException(
+                    "OUTPUT ... INTO", "use OUTPUT INSERTED.<column>, SELECT SCOPE_IDENTITY() or getGeneratedKeys()");
+        }
+        normaliser.drop(from, token);
+    }
+
+    private void outputColumn() {
+        boolean inserted = tokens.kind(token).isName() && tokens.content(token).equalsIgnoreCase("inserted");
+        if (!inserted
+                || !tokens.isSymbol(token + 1, '.')
+                || !tokens.kind(token + 2).isName()) {
+            throw new UnsupportedSqlException(
+                    "OUTPUT " + tokens.text(token) + tokens.text(token + 1) + tokens.text(token + 2),
+                    "name columns, as OUTPUT INSERTED.id");
+        }
+        int column = token + 2;
+        token += 3;
+        String label = tokens.content(column);
+        boolean as = tokens.isWord(token, "as");
+        int alias = as ? token + 1 : token;
+        if (as || (tokens.kind(alias).isName() && !tokens.isAnyWord(alias, "values", "default", "into", "select"))) {
+            label = tokens.content(alias);
+            token = alias + 1;
+        }
+        output.add(new TsqlStep.Output(Identifiers.toInternal(tokens.cqlName(column)), label));
+    }
+
+    private TsqlStep defaultValues() {
+        if (columnsOpen >= 0) {
+            throw new UnsupportedSqlException("DEFAULT VALUES with columns", "leave the columns out");
+        }
+        normaliser.normalise(insert, token);
+        CqlText out = new CqlText();
+        normaliser.copy(out, insert, token);
+        out.append(" () VALUES ()");
+        token += 2;
+        return new TsqlStep.Insert(List.of(row(out)), output);
+    }
+
+    private void refuseOtherSources() {
+        if (tokens.isAnyWord(token, "select", "with") || tokens.isWord(token + 1, "select")) {
+            throw new UnsupportedSqlException(
+                    "INSERT ... SELECT", "read the rows and insert them with VALUES or a batch");
+        }
+        if (tokens.isAnyWord(token, "exec", "execute")) {
+            throw new UnsupportedSqlException("INSERT ... EXEC", "Cassandra has no stored procedures");
+        }
+        if (!tokens.isWord(token, "values")) {
+            throw new UnsupportedSqlException(
+                    "INSERT ... '" + tokens.text(token) + "'", "give the rows with VALUES (...)");
+        }
+    }
+
+    private void values() {
+        values = token++;
+        do {
+            if (!tokens.isSymbol(token, '(')) {
+                throw new UnsupportedSqlException("VALUES '" + tokens.text(token) + "'", "give rows as (a, b, ...)");
+            }
+            int after = tokens.afterClosing(token);
+            List<Span> terms = terms(token + 1, after - 1);
+            if (terms.size() != columns.size()) {
+                throw new UnsupportedSqlException(
+                        "a row of " + terms.size() + " values for " + columns.size() + " columns",
+                        "give one value for each column");
+            }
+            rows.add(terms);
+            rowSpans.add(new Span(token, after));
+            token = after;
+        } while (tokens.isSymbol(token++, ','));
+        token--;
+    }
+
+    private List<Span> terms(int from, int to) {
+        List<Span> terms = new ArrayList<>();
+        int depth = 0;
+        int start = from;
+        for (int at = from; at < to; at++) {
+            depth += tokens.opens(at) ? 1 : tokens.closes(at) ? -1 : 0;
+            if (depth == 0 && tokens.isSymbol(at, ',')) {
+                terms.add(term(start, at));
+                start = at + 1;
+            }
+        }
+        if (start < to || !terms.isEmpty()) {
+            terms.add(term(start, to));
+        }
+        return terms;
+    }
+
+    private Span term(int from, int to) {
+        if (from == to) {
+            throw new UnsupportedSqlException("an empty value in VALUES", "give NULL or DEFAULT");
+        }
+        return new Span(from, to);
+    }
+
+    /** CQL's IF NOT EXISTS and USING; IF NOT EXISTS (SELECT ...) is T-SQL's next statement. */
+    private void tail() {
+        int from = token;
+        if (tokens.isWord(token, "if")
+                && tokens.isWord(token + 1, "not")
+                && tokens.isWord(token + 2, "exists")
+                && !tokens.isSymbol(token + 3, '(')) {
+            token += 3;
+        }
+        if (tokens.isWord(token, "using")) {
+            token++;
+            while (tokens.isAnyWord(token, "ttl", "timestamp", "and")
+                    || tokens.kind(token) == Kind.NUMBER
+                    || tokens.kind(token) == Kind.MARKER
+                    || tokens.kind(token) == Kind.NAMED_MARKER
+                    || tokens.isSymbol(token, '-')) {
+                token++;
+            }
+        }
+        tail = new Span(from, token);
+    }
+
+    private TsqlStep.Row row(int index, TsqlStep.@Nullable Row last) {
+        CqlText out = new CqlText();
+        List<Span> terms = rows.get(index);
+        if (terms.stream().anyMatch(this::isDefault)) {
+            withoutDefaults(out, terms);
+        } else if (rows.size() == 1) {
+            normaliser.copy(out, insert, tail.to);
+            return row(out);
+        } else if (index == 0) {
+            normaliser.copy(out, insert, rowSpans.get(0).to);
+        } else {
+            normaliser.copy(out, insert, values + 1);
+            out.append(" ");
+            copy(out, rowSpans.get(index));
+        }
+        if (tail.to > tail.from) {
+            out.append(" ");
+            copy(out, tail);
+        }
+        if (last != null && last.insert().text().contentEquals(out.toString())) {
+            return new TsqlStep.Row(last.insert(), out.parameters());
+        }
+        return row(out);
+    }
+
+    // A column without a default of its own takes none in Cassandra: leaving it out is the same, without a tombstone.
+    private void withoutDefaults(CqlText out, List<Span> terms) {
+        normaliser.copy(out, insert, columnsOpen + 1);
+        String separator = "";
+        for (int i = 0; i < terms.size(); i++) {
+            if (!isDefault(terms.get(i))) {
+                out.append(separator);
+                copy(out, columns.get(i));
+                separator = ", ";
+            }
+        }
+        out.append(") VALUES (");
+        separator = "";
+        for (Span term : terms) {
+            if (!isDefault(term)) {
+                out.append(separator);
+                copy(out, term);
+                separator = ", ";
+            }
+        }
+        out.append(")");
+    }
+
+    private boolean isDefault(Span term) {
+        return term.to - term.from == 1 && tokens.isWord(term.from, "default");
+    }
+
+    private void copy(CqlText out, Span span) {
+        normaliser.copy(out, span.from, span.to);
+    }
+
+    private static TsqlStep.Row row(CqlText out) {
+        String cql = out.toString();
+        CqlInsert insert = CqlInsert.recognise(cql)
+                .orElseThrow(() -> new UnsupportedSqlException("this form of INSERT", "it reads, as CQL: " + cql));
+        return new TsqlStep.Row(insert, out.parameters());
+    }
+}

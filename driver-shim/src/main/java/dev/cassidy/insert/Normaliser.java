@@ -1,0 +1,278 @@
+package dev.cassidy.insert;
+
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns spans of T-SQL into CQL, token by token: what CQL knows is copied byte for byte, what it does not is replaced,
+ * dropped or refused by name.
+ */
+final class Normaliser {
+
+    private static final Set<String> LOCK_HINTS = Set.of(
+            "tablock",
+            "tablockx",
+            "rowlock",
+            "paglock",
+            "updlock",
+            "xlock",
+            "holdlock",
+            "nolock",
+            "nowait",
+            "readpast",
+            "readcommitted",
+            "readuncommitted",
+            "repeatableread",
+            "serializable",
+            "snapshot",
+            "keepidentity",
+            "ignore_constraints",
+            "ignore_triggers",
+            "readcommittedlock");
+
+    private final Tokens tokens;
+    /** For each token: null to copy it, empty to drop it, or what stands in its place. */
+    private final @Nullable String[] edits;
+
+    Normaliser(Tokens tokens) {
+        this.tokens = tokens;
+        this.edits = new @Nullable String[tokens.size()];
+    }
+
+    void drop(int from, int to) {
+        for (int token = from; token < to; token++) {
+            edits[token] = "";
+        }
+    }
+
+    void replace(int token, String cql) {
+        edits[token] = cql;
+    }
+
+    boolean isDropped(int token) {
+        String edit = edits[token];
+        return edit != null && edit.isEmpty();
+    }
+
+    /** Marks what has to change in a span of tokens. */
+    void normalise(int from, int to) {
+        normalise(from, to, TableName.NONE);
+    }
+
+    /**
+     * Marks what has to change in a span of tokens.
+     *
+     * @param table the only table of the statement, whose name or alias CQL does not take in front of a column
+     */
+    void normalise(int from, int to, TableName table) {
+        for (int token = from; token < to; token++) {
+            if (isDropped(token)) {
+                continue;
+            }
+            switch (tokens.kind(token)) {
+                case WORD, QUOTED, BRACKETED -> token = name(token, to, table);
+                case NATIONAL -> replace(token, tokens.text(token).substring(1));
+                case VARIABLE -> throw variable(token);
+                case SYMBOL -> symbol(token);
+                default -> {}
+            }
+        }
+    }
+
+    /** Appends a span of tokens, as it was marked, and what stands between them. */
+    void copy(CqlText out, int from, int to) {
+        boolean first = true;
+        int gapBefore = from;
+        for (int token = from; token < to; token++) {
+            if (isDropped(token)) {
+                continue;
+            }
+            if (!first) {
+                // Of the gaps around what was dropped one must stay, or two words grow together.
+                boolean adjacent = tokens.start(token) == tokens.end(token - 1);
+                gap(out, adjacent ? gapBefore : token);
+            }
+            first = false;
+            gapBefore = token + 1;
+            String edit = edits[token];
+            if (edit != null) {
+                out.token(edit, 0, edit.length());
+            } else {
+                out.token(tokens.text, tokens.start(token), tokens.end(token));
+                if (tokens.kind(token) == Kind.MARKER) {
+                    out.parameter(tokens.markerIndex(token));
+                }
+            }
+        }
+    }
+
+    private void gap(CqlText out, int beforeToken) {
+        int from = beforeToken == 0 ? 0 : tokens.end(beforeToken - 1);
+        int to = tokens.start(beforeToken);
+        if (to - from > 3 && isForeignComment(tokens.text.substring(from, to))) {
+            out.append(" ");
+        } else {
+            out.append(tokens.text, from, to);
+        }
+    }
+
+    // Comments nest in T-SQL and not in CQL, where the rest of a nested one would come alive.
+    private static boolean isForeignComment(String gap) {
+        return gap.contains("/*") && new Scanner(gap, Scanner.Language.CQL).next() != Kind.END;
+    }
+
+    /** Handles a name and what belongs to it; returns its last token. */
+    private int name(int token, int to, TableName table) {
+        int last = chainEnd(token, to);
+        if (last > token) {
+            chain(token, last, table);
+            return last;
+        }
+        if (tokens.kind(token) == Kind.BRACKETED) {
+            replace(token, tokens.cqlName(token));
+            return token;
+        }
+        return tokens.kind(token) == Kind.WORD ? word(token, to) : token;
+    }
+
+    /** Returns the last token of {@code a.b.c} or {@code a..b}. */
+    private int chainEnd(int token, int to) {
+        int last = token;
+        while (last + 2 < to && tokens.isSymbol(last + 1, '.')) {
+            int following = tokens.isSymbol(last + 2, '.') ? last + 3 : last + 2;
+            if (following >= to || !tokens.kind(following).isName()) {
+                break;
+            }
+            last = following;
+        }
+        return last;
+    }
+
+    private void chain(int from, int last, TableName table) {
+        int start = from;
+        for (int token = from; token < last; token++) {
+            boolean emptySchema = tokens.isSymbol(token, '.') && tokens.isSymbol(token + 1, '.');
+            if (emptySchema) {
+                drop(token, token + 1);
+            } else if (tokens.kind(token).isName() && tokens.content(token).equalsIgnoreCase("dbo")) {
+                drop(token, token + 2);
+                token++;
+            }
+        }
+        while (start < last && isDropped(start)) {
+            start++;
+        }
+        if (from != table.first()) {
+            start = dropQualifier(start, last, table);
+        }
+        for (int token = start; token <= last; token++) {
+            if (tokens.kind(token) == Kind.BRACKETED && !isDropped(token)) {
+                replace(token, tokens.cqlName(token));
+            }
+        }
+    }
+
+    private int dropQualifier(int start, int last, TableName table) {
+        int token = start;
+        if (table.isKeyspace(tokens, token) && token + 4 <= last && table.isTable(tokens, token + 2)) {
+            token += 2;
+        } else if (!table.isQualifier(tokens, token)) {
+            return start;
+        }
+        if (token >= last) {
+            return start;
+        }
+        drop(start, token + 2);
+        return token + 2;
+    }
+
+    /** Handles a bare word; returns the last token that it took. */
+    private int word(int token, int to) {
+        boolean call = tokens.isSymbol(token + 1, '(');
+        if (call && tokens.isAnyWord(token, "scope_identity", "ident_current", "ident_seed", "ident_incr")) {
+            throw new UnsupportedSqlException(
+                    tokens.text(token) + "() within a statement",
+                    "read it with a statement of its own, SELECT SCOPE_IDENTITY(), and pass it as a parameter");
+        }
+        if (call && tokens.isSymbol(token + 2, ')')) {
+            String cql = function(token);
+            if (cql != null) {
+                replace(token, cql);
+                drop(token + 1, token + 3);
+                return token + 2;
+            }
+        }
+        if (tokens.isWord(token, "next") && tokens.isWord(token + 1, "value") && tokens.isWord(token + 2, "for")) {
+            throw new UnsupportedSqlException(
+                    "NEXT VALUE FOR", "leave the identity column out, or draw the id from Sequences.allocator(name)");
+        }
+        if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+            int after = tokens.afterClosing(token + 1);
+            if (after <= to) {
+                dropHints(token, after);
+                return after - 1;
+            }
+        }
+        return token;
+    }
+
+    private @Nullable String function(int token) {
+        if (tokens.isAnyWord(token, "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "sysdatetimeoffset")) {
+            return "toTimestamp(now())";
+        }
+        return tokens.isAnyWord(token, "newid", "newsequentialid") ? "uuid()" : null;
+    }
+
+    private void dropHints(int with, int after) {
+        for (int token = with + 2; token < after - 1; token++) {
+            boolean hint = tokens.kind(token) == Kind.WORD
+                    && LOCK_HINTS.contains(tokens.text(token).toLowerCase(Locale.ROOT));
+            if (!hint && !tokens.isSymbol(token, ',')) {
+                throw new UnsupportedSqlException("WITH (" + tokens.text(token) + " ...)", "leave it out");
+            }
+        }
+        drop(with, after);
+    }
+
+    private void symbol(int token) {
+        if (tokens.isSymbol(token, '{')) {
+            escape(token);
+        } else if (tokens.isSymbol(token, '#')) {
+            throw new UnsupportedSqlException("a temporary table", "create a table of the keyspace");
+        } else if (tokens.isSymbol(token, '(') && tokens.isWord(token + 1, "select")) {
+            throw new UnsupportedSqlException(
+                    "a subquery", "run it as a statement of its own and pass its result as a parameter");
+        }
+    }
+
+    /** {@code {ts '...'}}, {@code {d '...'}} and {@code {t '...'}}; a CQL map or type never begins like that. */
+    private void escape(int token) {
+        if (tokens.kind(token + 1) != Kind.WORD
+                || tokens.closes(token + 2)
+                || tokens.isSymbol(token + 2, ':')
+                || tokens.isSymbol(token + 2, ',')
+                || tokens.isSymbol(token + 2, '(')) {
+            return;
+        }
+        if (tokens.isAnyWord(token + 1, "ts", "d", "t")
+                && tokens.kind(token + 2) == Kind.STRING
+                && tokens.isSymbol(token + 3, '}')) {
+            replace(token, tokens.text(token + 2));
+            drop(token + 1, token + 4);
+        } else if (tokens.isAnyWord(token + 1, "fn", "call", "oj", "escape", "limit")) {
+            throw new UnsupportedSqlException(
+                    "the escape {" + tokens.text(token + 1) + " ...}", "write what CQL has for it");
+        }
+    }
+
+    private UnsupportedSqlException variable(int token) {
+        String name = tokens.text(token);
+        if (name.equalsIgnoreCase("@@identity")) {
+            return new UnsupportedSqlException(
+                    "@@IDENTITY within a statement",
+                    "read it with a statement of its own, SELECT @@IDENTITY, and pass it as a parameter");
+        }
+        return new UnsupportedSqlException("the variable " + name, "pass the value as a parameter, ?");
+    }
+}

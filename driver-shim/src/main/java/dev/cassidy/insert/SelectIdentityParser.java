@@ -1,0 +1,118 @@
+package dev.cassidy.insert;
+
+import dev.cassidy.insert.TsqlStep.NumericType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()} or {@code
+ * @@IDENTITY}, bare or within one CAST or CONVERT.
+ */
+final class SelectIdentityParser {
+
+    private final Tokens tokens;
+    private final int select;
+    private int token;
+    private String label = "";
+    private @Nullable NumericType type;
+
+    SelectIdentityParser(Tokens tokens, int select) {
+        this.tokens = tokens;
+        this.select = select;
+    }
+
+    /** Returns whether the statement is exactly that. */
+    boolean matches() {
+        token = select + 1;
+        if (tokens.kind(token).isName() && tokens.isSymbol(token + 1, '=')) {
+            label = tokens.content(token);
+            token += 2;
+        }
+        return expression() && alias() && (tokens.isEnd(token) || tokens.isSymbol(token, ';'));
+    }
+
+    TsqlStep.SelectIdentity step() {
+        return new TsqlStep.SelectIdentity(label, type == null ? NumericType.NUMERIC : type);
+    }
+
+    /** Returns the token after the statement. */
+    int end() {
+        return token;
+    }
+
+    private boolean expression() {
+        if (tokens.isWord(token, "cast") && tokens.isSymbol(token + 1, '(')) {
+            token += 2;
+            return identity() && word("as") && numericType() && symbol(')');
+        }
+        if (tokens.isWord(token, "convert") && tokens.isSymbol(token + 1, '(')) {
+            token += 2;
+            return numericType() && symbol(',') && identity() && symbol(')');
+        }
+        return identity();
+    }
+
+    private boolean identity() {
+        if (tokens.kind(token) == Kind.VARIABLE && tokens.text(token).equalsIgnoreCase("@@identity")) {
+            token++;
+            return true;
+        }
+        return word("scope_identity") && symbol('(') && symbol(')');
+    }
+
+    private boolean numericType() {
+        if (word("bigint")) {
+            type = NumericType.BIGINT;
+            return true;
+        }
+        if (word("int") || word("integer")) {
+            type = NumericType.INT;
+            return true;
+        }
+        if (word("smallint")) {
+            type = NumericType.SMALLINT;
+            return true;
+        }
+        type = NumericType.NUMERIC;
+        return (word("numeric") || word("decimal") || word("dec")) && precision();
+    }
+
+    private boolean precision() {
+        if (!symbol('(')) {
+            return true;
+        }
+        boolean digits = tokens.kind(token++) == Kind.NUMBER;
+        if (symbol(',')) {
+            // Another scale would make it another number.
+            digits &= tokens.text(token++).equals("0");
+        }
+        return digits && symbol(')');
+    }
+
+    private boolean alias() {
+        boolean as = word("as");
+        Kind kind = tokens.kind(token);
+        boolean names = kind.isName() || kind == Kind.STRING || kind == Kind.NATIONAL;
+        // Without AS a bare word could be the next statement's.
+        if (names && (as || kind != Kind.WORD || endsAfter(token))) {
+            label = tokens.content(token++);
+            return true;
+        }
+        return !as;
+    }
+
+    private boolean endsAfter(int at) {
+        return tokens.isEnd(at + 1) || tokens.isSymbol(at + 1, ';');
+    }
+
+    private boolean word(String word) {
+        boolean is = tokens.isWord(token, word);
+        token += is ? 1 : 0;
+        return is;
+    }
+
+    private boolean symbol(char symbol) {
+        boolean is = tokens.isSymbol(token, symbol);
+        token += is ? 1 : 0;
+        return is;
+    }
+}

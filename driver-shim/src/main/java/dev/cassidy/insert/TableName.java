@@ -1,0 +1,62 @@
+package dev.cassidy.insert;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one table of a statement, as columns may be qualified with it.
+ *
+ * @param first the token where the name begins; -1 if there is none
+ * @param keyspace what stands before the table, without quotes
+ * @param table the table, without quotes; hidden by the alias if there is one
+ */
+record TableName(
+        int first,
+        int end,
+        @Nullable String keyspace,
+        @Nullable String table,
+        @Nullable String alias) {
+
+    static final TableName NONE = new TableName(-1, -1, null, null, null);
+
+    /** Reads {@code [[db.]schema.]table} at a token; {@link #end} is the token after it. */
+    static TableName read(Tokens tokens, int token) {
+        if (!tokens.kind(token).isName()) {
+            return NONE;
+        }
+        String keyspace = null;
+        String table = tokens.content(token);
+        int at = token + 1;
+        while (tokens.isSymbol(at, '.')) {
+            int following = tokens.isSymbol(at + 1, '.') ? at + 2 : at + 1;
+            if (!tokens.kind(following).isName()) {
+                break;
+            }
+            if (!table.equalsIgnoreCase("dbo")) {
+                keyspace = table;
+            }
+            table = tokens.content(following);
+            at = following + 1;
+        }
+        return new TableName(token, at, keyspace, table, null);
+    }
+
+    TableName withAlias(String name, int newEnd) {
+        return new TableName(first, newEnd, keyspace, table, name);
+    }
+
+    boolean isKeyspace(Tokens tokens, int token) {
+        return keyspace != null && is(tokens, token, keyspace);
+    }
+
+    boolean isTable(Tokens tokens, int token) {
+        return table != null && is(tokens, token, table);
+    }
+
+    boolean isQualifier(Tokens tokens, int token) {
+        return alias != null ? is(tokens, token, alias) : isTable(tokens, token);
+    }
+
+    private static boolean is(Tokens tokens, int token, String name) {
+        return tokens.kind(token).isName() && tokens.content(token).equalsIgnoreCase(name);
+    }
+}
