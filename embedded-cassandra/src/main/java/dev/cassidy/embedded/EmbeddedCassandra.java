@@ -12,21 +12,22 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One real Cassandra node in a child JVM, on 127.0.0.1 and free ports. A write that it has acknowledged survives
- * {@link #kill()}: the commit log is synced before the answer. The child ends with this JVM, however this JVM ends.
+ * One real Cassandra node in a child JVM, on a loopback address and free ports. A write that it has acknowledged
+ * survives {@link #kill()}: the commit log is synced before the answer. The child ends with this JVM, however this JVM
+ * ends.
  *
- * <p>Safe for use by several threads.
+ * <p>Safe for use by several threads; a call waits for the one before it.
  */
 public final class EmbeddedCassandra implements AutoCloseable {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
-    private static final int START_ATTEMPTS = 3;
+    private static final String HOST = "127.0.0.1";
 
     private final NodeSettings settings;
     private final NodeAddress address;
     private final NodeFolder folder;
     private final boolean keepData;
     private final Thread hook;
-    private @Nullable ServerProcess process;
+    private volatile @Nullable ServerProcess process;
     private boolean closed;
 
     EmbeddedCassandra(NodeSettings settings, NodeAddress address, NodeFolder folder, boolean keepData) {
@@ -34,7 +35,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
         this.address = address;
         this.folder = folder;
         this.keepData = keepData;
-        this.hook = new Thread(this::end, "cassidy-close-" + address.port());
+        this.hook = new Thread(this::endWithJvm, "cassidy-end-" + address.host() + "-" + address.port());
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /** Starts one node with every default: datacenter {@code dc1}, a temporary folder that {@link #close()} removes. */
@@ -48,7 +50,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     /**
      * The node of this JVM, started by the first call and ended with the JVM. Callers keep to keyspaces of their own
-     * and never stop or close it.
+     * and never stop, kill, pause or close it.
      */
     public static EmbeddedCassandra shared() {
         return Shared.NODE;
@@ -63,7 +65,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
         return address.host();
     }
 
-    /** The native transport's port. */
+    /** The native transport's port; it stays the same over restarts. */
     public int port() {
         return address.port();
     }
@@ -72,34 +74,41 @@ public final class EmbeddedCassandra implements AutoCloseable {
         return settings.datacenter();
     }
 
-    /** What the server and its JVM have printed, over all restarts. Removed by {@link #close()} with a temporary folder. */
+    /** What the server and its JVM have printed, over all restarts. Goes with the folder when {@link #close()} removes it. */
     public Path logFile() {
         return folder.log();
     }
 
     /** The child's process id; after a restart it is another. */
     public synchronized long pid() {
-        return running().pid();
+        return alive().pid();
     }
 
     /** Whether the child exists; a paused one does. */
     public synchronized boolean isAlive() {
-        return process != null && process.isAlive();
+        ServerProcess current = process;
+        return current != null && current.isAlive();
     }
 
     /** An orderly end that keeps the data for {@link #restart()}. Does nothing on a node that is not alive. */
     public synchronized void stop() {
-        if (process != null && process.isAlive()) {
-            ServerProcess ending = process;
-            uninterrupted(() -> {
-                // A paused child could not read the request.
-                ending.resume();
-                ending.stop(STOP_TIMEOUT);
-            });
+        ServerProcess ending = process;
+        if (ending == null || !ending.isAlive()) {
+            return;
         }
+        act(() -> {
+            // A paused child could not read the request.
+            ending.resume();
+            ending.stop(STOP_TIMEOUT);
+        });
     }
 
-    /** Starts the node again on its data and ports; stops it first if it is alive. */
+    /**
+     * Starts the node again on its data and its ports, after {@link #stop()} if it is alive. Returns once it serves CQL
+     * clients; the other nodes of a cluster notice within seconds ({@link EmbeddedCluster#awaitAllUp()}).
+     *
+     * @throws EmbeddedCassandraException if it does not start; the message names the log file
+     */
     public synchronized void restart() {
         stop();
         launch();
@@ -107,29 +116,42 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     /** Ends the child at once (SIGKILL), as a crash would; the data stays for {@link #restart()}. */
     public synchronized void kill() {
-        ServerProcess ending = running();
-        uninterrupted(ending::kill);
+        ServerProcess ending = alive();
+        act(ending::kill);
     }
 
     /** Freezes the child (SIGSTOP): its connections stay open and nothing answers. */
     public synchronized void pause() {
-        ServerProcess running = running();
-        uninterrupted(running::pause);
+        ServerProcess alive = alive();
+        act(alive::pause);
     }
 
     /** Lets a paused child continue (SIGCONT). */
     public synchronized void resume() {
-        ServerProcess running = running();
-        uninterrupted(running::resume);
+        ServerProcess alive = alive();
+        act(alive::resume);
     }
 
-    /** Ends the child and removes its folder, unless the data is kept: then the end is orderly. */
+    /** Ends the child and removes what it wrote; if the data is kept, the end is orderly and everything stays. */
     @Override
     public void close() {
+        removeHook();
+        end();
+    }
+
+    private void removeHook() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is ending: the hook does the same.
+            // The JVM is ending: the hook does the same as the caller.
+        }
+    }
+
+    private void endWithJvm() {
+        ServerProcess starting = process;
+        if (!keepData && starting != null) {
+            // Without the lock: a start that is under way holds it until the child is ready or gone.
+            starting.destroy();
         }
         end();
     }
@@ -146,29 +168,36 @@ public final class EmbeddedCassandra implements AutoCloseable {
         if (isAlive()) {
             kill();
         }
-        try {
-            Trees.delete(folder.root());
-        } catch (IOException e) {
-            throw new UncheckedIOException("the node has ended, but its folder could not be removed", e);
+        act(folder::delete);
+    }
+
+    /** Gives the node up after a failed start. The log stays, unless there is nothing to be learnt from it. */
+    void abandon(boolean keepLog) {
+        removeHook();
+        synchronized (this) {
+            closed = true;
+            if (isAlive()) {
+                kill();
+            }
+            if (!keepData) {
+                act(keepLog ? folder::deleteData : folder::delete);
+            }
         }
     }
 
     synchronized void launch() {
         if (closed) {
-            throw new IllegalStateException("closed: " + address);
+            throw new IllegalStateException("is closed: " + address);
         }
-        try {
+        act(() -> {
             folder.write(settings, address);
-            ServerProcess started = ServerProcess.fork(
-                    ServerCommand.of(settings, folder, ServerJars.locate(Cache.ofUser())), folder.log());
+            List<Path> jars = ServerJars.locate(Cache.ofUser());
+            ServerProcess started =
+                    ServerProcess.fork(ServerCommand.of(settings, address, folder, jars), folder.root(), folder.log());
             process = started;
             boolean ready = false;
             try {
                 ready = started.awaitReady(settings.startTimeout());
-                if (!ready) {
-                    started.kill();
-                    throw StartFailure.ended(folder.log());
-                }
             } catch (TimeoutException e) {
                 throw StartFailure.late(folder.log(), settings.startTimeout());
             } finally {
@@ -176,33 +205,50 @@ public final class EmbeddedCassandra implements AutoCloseable {
                     started.kill();
                 }
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the node could not be started in " + folder.root(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EmbeddedCassandraException("interrupted while the node started: " + folder.log(), e);
-        }
+            if (!ready) {
+                throw StartFailure.ended(folder.log());
+            }
+        });
     }
 
-    private ServerProcess running() {
-        if (process == null || !process.isAlive()) {
-            throw new IllegalStateException("not alive: " + address + "; its log is " + folder.log());
-        }
-        return process;
+    synchronized void awaitJoined() {
+        ServerProcess alive = alive();
+        act(() -> {
+            try {
+                if (!alive.awaitJoined(settings.startTimeout())) {
+                    throw new EmbeddedCassandraException(
+                            "the node ended while it waited for the others: its log is " + folder.log());
+                }
+            } catch (TimeoutException e) {
+                throw new EmbeddedCassandraException("the node at " + address.host() + " did not see all of the "
+                        + address.clusterSize() + " nodes up within "
+                        + settings.startTimeout().toSeconds() + " s (raise it with startTimeout); its log is "
+                        + folder.log());
+            }
+        });
     }
 
-    private interface Step {
+    private ServerProcess alive() {
+        ServerProcess current = process;
+        if (current == null || !current.isAlive()) {
+            throw new IllegalStateException("the node at " + address.host() + ":" + address.port()
+                    + " is not alive; its log is " + folder.log());
+        }
+        return current;
+    }
+
+    private interface Action {
         void run() throws IOException, InterruptedException;
     }
 
-    private static void uninterrupted(Step step) {
+    private void act(Action action) {
         try {
-            step.run();
+            action.run();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException("the node in " + folder.root(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new EmbeddedCassandraException("interrupted", e);
+            throw new EmbeddedCassandraException("interrupted; the node's log is " + folder.log(), e);
         }
     }
 
@@ -231,13 +277,13 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return this;
         }
 
-        /** The node's folder, created if absent and kept on close. Default: a temporary one. */
+        /** The node's folder, created if absent, kept on close. Default: a temporary one, removed on close. */
         public Builder dataDirectory(Path folder) {
             dataDirectory = folder.toAbsolutePath();
             return this;
         }
 
-        /** Whether {@link #close()} leaves the folder. Default: true for a folder that was given, else false. */
+        /** Whether {@link #close()} leaves the node's files. Default: true for a folder that was given, else false. */
         public Builder keepData(boolean keep) {
             keepData = keep;
             return this;
@@ -245,10 +291,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
         /** The native transport's port. Default: a free one. */
         public Builder port(int number) {
-            if (number < 1 || number > 65_535) {
-                throw new IllegalArgumentException("must be in 1..65535: port=" + number);
-            }
-            port = number;
+            port = Ports.require(number);
             return this;
         }
 
@@ -270,7 +313,10 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return this;
         }
 
-        /** Sets a key of cassandra.yaml; the value is YAML and is written as it is. */
+        /**
+         * Sets a key of cassandra.yaml; the value is YAML and is written as it is. Addresses, ports and folders are
+         * refused: they have options of their own.
+         */
         public Builder yaml(String key, String value) {
             settings = settings.withYaml(key, value);
             return this;
@@ -289,36 +335,26 @@ public final class EmbeddedCassandra implements AutoCloseable {
          */
         public EmbeddedCassandra start() {
             JavaVersions.requireHost(Runtime.version().feature(), System.getProperty("java.home"));
-            for (int attempt = 1; ; attempt++) {
-                EmbeddedCassandra node = node();
-                Runtime.getRuntime().addShutdownHook(node.hook);
-                try {
-                    node.launch();
-                    return node;
-                } catch (RuntimeException e) {
-                    Runtime.getRuntime().removeShutdownHook(node.hook);
-                    boolean retry = port == 0 && attempt < START_ATTEMPTS && StartFailure.portWasTaken(node.logFile());
-                    if (!retry) {
-                        throw e;
-                    }
-                }
+            Ports ports = new Ports(ThreadLocalRandom.current());
+            if (port != 0 && !Ports.isFree(HOST, port)) {
+                throw new EmbeddedCassandraException("in use by another program: port=" + port);
             }
+            return StartAttempts.run(port == 0, () -> {
+                        NodeAddress address = NodeAddress.alone(
+                                HOST, port == 0 ? ports.freeOn(List.of(HOST)) : port, ports.freeOn(List.of(HOST)));
+                        return List.of(new EmbeddedCassandra(settings, address, folder(), keep()));
+                    })
+                    .get(0);
         }
 
-        private EmbeddedCassandra node() {
-            String host = "127.0.0.1";
-            Ports ports = new Ports(ThreadLocalRandom.current());
-            int nativePort = port == 0 ? ports.freeOn(List.of(host)) : port;
-            int storagePort = ports.freeOn(List.of(host));
-            try {
-                NodeFolder folder = dataDirectory == null
-                        ? NodeFolder.temporary()
-                        : new NodeFolder(Files.createDirectories(dataDirectory));
-                boolean keep = keepData == null ? dataDirectory != null : keepData;
-                return new EmbeddedCassandra(settings, NodeAddress.alone(host, nativePort, storagePort), folder, keep);
-            } catch (IOException e) {
-                throw new UncheckedIOException("the node's folder could not be created", e);
-            }
+        private boolean keep() {
+            return keepData == null ? dataDirectory != null : keepData;
+        }
+
+        private NodeFolder folder() throws IOException {
+            return dataDirectory == null
+                    ? NodeFolder.temporary()
+                    : new NodeFolder(Files.createDirectories(dataDirectory));
         }
     }
 }

@@ -1,12 +1,65 @@
 package dev.cassidy.embedded;
 
-/** Keeps a node running until it is interrupted. */
+import java.io.PrintStream;
+import java.util.List;
+
+/** Keeps a node or a cluster running until this process is interrupted. */
 public final class Main {
+    private static final int REFUSED = 2;
+    private static final int FAILED = 1;
+
+    private static final String USAGE = """
+            Runs a real Apache Cassandra on this machine until it is interrupted.
+
+              --port N               the port for CQL clients (default: a free one)
+              --data DIR             the folder of data and logs; it is kept (default: a temporary one, removed at the end)
+              --keep                 keeps the temporary folder too
+              --datacenters A:N,B:M  a cluster: N nodes in datacenter A, M in B (default: dc1:1)
+              --help                 this text
+            """;
+
     private Main() {}
 
     public static void main(String[] args) throws InterruptedException {
-        EmbeddedCassandra node = EmbeddedCassandra.start();
-        System.out.println("host=" + node.host() + " port=" + node.port() + " datacenter=" + node.localDatacenter());
+        int status = run(List.of(args), System.out, System.err);
+        if (status != 0 || List.of(args).contains("--help") || List.of(args).contains("-h")) {
+            System.exit(status);
+        }
+        // The shutdown hooks of the nodes end them.
         Thread.currentThread().join();
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream err) {
+        try {
+            MainOptions options = MainOptions.parse(arguments);
+            if (options.help()) {
+                out.print(USAGE);
+                return 0;
+            }
+            start(options)
+                    .forEach(node -> out.println("host=" + node.host() + " port=" + node.port() + " datacenter="
+                            + node.localDatacenter() + " log=" + node.logFile()));
+            out.println(
+                    "Stop it with Ctrl-C, or: kill " + ProcessHandle.current().pid());
+            return 0;
+        } catch (IllegalArgumentException e) {
+            err.println(e.getMessage());
+            return REFUSED;
+        } catch (RuntimeException e) {
+            err.println(e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private static List<EmbeddedCassandra> start(MainOptions options) {
+        EmbeddedCluster.Builder builder = EmbeddedCluster.builder().keepData(options.keep());
+        options.datacenters().forEach(builder::datacenter);
+        if (options.port() != 0) {
+            builder.port(options.port());
+        }
+        if (options.data() != null) {
+            builder.dataDirectory(options.data());
+        }
+        return builder.start().nodes();
     }
 }

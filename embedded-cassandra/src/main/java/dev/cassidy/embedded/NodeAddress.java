@@ -1,8 +1,25 @@
 package dev.cassidy.embedded;
 
-/** Where one node listens, and where it looks for the others. Seeds are {@code host:storagePort}, comma-separated. */
-record NodeAddress(String host, int port, int storagePort, String seeds) {
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Where one node listens, and the cluster it belongs to: the seed as {@code host:storagePort}, the number of nodes, the
+ * token this one starts with.
+ */
+record NodeAddress(String host, int port, int storagePort, String seed, int clusterSize, long token) {
     static NodeAddress alone(String host, int port, int storagePort) {
-        return new NodeAddress(host, port, storagePort, host + ":" + storagePort);
+        return cluster(List.of(host), port, storagePort).get(0);
+    }
+
+    /** One node on each host, all on the same ports; the first is the seed of all. Tokens divide the ring evenly. */
+    static List<NodeAddress> cluster(List<String> hosts, int port, int storagePort) {
+        String seed = hosts.get(0) + ":" + storagePort;
+        int size = hosts.size();
+        long step = Long.divideUnsigned(-1L, size);
+        return IntStream.range(0, size)
+                .mapToObj(i -> new NodeAddress(
+                        hosts.get(i), port, storagePort, seed, size, Long.MIN_VALUE + step / 2 + i * step))
+                .toList();
     }
 }

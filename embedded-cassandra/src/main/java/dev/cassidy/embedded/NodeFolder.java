@@ -1,15 +1,53 @@
 package dev.cassidy.embedded;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The folder of one node: its configuration, its log and its data. */
+/** The folder of one node: its configuration, its log, its data and its temporary files. */
 record NodeFolder(Path root) {
+    private static final List<String> DATA = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw", "tmp");
+    private static final List<String> ACCOUNT = List.of("conf", "logs");
+
+    /** What follows from the address and the folder; another value would contradict what the node says of itself. */
+    static final Set<String> OWN_KEYS = Set.of(
+            "cluster_name",
+            "listen_address",
+            "rpc_address",
+            "storage_port",
+            "native_transport_port",
+            "seed_provider",
+            "initial_token",
+            "data_file_directories",
+            "commitlog_directory",
+            "saved_caches_directory",
+            "hints_directory",
+            "cdc_raw_directory");
+
+    private static final String LOGBACK = """
+            <configuration>
+              <appender name="LOG" class="ch.qos.logback.core.ConsoleAppender">
+                <target>System.err</target>
+                <encoder>
+                  <pattern>%-5level [%thread] %date{ISO8601} %F:%L - %msg%n</pattern>
+                </encoder>
+              </appender>
+              <root level="INFO">
+                <appender-ref ref="LOG"/>
+              </root>
+            </configuration>
+            """;
+
     static NodeFolder temporary() throws IOException {
         return new NodeFolder(Files.createTempDirectory("cassidy-node-"));
     }
@@ -30,18 +68,74 @@ record NodeFolder(Path root) {
         return root.resolve("conf").resolve("cassandra-rackdc.properties");
     }
 
+    /** Native libraries are unpacked here, where they go with the folder: a killed JVM leaves them behind. */
+    Path temporaryFiles() {
+        return root.resolve("tmp");
+    }
+
+    Path lock() {
+        return root.resolve("lock");
+    }
+
+    /** Writes the configuration, unless a node is alive on this folder. */
     void write(NodeSettings settings, NodeAddress address) throws IOException {
-        Files.createDirectories(yaml().getParent());
-        Files.createDirectories(log().getParent());
+        for (Path folder : List.of(yaml().getParent(), log().getParent(), temporaryFiles())) {
+            Files.createDirectories(folder);
+        }
+        if (isUsed()) {
+            throw new EmbeddedCassandraException("in use by another node: " + root
+                    + "; stop that one first, or give this one a dataDirectory of its own");
+        }
         Files.writeString(yaml(), yamlText(settings, address));
         Files.writeString(logback(), LOGBACK);
         Files.writeString(rackdc(), "dc=" + settings.datacenter() + "\nrack=rack1\n");
+    }
+
+    private boolean isUsed() throws IOException {
+        try (FileChannel channel = FileChannel.open(lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = channel.tryLock()) {
+            return held == null;
+        } catch (OverlappingFileLockException e) {
+            // Another thread of this JVM asks the same question.
+            return true;
+        }
+    }
+
+    /**
+     * Removes what the node wrote, and the folder itself unless someone else has put something into it. Nothing if
+     * another node is alive on it.
+     */
+    void delete() throws IOException {
+        if (isUsed()) {
+            return;
+        }
+        deleteData();
+        for (String name : ACCOUNT) {
+            Trees.delete(root.resolve(name));
+        }
+        Files.deleteIfExists(lock());
+        try {
+            Files.deleteIfExists(root);
+        } catch (DirectoryNotEmptyException e) {
+            // Not ours to remove.
+        }
+    }
+
+    /** Removes the data and leaves the log and the configuration, for whoever asks why. */
+    void deleteData() throws IOException {
+        if (isUsed()) {
+            return;
+        }
+        for (String name : DATA) {
+            Trees.delete(root.resolve(name));
+        }
     }
 
     private String yamlText(NodeSettings settings, NodeAddress address) {
         Map<String, String> yaml = new LinkedHashMap<>();
         yaml.put("cluster_name", quoted(settings.clusterName()));
         yaml.put("num_tokens", "1");
+        yaml.put("initial_token", quoted(address.token()));
         yaml.put("partitioner", "org.apache.cassandra.dht.Murmur3Partitioner");
         yaml.put("endpoint_snitch", "GossipingPropertyFileSnitch");
         yaml.put("listen_address", address.host());
@@ -51,7 +145,7 @@ record NodeFolder(Path root) {
         yaml.put(
                 "seed_provider",
                 "[{class_name: org.apache.cassandra.locator.SimpleSeedProvider, parameters: [{seeds: "
-                        + quoted(address.seeds()) + "}]}]");
+                        + quoted(address.seed()) + "}]}]");
         yaml.put("auto_bootstrap", "false");
         yaml.put("data_file_directories", "[" + quoted(root.resolve("data")) + "]");
         for (String name : List.of("commitlog", "saved_caches", "hints")) {
@@ -74,18 +168,4 @@ record NodeFolder(Path root) {
     private static String quoted(Object value) {
         return "'" + value.toString().replace("'", "''") + "'";
     }
-
-    private static final String LOGBACK = """
-            <configuration>
-              <appender name="LOG" class="ch.qos.logback.core.ConsoleAppender">
-                <target>System.err</target>
-                <encoder>
-                  <pattern>%-5level [%thread] %date{ISO8601} %F:%L - %msg%n</pattern>
-                </encoder>
-              </appender>
-              <root level="INFO">
-                <appender-ref ref="LOG"/>
-              </root>
-            </configuration>
-            """;
 }

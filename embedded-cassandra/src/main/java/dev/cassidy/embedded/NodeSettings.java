@@ -1,11 +1,13 @@
 package dev.cassidy.embedded;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** What a user may choose about a node, apart from where it listens. The yaml values are YAML, written as they are. */
 record NodeSettings(
@@ -16,11 +18,25 @@ record NodeSettings(
         List<String> jvmOptions,
         Map<String, String> yaml,
         Duration startTimeout) {
+    private static final Pattern DATACENTER = Pattern.compile("[A-Za-z0-9_.-]+");
 
     NodeSettings {
         requireText("clusterName", clusterName);
-        requireText("datacenter", datacenter);
+        if (!DATACENTER.matcher(datacenter).matches()) {
+            throw new IllegalArgumentException(
+                    "must be letters, digits, dots, dashes and underscores: datacenter=" + datacenter);
+        }
         requireText("heap", heap);
+        for (Path jar : serverJars) {
+            if (!Files.exists(jar)) {
+                throw new IllegalArgumentException("must exist: serverJar=" + jar.toAbsolutePath());
+            }
+        }
+        for (String key : yaml.keySet()) {
+            if (NodeFolder.OWN_KEYS.contains(key)) {
+                throw new IllegalArgumentException("is set by the node itself, not by yaml(...): " + key);
+            }
+        }
         if (startTimeout.isNegative() || startTimeout.isZero()) {
             throw new IllegalArgumentException("must be > 0: startTimeout=" + startTimeout);
         }
@@ -31,6 +47,23 @@ record NodeSettings(
 
     static NodeSettings defaults() {
         return new NodeSettings("cassidy", "dc1", "512m", List.of(), List.of(), Map.of(), Duration.ofMinutes(3));
+    }
+
+    /** Small enough for six nodes on a developer's machine. */
+    static NodeSettings ofClusterNode() {
+        return defaults()
+                .withHeap("384m")
+                .withJvmOption("-XX:MaxDirectMemorySize=128m")
+                .withYaml("memtable_heap_space", "32MiB")
+                .withYaml("memtable_offheap_space", "32MiB")
+                .withYaml("key_cache_size", "4MiB")
+                .withYaml("commitlog_segment_size", "8MiB")
+                .withYaml("commitlog_total_space", "64MiB")
+                .withYaml("concurrent_compactors", "1")
+                .withYaml("networking_cache_size", "16MiB")
+                .withYaml("file_cache_size", "16MiB")
+                .withYaml("concurrent_reads", "8")
+                .withYaml("concurrent_writes", "8");
     }
 
     NodeSettings withClusterName(String name) {

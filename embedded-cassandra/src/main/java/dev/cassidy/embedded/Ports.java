@@ -37,6 +37,13 @@ final class Ports {
                 + "; are these addresses of the loopback device? (on macOS: sudo ifconfig lo0 alias 127.0.0.2)");
     }
 
+    static int require(int number) {
+        if (number < 1 || number > 65_535) {
+            throw new IllegalArgumentException("must be in 1..65535: port=" + number);
+        }
+        return number;
+    }
+
     static boolean isFree(String host, int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);

@@ -42,7 +42,7 @@ final class ServerCommand {
 
     private ServerCommand() {}
 
-    static List<String> of(NodeSettings settings, NodeFolder folder, List<Path> jars) {
+    static List<String> of(NodeSettings settings, NodeAddress address, NodeFolder folder, List<Path> jars) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Standard output is the handshake; the JVM's own words belong in the log.
@@ -56,6 +56,8 @@ final class ServerCommand {
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("-XX:+PerfDisableSharedMem");
+        command.add("-Djava.io.tmpdir=" + folder.temporaryFiles());
         command.add("-Dcassandra-foreground=yes");
         command.add("-Dcassandra.storagedir=" + folder.root());
         command.add("-Dcassandra.logdir=" + folder.log().getParent());
@@ -72,6 +74,8 @@ final class ServerCommand {
                 .collect(Collectors.joining(File.pathSeparator)));
         command.add(MAIN);
         command.add(Long.toString(ProcessHandle.current().pid()));
+        command.add(folder.lock().toString());
+        command.add(Integer.toString(address.clusterSize()));
         return command;
     }
 }

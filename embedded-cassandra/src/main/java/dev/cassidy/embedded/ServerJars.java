@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class ServerJars {
     private static final String INDEX = "server/index";
-    private static final List<String> CHILD_CLASSES = List.of("CassandraChild.class", "Kernel.class");
+    private static final List<String> CHILD_CLASSES = List.of("CassandraChild.class", "Cluster.class", "Kernel.class");
 
     private ServerJars() {}
 

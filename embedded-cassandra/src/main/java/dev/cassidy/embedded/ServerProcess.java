@@ -2,44 +2,46 @@ package dev.cassidy.embedded;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One child JVM: its start, its readiness and the signals sent to it. */
+/** One child JVM: its start, its answers and the signals sent to it. Used by one thread at a time. */
 final class ServerProcess {
     /**
      * The kernel ends a child when the thread that forked it ends, so every child is forked by one thread that lives as
      * long as this JVM.
      */
-    private static final ExecutorService FORKER = Executors.newSingleThreadExecutor(work -> {
-        Thread thread = new Thread(work, "cassidy-forker");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ExecutorService FORKER =
+            Executors.newSingleThreadExecutor(work -> daemon(work, "cassidy-forker"));
+
+    private static final String ENDED = "";
 
     private final Process process;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private int questions;
 
     private ServerProcess(Process process) {
         this.process = process;
+        daemon(this::readAnswers, "cassidy-answers-" + process.pid()).start();
     }
 
     /** Forks the child; what it prints is appended to the log. */
-    static ServerProcess fork(List<String> command, Path log) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command);
+    static ServerProcess fork(List<String> command, Path folder, Path log) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.redirectError(Redirect.appendTo(log.toFile()));
         // Options meant for the parent (a debugger's port, an agent) must not reach the child.
-        builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"));
+        List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS").forEach(builder.environment()::remove);
         Future<Process> forked = FORKER.submit(builder::start);
         try {
             return new ServerProcess(forked.get());
@@ -48,21 +50,55 @@ final class ServerProcess {
         }
     }
 
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void readAnswers() {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                answers.add(line);
+            }
+        } catch (IOException e) {
+            // The child has ended.
+        }
+        answers.add(ENDED);
+    }
+
     /** Waits until CQL clients are served; false if the child ended first. */
     boolean awaitReady(Duration timeout) throws InterruptedException, TimeoutException {
-        FutureTask<Boolean> handshake = new FutureTask<>(() -> {
-            try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-                return "ready".equals(out.readLine());
+        return await("ready", timeout);
+    }
+
+    /** Waits until the child sees every node of the cluster up; false if the child ended first. */
+    boolean awaitJoined(Duration timeout) throws IOException, InterruptedException, TimeoutException {
+        say('j');
+        return await("joined " + ++questions, timeout);
+    }
+
+    private boolean await(String answer, Duration timeout) throws InterruptedException, TimeoutException {
+        long start = System.nanoTime();
+        while (true) {
+            String said = answers.poll(timeout.toNanos() - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+            if (said == null) {
+                throw new TimeoutException();
             }
-        });
-        Thread reader = new Thread(handshake, "cassidy-handshake-" + process.pid());
-        reader.setDaemon(true);
-        reader.start();
-        try {
-            return handshake.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            return false;
+            if (said.equals(answer)) {
+                return true;
+            }
+            if (said.equals(ENDED)) {
+                answers.add(ENDED);
+                return false;
+            }
+            // The late answer to a question that has timed out.
         }
+    }
+
+    private void say(char request) throws IOException {
+        process.getOutputStream().write(request);
+        process.getOutputStream().flush();
     }
 
     long pid() {
@@ -75,9 +111,8 @@ final class ServerProcess {
 
     /** An orderly end; a child that has not ended by the timeout is killed. */
     void stop(Duration timeout) throws InterruptedException {
-        try (OutputStream lifeline = process.getOutputStream()) {
-            lifeline.write('s');
-            lifeline.flush();
+        try {
+            say('s');
             if (process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
@@ -87,6 +122,11 @@ final class ServerProcess {
         kill();
     }
 
+    void destroy() {
+        process.destroyForcibly();
+    }
+
+    /** Returns once the child has ended: its ports are free and its data folder is unlocked. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();

@@ -3,24 +3,34 @@ package dev.cassidy.embedded.child;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.apache.cassandra.service.CassandraDaemon;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The main of the child JVM. The argument is the parent's process id. Standard input is the lifeline: {@code s} asks
- * for an orderly stop, the end of the stream means that the parent is gone. Standard output carries one line,
- * {@value #READY}, once CQL clients are served; everything else goes to standard error, which is the log file.
+ * The main of the child JVM. Arguments: the parent's process id, the node's lock file, the number of nodes of the
+ * cluster.
+ *
+ * <p>Standard input is the lifeline: its end means that the parent is gone. The parent says {@code s} for an orderly
+ * stop and {@code j} for an answer once the whole cluster is up. Standard output carries the answers: {@code ready}
+ * once CQL clients are served, {@code joined N} for the Nth {@code j}. Everything else goes to standard error, which is
+ * the log file.
  */
 @SuppressWarnings("SystemExitOutsideMain") // Ending this JVM is what the lifeline is for.
 public final class CassandraChild {
-    static final String READY = "ready";
+    private static final int IN_USE = 4;
 
     private CassandraChild() {}
 
-    public static void main(String[] args) {
-        PrintStream handshake = System.out;
+    public static void main(String[] args) throws IOException {
+        PrintStream answers = System.out;
         System.setOut(System.err);
+        Cluster cluster = new Cluster(Integer.parseInt(args[2]));
 
-        Thread lifeline = new Thread(CassandraChild::followLifeline, "cassidy-lifeline");
+        Thread lifeline = new Thread(() -> followLifeline(cluster, answers), "cassidy-lifeline");
         lifeline.setDaemon(true);
         lifeline.start();
 
@@ -28,20 +38,40 @@ public final class CassandraChild {
         Kernel.dieWithParent(Long.parseLong(args[0]));
         Kernel.forbidMemoryLock();
 
+        // Two servers on one data folder ruin it. The lock goes with the process, however that ends.
+        if (lock(Path.of(args[1])) == null) {
+            System.err.println("ERROR the folder is in use by another node: " + args[1]);
+            System.exit(IN_USE);
+        }
         CassandraDaemon.main(new String[0]);
-        handshake.println(READY);
-        handshake.close();
+        answers.println("ready");
     }
 
-    private static void followLifeline() {
+    private static @Nullable FileLock lock(Path file) throws IOException {
+        // Never closed: closing any channel of the file would give the lock up.
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                .tryLock();
+    }
+
+    private static void followLifeline(Cluster cluster, PrintStream answers) {
         try {
             InputStream in = System.in;
-            if (in.read() == 's') {
-                // The daemon's own shutdown hook drains: memtables and commit log are on disk when it ends.
-                new Thread(() -> System.exit(0), "cassidy-stop").start();
-            }
-            while (in.read() >= 0) {
-                // Nothing else is ever said.
+            int questions = 0;
+            for (int said = in.read(); said >= 0; said = in.read()) {
+                if (said == 's') {
+                    // The daemon's own shutdown hook drains: memtables and commit log are on disk when it ends.
+                    new Thread(() -> System.exit(0), "cassidy-stop").start();
+                } else if (said == 'j') {
+                    String answer = "joined " + ++questions;
+                    Thread watch = new Thread(
+                            () -> {
+                                cluster.awaitAllUp();
+                                answers.println(answer);
+                            },
+                            "cassidy-join");
+                    watch.setDaemon(true);
+                    watch.start();
+                }
             }
         } catch (IOException e) {
             // A broken lifeline is a lost parent.
