@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.math.BigInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +22,10 @@ class CrdtFunctionsIT {
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
+                // With it, the driver waits for a second after each of the many schema changes here.
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        .build())
                 .build();
     }
 
