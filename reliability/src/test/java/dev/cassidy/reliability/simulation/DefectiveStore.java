@@ -1,0 +1,174 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.Ledger;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The protocol with one careless judgement each: the simulation must find every one of them. */
+abstract class DefectiveStore implements RangeStore {
+
+    final RangeStore store;
+
+    DefectiveStore(RangeStore store) {
+        this.store = store;
+    }
+
+    /** Serves before proof: a time-out counts as success. */
+    static final class UnknownTakenForClaimed extends DefectiveStore {
+        UnknownTakenForClaimed(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+            return super.claim(stripe, seen, wanted, spent)
+                    .thenApply(
+                            outcome -> outcome instanceof ClaimOutcome.Unknown ? new ClaimOutcome.Claimed() : outcome);
+        }
+    }
+
+    /** Does not look at the answer. */
+    static final class LostTakenForClaimed extends DefectiveStore {
+        LostTakenForClaimed(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+            return super.claim(stripe, seen, wanted, spent)
+                    .thenApply(outcome -> outcome instanceof ClaimOutcome.Lost ? new ClaimOutcome.Claimed() : outcome);
+        }
+    }
+
+    /** Takes a row at the wanted position for its own, whoever's token it bears. */
+    static final class AnyClaimTakenForOurs extends DefectiveStore {
+        private @Nullable Claim wanted;
+
+        AnyClaimTakenForOurs(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim claim, List<Claim> spent) {
+            wanted = claim;
+            return super.claim(stripe, seen, claim, spent);
+        }
+
+        @Override
+        public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+            return super.claimAt(stripe, incarnation, lo)
+                    .thenApply(found -> found.map(claim -> new Claim(incarnation, claim.span(), wanted.token())));
+        }
+    }
+
+    /** Proves by the position alone: it moved past what was wanted, so the claim must have taken effect. */
+    static final class ProofByPosition extends DefectiveStore {
+        private @Nullable Claim wanted;
+
+        ProofByPosition(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim claim, List<Claim> spent) {
+            wanted = claim;
+            return super.claim(stripe, seen, claim, spent);
+        }
+
+        @Override
+        public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+            return reserve(stripe).thenApply(reserve -> reserve.filter(
+                            now -> now.current().lo() >= wanted.span().hi())
+                    .map(now -> wanted));
+        }
+    }
+
+    /** Absorbs the grant before again, under the next number. */
+    static final class GrantAbsorbedTwice extends DefectiveStore {
+        private @Nullable Span before;
+
+        GrantAbsorbedTwice(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+            Span span = before == null ? grant.span() : before;
+            before = grant.span();
+            return super.absorb(stripe, seen, new Grant(grant.incarnation(), grant.number(), span));
+        }
+    }
+
+    /** Hides that the sequence was reseeded: an old claim is passed off as one of the new incarnation. */
+    static final class IncarnationIgnored extends DefectiveStore {
+        IncarnationIgnored(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+            return super.adopt(stripe, seen, incarnation)
+                    .thenCompose(outcome -> seen.remaining() == 0
+                            ? java.util.concurrent.CompletableFuture.completedFuture(outcome)
+                            : absorb(
+                                    stripe,
+                                    new Reserve(incarnation, Span.EMPTY, null, 0),
+                                    new Grant(incarnation, 1, seen.claimable())));
+        }
+    }
+
+    @Override
+    public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+        return store.reserve(stripe);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return store.claim(stripe, seen, wanted, spent);
+    }
+
+    @Override
+    public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+        return store.claimAt(stripe, incarnation, lo);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
+        return store.forget(stripe, claim);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        return store.absorb(stripe, seen, grant);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+        return store.adopt(stripe, seen, incarnation);
+    }
+
+    @Override
+    public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+        return store.ledger(sequence);
+    }
+
+    @Override
+    public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+        return store.grantAt(stripe, incarnation, number);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+        return store.grant(stripe, seen, wanted, token);
+    }
+}
