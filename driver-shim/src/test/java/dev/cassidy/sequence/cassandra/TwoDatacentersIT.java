@@ -1,0 +1,96 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class TwoDatacentersIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults()
+            .withRequestTimeout(Duration.ofSeconds(3))
+            .withClaimTimeout(Duration.ofSeconds(30));
+
+    private static EmbeddedCluster cluster;
+    private static CqlSession first;
+    private static CqlSession second;
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", 1)
+                .datacenter("dc2", 1)
+                .start();
+        first = connect("dc1");
+        second = connect("dc2");
+        Sequences.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (first != null) {
+            first.close();
+        }
+        if (second != null) {
+            second.close();
+        }
+        cluster.close();
+    }
+
+    private static CqlSession connect(String datacenter) {
+        EmbeddedCassandra node = cluster.node(datacenter, 0);
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(datacenter)
+                .build();
+    }
+
+    @Test
+    void shouldShareASequenceAndGoOnWhileTheOtherDatacenterIsCutOff() {
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            here.create(SequenceSpec.of("shared"));
+            Set<Long> issued = new HashSet<>();
+            draw(here.allocator("shared"), 500, issued);
+            draw(there.allocator("shared"), 500, issued);
+            assertThat(issued).hasSize(1_000);
+
+            cluster.node("dc2", 0).pause();
+            try {
+                // The first second of a cut is the one that hurts: nodes still believe in each other.
+                draw(here.allocator("shared"), 2_000, issued);
+                assertThat(issued).hasSize(3_000);
+                assertThatThrownBy(() -> here.create(SequenceSpec.of("needs.everybody")))
+                        .isInstanceOf(SequenceException.Unavailable.class);
+                try (Sequences restarted = Sequences.open(first, CONFIG)) {
+                    draw(restarted.allocator("shared"), 500, issued);
+                }
+                assertThat(issued).hasSize(3_500);
+            } finally {
+                cluster.node("dc2", 0).resume();
+            }
+
+            draw(there.allocator("shared"), 500, issued);
+            draw(here.allocator("shared"), 500, issued);
+            assertThat(issued).hasSize(4_500);
+        }
+    }
+
+    private static void draw(IdAllocator allocator, int count, Set<Long> into) {
+        for (int i = 0; i < count; i++) {
+            assertThat(into.add(allocator.nextLong())).isTrue();
+        }
+    }
+}
