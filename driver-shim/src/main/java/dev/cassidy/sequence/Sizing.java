@@ -5,7 +5,7 @@ package dev.cassidy.sequence;
  * space bounds win over the lower ones, down to 1, so that a small sequence is not reserved away.
  *
  * <p>Rate: an exponentially weighted moving average with a time constant of 60 s. Blocks start at 16, grow at most
- * fourfold and shrink at most by half a claim, and double at once when callers had to wait.
+ * fourfold and shrink at most by half a claim, and double when they are used up within seconds and callers had to wait.
  *
  * <p>One instance for one allocator, called by one claim at a time.
  */
@@ -16,6 +16,9 @@ final class Sizing {
     static final long SMALLEST_GRANT = 10_000;
     private static final double TIME_CONSTANT_SECONDS = 60;
     private static final double BLOCK_SECONDS = 600;
+
+    /** A block that was used up sooner was too small; one that lasted longer was not what callers waited for. */
+    private static final double HASTE_SECONDS = 10;
 
     private final long space;
     private double rate;
@@ -36,19 +39,18 @@ final class Sizing {
      * @param starved whether a caller had to wait for this claim
      */
     long next(long issued, long nanos, boolean starved) {
+        double seconds = started ? Math.max((nanos - before) / 1e9, 1e-3) : Double.POSITIVE_INFINITY;
         if (started) {
-            double seconds = Math.max((nanos - before) / 1e9, 1e-3);
             double weight = 1 - Math.exp(-seconds / TIME_CONSTANT_SECONDS);
             rate += weight * (issued / seconds - rate);
         }
-        boolean first = !started;
         started = true;
         before = nanos;
         long target = powerOfTwoNear(rate * BLOCK_SECONDS);
         target = Math.max(SMALLEST, Math.min(LARGEST, target));
         target = Math.min(target, last * 4);
         target = Math.max(target, last / 2);
-        if (starved && !first) {
+        if (starved && seconds < HASTE_SECONDS) {
             target = Math.max(target, last * 2);
         }
         last = Math.min(LARGEST, target);
