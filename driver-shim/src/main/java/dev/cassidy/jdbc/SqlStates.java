@@ -1,0 +1,35 @@
+package dev.cassidy.jdbc;
+
+/** The SQLStates that this driver gives; {@link SqlErrors} says when. */
+final class SqlStates {
+    static final String WRONG_PARAMETERS = "07001";
+    static final String TYPE_MISMATCH = "07006";
+    static final String CANNOT_CONNECT = "08001";
+    static final String CONNECTION_CLOSED = "08003";
+    static final String REJECTED_CONNECTION = "08004";
+    static final String CONNECTION_FAILED = "08006";
+    static final String OUTCOME_UNKNOWN = "08007";
+    static final String FRACTION_CUT = "01S07";
+    static final String OUT_OF_RANGE = "22003";
+    static final String BAD_DATETIME = "22007";
+    static final String DATETIME_OVERFLOW = "22008";
+    static final String BAD_TEXT = "22018";
+    static final String BAD_DATA = "22000";
+    static final String CONSTRAINT = "23000";
+    static final String CURSOR_STATE = "24000";
+    static final String INVALID_AUTHORISATION = "28000";
+    static final String NO_KEYSPACE = "3F000";
+    static final String SYNTAX_OR_RULE = "42000";
+    static final String NO_TABLE = "42S02";
+    static final String TABLE_EXISTS = "42S01";
+    static final String NO_COLUMN = "42S22";
+    static final String NO_PRIVILEGE = "42501";
+    static final String RESOURCES = "53000";
+    static final String GENERAL = "HY000";
+    static final String CANCELLED = "HY008";
+    static final String SEQUENCE_OF_CALLS = "HY010";
+    static final String BAD_ARGUMENT = "HY024";
+    static final String TIMEOUT = "HYT00";
+
+    private SqlStates() {}
+}

@@ -1,0 +1,194 @@
+package dev.cassidy.jdbc;
+
+import java.sql.Date;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalQueries;
+import java.util.Calendar;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dates and times between Java and CQL. CQL's {@code timestamp} is an instant. What has no zone of its own
+ * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that was
+ * given, else the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same value.
+ */
+final class Temporals {
+
+    private static final DateTimeFormatter TEXT = new DateTimeFormatterBuilder()
+            .parseCaseInsensitive()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .optionalStart()
+            .appendPattern("['T'][' ']")
+            .append(DateTimeFormatter.ISO_LOCAL_TIME)
+            .optionalStart()
+            .appendPattern("[ ]")
+            .appendOffsetId()
+            .optionalEnd()
+            .optionalEnd()
+            .toFormatter(Locale.ROOT);
+
+    private Temporals() {}
+
+    static ZoneId zone(@Nullable Calendar calendar) {
+        return calendar == null ? ZoneId.systemDefault() : calendar.getTimeZone().toZoneId();
+    }
+
+    static Instant instant(Object value, ZoneId zone, String type) throws Unfit {
+        if (value instanceof Instant instant) {
+            return instant;
+        }
+        if (value instanceof Time) {
+            throw Unfit.type(value, type);
+        }
+        if (value instanceof java.util.Date date) {
+            // Not date.toInstant(): java.sql.Date refuses it.
+            return date instanceof Timestamp timestamp ? timestamp.toInstant() : Instant.ofEpochMilli(date.getTime());
+        }
+        if (value instanceof Calendar calendar) {
+            return calendar.toInstant();
+        }
+        if (value instanceof OffsetDateTime offset) {
+            return offset.toInstant();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toInstant();
+        }
+        if (value instanceof LocalDateTime local) {
+            return inZone(local, zone, type);
+        }
+        if (value instanceof LocalDate date) {
+            return inZone(date.atStartOfDay(), zone, type);
+        }
+        if (value instanceof CharSequence text) {
+            return parse(text.toString(), zone, type);
+        }
+        throw Unfit.type(value, type);
+    }
+
+    private static Instant inZone(LocalDateTime local, ZoneId zone, String type) throws Unfit {
+        if (zone.getRules().getValidOffsets(local).isEmpty()) {
+            throw Unfit.datetime(
+                    local, type, "clocks in " + zone + " skip it; give an OffsetDateTime or an Instant instead");
+        }
+        return local.atZone(zone).toInstant();
+    }
+
+    private static Instant parse(String text, ZoneId zone, String type) throws Unfit {
+        TemporalAccessor parsed = parsed(text, type, "text such as 2024-01-31 12:00:00 or 2024-01-31T12:00:00Z");
+        LocalDate date = parsed.query(TemporalQueries.localDate());
+        LocalTime time = parsed.query(TemporalQueries.localTime());
+        LocalDateTime local = LocalDateTime.of(date, time == null ? LocalTime.MIDNIGHT : time);
+        ZoneId offset = parsed.query(TemporalQueries.offset());
+        return offset == null ? inZone(local, zone, type) : local.atZone(offset).toInstant();
+    }
+
+    private static TemporalAccessor parsed(String text, String type, String rule) throws Unfit {
+        try {
+            return TEXT.parse(text.strip());
+        } catch (DateTimeParseException e) {
+            throw Unfit.datetime(text, type, rule);
+        }
+    }
+
+    static LocalDateTime localDateTime(Object value, ZoneId zone, String type) throws Unfit {
+        if (value instanceof LocalDateTime local) {
+            return local;
+        }
+        if (value instanceof OffsetDateTime offset) {
+            return offset.toLocalDateTime();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toLocalDateTime();
+        }
+        return LocalDateTime.ofInstant(instant(value, zone, type), zone);
+    }
+
+    static LocalDate localDate(Object value, ZoneId zone, String type) throws Unfit {
+        if (value instanceof LocalDate date) {
+            return date;
+        }
+        if (value instanceof Date date) {
+            // Its time of day is no part of a java.sql.Date, whatever its milliseconds say.
+            return zone.equals(ZoneId.systemDefault())
+                    ? date.toLocalDate()
+                    : LocalDate.ofInstant(Instant.ofEpochMilli(date.getTime()), zone);
+        }
+        LocalDateTime local;
+        if (value instanceof CharSequence text) {
+            TemporalAccessor parsed = parsed(text.toString(), type, "text such as 2024-01-31");
+            LocalTime time = parsed.query(TemporalQueries.localTime());
+            local = LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
+        } else {
+            local = localDateTime(value, zone, type);
+        }
+        if (!local.toLocalTime().equals(LocalTime.MIDNIGHT)) {
+            throw Unfit.datetimeLoss(value, type, "it has a time of day; give its date alone");
+        }
+        return local.toLocalDate();
+    }
+
+    static LocalTime localTime(Object value, ZoneId zone, String type) throws Unfit {
+        if (value instanceof LocalTime time) {
+            return time;
+        }
+        if (value instanceof Time time) {
+            // Not toLocalTime(), which drops the milliseconds.
+            return LocalTime.ofInstant(Instant.ofEpochMilli(time.getTime()), zone);
+        }
+        if (value instanceof CharSequence text) {
+            try {
+                return LocalTime.parse(text.toString().strip());
+            } catch (DateTimeParseException e) {
+                throw Unfit.datetime(value, type, "text such as 12:34:56");
+            }
+        }
+        throw Unfit.type(value, type);
+    }
+
+    static Timestamp timestamp(Object value, ZoneId zone) throws Unfit {
+        try {
+            return Timestamp.from(instant(value, zone, "Timestamp"));
+        } catch (IllegalArgumentException e) {
+            throw Unfit.outOfRange(value, "java.sql.Timestamp", "read it as a java.time.Instant");
+        }
+    }
+
+    static Date date(Object value, ZoneId zone) throws Unfit {
+        if (value instanceof Instant instant) {
+            // JDBC defines getDate on a timestamp: the day on which it lies.
+            return date(LocalDate.ofInstant(instant, zone), zone);
+        }
+        LocalDate local = localDate(value, zone, "java.sql.Date");
+        Date date = zone.equals(ZoneId.systemDefault())
+                ? Date.valueOf(local)
+                : new Date(local.atStartOfDay(zone).toInstant().toEpochMilli());
+        if (!localDate(date, zone, "java.sql.Date").equals(local)) {
+            throw Unfit.outOfRange(value, "java.sql.Date", "read it as a java.time.LocalDate");
+        }
+        return date;
+    }
+
+    static Time time(Object value, ZoneId zone) throws Unfit {
+        LocalTime local = value instanceof Instant instant
+                ? LocalTime.ofInstant(instant, zone)
+                : localTime(value, zone, "java.sql.Time");
+        if (local.getNano() % 1_000_000 != 0) {
+            throw Unfit.datetimeLoss(
+                    value, "java.sql.Time", "it holds milliseconds; read it as a java.time.LocalTime");
+        }
+        return new Time(
+                local.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+    }
+}

@@ -1,0 +1,253 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.lang.reflect.Array;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.Period;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A parameter's value as the driver's codec of the CQL type wants it. Never null: a null needs no conversion. */
+final class ToCql {
+
+    /** Letters would send a name to the resolver. */
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+
+    private final ZoneId zone;
+    private final Consumer<SQLWarning> warnings;
+
+    ToCql(ZoneId zone, Consumer<SQLWarning> warnings) {
+        this.zone = zone;
+        this.warnings = warnings;
+    }
+
+    Object convert(Object value, DataType type) throws Unfit {
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.TINYINT -> (byte)
+                    Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint");
+            case ProtocolConstants.DataType.SMALLINT -> (short)
+                    Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "smallint");
+            case ProtocolConstants.DataType.INT -> (int)
+                    Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+            case ProtocolConstants.DataType.BIGINT -> Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "bigint");
+            case ProtocolConstants.DataType.COUNTER -> Numbers.integer(
+                    value, Long.MIN_VALUE, Long.MAX_VALUE, "counter");
+            case ProtocolConstants.DataType.VARINT -> Numbers.bigInteger(value, "varint");
+            case ProtocolConstants.DataType.DECIMAL -> Numbers.decimal(value, "decimal");
+            case ProtocolConstants.DataType.DOUBLE -> Numbers.doubleValue(value, "double");
+            case ProtocolConstants.DataType.FLOAT -> Numbers.floatValue(value, "float");
+            case ProtocolConstants.DataType.BOOLEAN -> Numbers.bool(value);
+            case ProtocolConstants.DataType.VARCHAR -> text(value, "text");
+            case ProtocolConstants.DataType.ASCII -> ascii(value);
+            case ProtocolConstants.DataType.BLOB -> blob(value);
+            case ProtocolConstants.DataType.UUID -> uuid(value, "uuid");
+            case ProtocolConstants.DataType.TIMEUUID -> timeUuid(value);
+            case ProtocolConstants.DataType.TIMESTAMP -> timestamp(value);
+            case ProtocolConstants.DataType.DATE -> Temporals.localDate(value, zone, "date");
+            case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone, "time");
+            case ProtocolConstants.DataType.INET -> inet(value);
+            case ProtocolConstants.DataType.DURATION -> duration(value);
+            case ProtocolConstants.DataType.LIST -> elements(
+                    value, ((ListType) type).getElementType(), new ArrayList<>(), "list");
+            case ProtocolConstants.DataType.SET -> elements(
+                    value, ((SetType) type).getElementType(), new LinkedHashSet<>(), "set");
+            case ProtocolConstants.DataType.MAP -> map(value, (MapType) type);
+            // Tuples, user-defined types, vectors: the driver's own values, which its codec checks.
+            default -> value;
+        };
+    }
+
+    private Instant timestamp(Object value) throws Unfit {
+        Instant instant = Temporals.instant(value, zone, "timestamp");
+        try {
+            Instant stored = Instant.ofEpochMilli(instant.toEpochMilli());
+            if (!stored.equals(instant)) {
+                warnings.accept(new SQLWarning(
+                        "timestamp holds milliseconds; cut off: " + instant + " was stored as " + stored,
+                        SqlStates.FRACTION_CUT));
+            }
+            return stored;
+        } catch (ArithmeticException e) {
+            throw Unfit.outOfRange(value, "timestamp", "64-bit milliseconds since 1970");
+        }
+    }
+
+    static String text(Object value, String type) throws Unfit {
+        if (value instanceof CharSequence || value instanceof Character || value instanceof UUID) {
+            return value.toString();
+        }
+        if (value instanceof Number) {
+            return Numbers.decimal(value, type).toPlainString();
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        try {
+            if (value instanceof Reader reader) {
+                StringWriter text = new StringWriter();
+                reader.transferTo(text);
+                return text.toString();
+            }
+            if (value instanceof Clob clob) {
+                return clob.getSubString(1, Math.toIntExact(clob.length()));
+            }
+        } catch (IOException | SQLException e) {
+            throw Unfit.data("could not be read: " + e);
+        }
+        throw Unfit.type(value, type);
+    }
+
+    private static String ascii(Object value) throws Unfit {
+        String text = text(value, "ascii");
+        if (text.chars().anyMatch(character -> character > 127)) {
+            throw Unfit.text(value, "ascii", "characters up to 127");
+        }
+        return text;
+    }
+
+    private static ByteBuffer blob(Object value) throws Unfit {
+        if (value instanceof byte[] bytes) {
+            return ByteBuffer.wrap(bytes.clone());
+        }
+        if (value instanceof ByteBuffer buffer) {
+            return buffer.duplicate();
+        }
+        try {
+            if (value instanceof InputStream stream) {
+                return ByteBuffer.wrap(stream.readAllBytes());
+            }
+            if (value instanceof Blob blob) {
+                return ByteBuffer.wrap(blob.getBytes(1, Math.toIntExact(blob.length())));
+            }
+        } catch (IOException | SQLException e) {
+            throw Unfit.data("could not be read: " + e);
+        }
+        throw Unfit.type(value, "blob");
+    }
+
+    static UUID uuid(Object value, String type) throws Unfit {
+        if (value instanceof UUID uuid) {
+            return uuid;
+        }
+        if (value instanceof CharSequence text) {
+            String stripped = text.toString().strip();
+            // UUID.fromString also takes '1-1-1-1-1'.
+            if (stripped.length() == 36) {
+                try {
+                    return UUID.fromString(stripped);
+                } catch (IllegalArgumentException e) {
+                    throw Unfit.text(value, type, "such as 123e4567-e89b-12d3-a456-426614174000");
+                }
+            }
+            throw Unfit.text(value, type, "such as 123e4567-e89b-12d3-a456-426614174000");
+        }
+        throw Unfit.type(value, type);
+    }
+
+    private static UUID timeUuid(Object value) throws Unfit {
+        UUID uuid = uuid(value, "timeuuid");
+        if (uuid.version() != 1) {
+            throw Unfit.text(value, "timeuuid", "a version 1 UUID, not version " + uuid.version());
+        }
+        return uuid;
+    }
+
+    static InetAddress inet(Object value) throws Unfit {
+        if (value instanceof InetAddress address) {
+            return address;
+        }
+        if (value instanceof CharSequence text) {
+            try {
+                if (ADDRESS.matcher(text).matches()) {
+                    return InetAddress.getByName(text.toString());
+                }
+            } catch (UnknownHostException e) {
+                throw Unfit.text(value, "inet", "a numeric IPv4 or IPv6 address");
+            }
+            throw Unfit.text(value, "inet", "a numeric IPv4 or IPv6 address");
+        }
+        throw Unfit.type(value, "inet");
+    }
+
+    private static CqlDuration duration(Object value) throws Unfit {
+        if (value instanceof CqlDuration duration) {
+            return duration;
+        }
+        try {
+            if (value instanceof Duration duration) {
+                return CqlDuration.newInstance(0, 0, duration.toNanos());
+            }
+            if (value instanceof Period period) {
+                return CqlDuration.newInstance(Math.toIntExact(period.toTotalMonths()), period.getDays(), 0);
+            }
+            if (value instanceof CharSequence text) {
+                return CqlDuration.from(text.toString().strip());
+            }
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw Unfit.text(value, "duration", "such as 1mo2d3h; its parts all of one sign");
+        }
+        throw Unfit.type(value, "duration");
+    }
+
+    private <C extends Collection<Object>> C elements(Object value, DataType element, C target, String type)
+            throws Unfit {
+        if (value instanceof Collection<?> collection) {
+            for (Object item : collection) {
+                target.add(element(item, element, type));
+            }
+        } else if (value.getClass().isArray()) {
+            for (int i = 0; i < Array.getLength(value); i++) {
+                target.add(element(Array.get(value, i), element, type));
+            }
+        } else {
+            throw Unfit.type(value, type);
+        }
+        return target;
+    }
+
+    private Map<Object, Object> map(Object value, MapType type) throws Unfit {
+        if (!(value instanceof Map<?, ?> map)) {
+            throw Unfit.type(value, "map");
+        }
+        Map<Object, Object> target = new LinkedHashMap<>();
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            target.put(
+                    element(entry.getKey(), type.getKeyType(), "map"),
+                    element(entry.getValue(), type.getValueType(), "map"));
+        }
+        return target;
+    }
+
+    private Object element(@Nullable Object item, DataType type, String collection)
+            throws Unfit {
+        if (item == null) {
+            throw Unfit.data("holds a null, which a CQL " + collection + " cannot");
+        }
+        return convert(item, type);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.cassidy.jdbc;
+
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+
+/** A value that cannot be what is asked of it; the caller knows where it stood and makes a SQLException of it. */
+final class Unfit extends Exception {
+
+    private static final long serialVersionUID = 1;
+    private static final int SHOWN = 60;
+
+    private final String sqlState;
+
+    private Unfit(String sqlState, String message) {
+        // Without a stack trace: it never leaves the driver, the SQLException made from it has one.
+        super(message, null, false, false);
+        this.sqlState = sqlState;
+    }
+
+    static Unfit outOfRange(Object value, String type, String rule) {
+        return new Unfit(SqlStates.OUT_OF_RANGE, "does not fit " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static Unfit text(Object value, String type, String rule) {
+        return new Unfit(SqlStates.BAD_TEXT, "is not " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static Unfit datetime(Object value, String type, String rule) {
+        return new Unfit(SqlStates.BAD_DATETIME, "is not " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static Unfit datetimeLoss(Object value, String type, String rule) {
+        return new Unfit(SqlStates.DATETIME_OVERFLOW, "would lose a part as " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static Unfit type(Object value, String type) {
+        return new Unfit(
+                SqlStates.TYPE_MISMATCH,
+                "cannot be converted from " + value.getClass().getName() + " to " + type + ": " + shown(value));
+    }
+
+    static Unfit data(String message) {
+        return new Unfit(SqlStates.BAD_DATA, message);
+    }
+
+    /** @param where what holds the value, such as {@code parameter 2 (qty int)} */
+    SQLException in(String where) {
+        return new SQLDataException(where + " " + getMessage(), sqlState);
+    }
+
+    private static String shown(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes.length + " bytes";
+        }
+        String text = String.valueOf(value);
+        String cut = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
+        return value instanceof CharSequence ? "'" + cut + "'" : cut;
+    }
+}
