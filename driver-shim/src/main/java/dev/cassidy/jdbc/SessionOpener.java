@@ -107,7 +107,7 @@ final class SessionOpener {
         try {
             return opening.get(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw SqlErrors.connecting(Objects.requireNonNullElse(e.getCause(), e), settings);
+            throw SqlErrors.connecting(e, settings);
         } catch (TimeoutException e) {
             abandon(opening);
             throw new SQLTransientConnectionException(

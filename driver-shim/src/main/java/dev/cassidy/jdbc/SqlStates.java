@@ -3,6 +3,7 @@ package dev.cassidy.jdbc;
 /** The SQLStates that this driver gives; {@link SqlErrors} says when. */
 final class SqlStates {
     static final String WRONG_PARAMETERS = "07001";
+    static final String WRONG_COLUMN = "07009";
     static final String TYPE_MISMATCH = "07006";
     static final String CANNOT_CONNECT = "08001";
     static final String CONNECTION_CLOSED = "08003";
@@ -24,6 +25,8 @@ final class SqlStates {
     static final String TABLE_EXISTS = "42S01";
     static final String NO_COLUMN = "42S22";
     static final String NO_PRIVILEGE = "42501";
+    static final String ROUTINE_FAILED = "38000";
+    static final String NOT_READY = "55000";
     static final String RESOURCES = "53000";
     static final String GENERAL = "HY000";
     static final String CANCELLED = "HY008";

@@ -1,0 +1,128 @@
+package dev.cassidy.jdbc;
+
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.insert.TsqlScript;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a JDBC batch: every entry, whatever becomes of the others, plain writes many at a time. It is no transaction.
+ */
+final class BatchRunner {
+
+    private static final int UNDER_WAY = 128;
+
+    /** One entry of the batch: a script and its parameters. */
+    record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
+
+    /** @param failure null if every entry succeeded */
+    record Outcome(long[] counts, List<GeneratedKeys.Key> keys, @Nullable BatchUpdateException failure) {}
+
+    private record Pending(int index, CompletableFuture<StepResult> result) {}
+
+    private final CassidyConnection connection;
+    private final ScriptRunner runner;
+    private final Deque<Pending> underWay = new ArrayDeque<>();
+    private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
+    private long[] counts = new long[0];
+    private @Nullable SQLException failure;
+
+    BatchRunner(CassidyConnection connection, ScriptRunner runner) {
+        this.connection = connection;
+        this.runner = runner;
+    }
+
+    Outcome run(List<Entry> entries) {
+        counts = new long[entries.size()];
+        for (int i = 0; i < entries.size(); i++) {
+            keys.add(List.of());
+            try {
+                start(i, entries.get(i));
+            } catch (SQLException e) {
+                failed(i, e);
+            }
+        }
+        awaitAll();
+        List<GeneratedKeys.Key> inOrder =
+                keys.stream().flatMap(Collection::stream).toList();
+        return new Outcome(counts, inOrder, failure == null ? null : batchFailure(failure));
+    }
+
+    private void start(int index, Entry entry) throws SQLException {
+        Optional<ScriptRunner.Request> request = runner.request(entry.script(), entry.parameters());
+        if (request.isPresent()) {
+            if (underWay.size() == UNDER_WAY) {
+                awaitFirst();
+            }
+            underWay.add(new Pending(
+                    index, runner.send(request.get()).toCompletableFuture()));
+            return;
+        }
+        // It may depend on what came before it.
+        awaitAll();
+        List<StepResult> results = runner.run(entry.script(), entry.parameters());
+        if (results.stream().anyMatch(StepResult::isQuery)) {
+            throw new SQLException("A batch cannot hold a statement that gives a result set", SqlStates.SEQUENCE_OF_CALLS);
+        }
+        succeeded(
+                index,
+                results.stream().mapToLong(StepResult::count).sum(),
+                results.stream().map(StepResult::keys).flatMap(Collection::stream).toList());
+    }
+
+    private void awaitAll() {
+        while (!underWay.isEmpty()) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() {
+        Pending first = underWay.remove();
+        try {
+            StepResult result = first.result().join();
+            succeeded(first.index(), result.count(), result.keys());
+            connection.rememberIdentity(result);
+        } catch (CompletionException e) {
+            failed(first.index(), SqlErrors.of(e));
+        }
+    }
+
+    private void succeeded(int index, long count, List<GeneratedKeys.Key> entryKeys) {
+        counts[index] = count;
+        keys.set(index, entryKeys);
+    }
+
+    private void failed(int index, SQLException cause) {
+        counts[index] = Statement.EXECUTE_FAILED;
+        if (failure == null) {
+            failure = cause;
+        } else {
+            failure.setNextException(cause);
+        }
+    }
+
+    private BatchUpdateException batchFailure(SQLException first) {
+        long failures =
+                Arrays.stream(counts).filter(count -> count == Statement.EXECUTE_FAILED).count();
+        BatchUpdateException exception = new BatchUpdateException(
+                failures + " of " + counts.length + " entries failed; the others were executed. First: "
+                        + first.getMessage(),
+                first.getSQLState(),
+                first.getErrorCode(),
+                counts,
+                first);
+        exception.setNextException(first);
+        return exception;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.cassidy.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.Calendar;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A forward-only, read-only result. Labels are found exactly, else whatever their case; where two columns share one, the
+ * first. Numbers come exactly or as SQLState 22003. Not safe for use by several threads.
+ */
+final class CassidyResultSet extends ResultSetGetters {
+
+    private final @Nullable CassidyStatement statement;
+    private final Cursor cursor;
+    private final long maxRows;
+    private int fetchSize;
+    private int row;
+    private boolean exhausted;
+    private boolean onRow;
+    private boolean wasNull;
+    private boolean closed;
+
+    /**
+     * @param statement null for metadata
+     * @param maxRows further rows are left out; 0 for no limit
+     */
+    CassidyResultSet(@Nullable CassidyStatement statement, Cursor cursor, long maxRows, int fetchSize) {
+        this.statement = statement;
+        this.cursor = cursor;
+        this.maxRows = maxRows;
+        this.fetchSize = fetchSize;
+    }
+
+    static ResultSet of(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
+        return new CassidyResultSet(null, new Cursor.Listed(columns, rows), 0, 0);
+    }
+
+    private void requireOpen() throws SQLException {
+        if (closed || (statement != null && statement.isClosed())) {
+            throw new SQLException("The result set is closed", SqlStates.CURSOR_STATE);
+        }
+    }
+
+    @Override
+    public boolean next() throws SQLException {
+        requireOpen();
+        onRow = !exhausted && (maxRows == 0 || row < maxRows) && cursor.next();
+        exhausted = !onRow;
+        if (onRow) {
+            row++;
+        }
+        return onRow;
+    }
+
+    @Override
+    <T> @Nullable T read(int index, Class<T> type, @Nullable Calendar calendar) throws SQLException {
+        requireOpen();
+        List<Column> columns = cursor.columns();
+        if (index < 1 || index > columns.size()) {
+            throw new SQLException(
+                    "must be from 1 to " + columns.size() + ": column index=" + index, SqlStates.WRONG_COLUMN);
+        }
+        if (!onRow) {
+            throw new SQLException(
+                    exhausted ? "The result set is past its last row" : "No current row; call next() first",
+                    SqlStates.CURSOR_STATE);
+        }
+        Object value = cursor.value(index - 1);
+        wasNull = value == null;
+        if (value == null) {
+            return null;
+        }
+        try {
+            return FromCql.convert(value, type, Temporals.zone(calendar));
+        } catch (Unfit e) {
+            throw e.in("column " + columns.get(index - 1));
+        }
+    }
+
+    @Override
+    public boolean wasNull() throws SQLException {
+        requireOpen();
+        return wasNull;
+    }
+
+    @Override
+    public int findColumn(String label) throws SQLException {
+        requireOpen();
+        return cursor.index(label) + 1;
+    }
+
+    @Override
+    public ResultSetMetaData getMetaData() throws SQLException {
+        requireOpen();
+        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys);
+    }
+
+    @Override
+    public @Nullable Statement getStatement() throws SQLException {
+        requireOpen();
+        return statement;
+    }
+
+    @Override
+    public int getRow() throws SQLException {
+        requireOpen();
+        return onRow ? row : 0;
+    }
+
+    @Override
+    public boolean isBeforeFirst() throws SQLException {
+        requireOpen();
+        return row == 0 && !exhausted;
+    }
+
+    @Override
+    public boolean isFirst() throws SQLException {
+        requireOpen();
+        return onRow && row == 1;
+    }
+
+    @Override
+    public boolean isAfterLast() throws SQLException {
+        requireOpen();
+        return exhausted && row > 0;
+    }
+
+    @Override
+    public int getType() {
+        return TYPE_FORWARD_ONLY;
+    }
+
+    @Override
+    public int getConcurrency() {
+        return CONCUR_READ_ONLY;
+    }
+
+    @Override
+    public int getHoldability() {
+        return HOLD_CURSORS_OVER_COMMIT;
+    }
+
+    @Override
+    public int getFetchDirection() {
+        return FETCH_FORWARD;
+    }
+
+    @Override
+    public void setFetchDirection(int direction) throws SQLException {
+        if (direction != FETCH_FORWARD) {
+            throw Unserved.feature("A result set runs forward only: fetch direction=" + direction);
+        }
+    }
+
+    @Override
+    public int getFetchSize() {
+        return fetchSize;
+    }
+
+    @Override
+    public void setFetchSize(int rows) throws SQLException {
+        if (rows < 0) {
+            throw new SQLException("must be >= 0: fetchSize=" + rows, SqlStates.BAD_ARGUMENT);
+        }
+        // A hint by the standard; the size of the pages was fixed when the statement ran.
+        fetchSize = rows;
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        requireOpen();
+        return null;
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        requireOpen();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            if (statement != null) {
+                statement.resultClosed(this);
+            }
+        }
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return closed || (statement != null && statement.isClosed());
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return Wrappers.unwrap(this, type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

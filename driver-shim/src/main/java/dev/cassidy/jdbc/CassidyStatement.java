@@ -1,0 +1,570 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.insert.TsqlStep;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement of literal SQL. Its results come in the order of SQL Server: an update count for each statement that
+ * writes, unless SET NOCOUNT ON hides it, and a result set for each that reads. Used by one thread at a time.
+ */
+class CassidyStatement implements Statement {
+
+    private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
+
+    private final CassidyConnection connection;
+    private final Warnings warnings = new Warnings();
+    private final List<BatchRunner.Entry> batch = new ArrayList<>();
+    private final Deque<StepResult> pending = new ArrayDeque<>();
+    private @Nullable StepResult current;
+    private @Nullable CassidyResultSet currentRows;
+    private List<GeneratedKeys.Key> keys = List.of();
+    private Duration queryTimeout = Duration.ZERO;
+    private int fetchSize;
+    private long maxRows;
+    private int maxFieldSize;
+    private boolean poolable;
+    private boolean closeOnCompletion;
+    private boolean closed;
+
+    CassidyStatement(CassidyConnection connection) throws SQLException {
+        this.connection = connection;
+        this.fetchSize = connection.settings().fetchSize();
+    }
+
+    final void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLException("The statement is closed", SqlStates.SEQUENCE_OF_CALLS);
+        }
+        connection.requireOpen();
+    }
+
+    final CassidyConnection connection() {
+        return connection;
+    }
+
+    final void warn(SQLWarning warning) {
+        warnings.add(warning);
+    }
+
+    final ScriptRunner runner(KeyRequest keyRequest) throws SQLException {
+        return new ScriptRunner(connection, fetchSize, connection.timeout(queryTimeout), keyRequest, warnings::add);
+    }
+
+    private void run(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
+            throws SQLException {
+        startRun();
+        if (script.steps().isEmpty()) {
+            throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
+        }
+        List<StepResult> results = runner(keyRequest).run(script, parameters);
+        keys = results.stream().map(StepResult::keys).flatMap(Collection::stream).toList();
+        pending.addAll(results);
+    }
+
+    private void startRun() throws SQLException {
+        requireOpen();
+        warnings.clear();
+        closeCurrent();
+        pending.clear();
+        current = null;
+        keys = List.of();
+    }
+
+    private void closeCurrent() throws SQLException {
+        CassidyResultSet open = currentRows;
+        currentRows = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    final boolean execute(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
+            throws SQLException {
+        run(script, parameters, keyRequest);
+        return advance();
+    }
+
+    final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+        // Before it runs: what it wrote would otherwise stay, behind an exception.
+        if (script.steps().stream().noneMatch(CassidyStatement::mayGiveRows)) {
+            throw new SQLException(
+                    "The statement gives no result set; run it with executeUpdate or execute",
+                    SqlStates.SEQUENCE_OF_CALLS);
+        }
+        run(script, parameters, KeyRequest.NONE);
+        while (!pending.isEmpty()) {
+            StepResult result = pending.remove();
+            if (result.rows() != null) {
+                current = result;
+                return open(result.rows());
+            }
+        }
+        throw new SQLException("The statement gave no result set", SqlStates.SEQUENCE_OF_CALLS);
+    }
+
+    private static boolean mayGiveRows(TsqlStep step) {
+        if (step instanceof TsqlStep.Cql cql) {
+            return READS.contains(cql.keyword())
+                    || ScriptRunner.CONDITION.matcher(cql.text()).find();
+        }
+        if (step instanceof TsqlStep.Insert insert) {
+            return !insert.output().isEmpty() || insert.rows().get(0).insert().isConditional();
+        }
+        return step instanceof TsqlStep.SelectIdentity;
+    }
+
+    private static boolean onlyReads(TsqlStep step) {
+        return step instanceof TsqlStep.SelectIdentity
+                || (step instanceof TsqlStep.Cql cql && READS.contains(cql.keyword()));
+    }
+
+    final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
+            throws SQLException {
+        if (!script.steps().isEmpty() && script.steps().stream().allMatch(CassidyStatement::onlyReads)) {
+            throw new SQLException(
+                    "The statement gives a result set; run it with executeQuery or execute",
+                    SqlStates.SEQUENCE_OF_CALLS);
+        }
+        run(script, parameters, keyRequest);
+        // The last count, as SQL Server's driver gives it; what follows it is left for getMoreResults.
+        long last = pending.stream().filter(result -> !result.isQuery()).count();
+        while (last > 0) {
+            StepResult result = pending.remove();
+            if (!result.isQuery()) {
+                last--;
+                current = result;
+            }
+        }
+        return current == null ? 0 : current.count();
+    }
+
+    private boolean advance() throws SQLException {
+        closeCurrent();
+        do {
+            current = pending.poll();
+        } while (current != null && current.hidden());
+        if (current == null || !current.isQuery() || current.rows() == null) {
+            return false;
+        }
+        open(current.rows());
+        return true;
+    }
+
+    private CassidyResultSet open(Cursor rows) {
+        CassidyResultSet opened = new CassidyResultSet(this, rows, maxRows, fetchSize);
+        currentRows = opened;
+        return opened;
+    }
+
+    final void resultClosed(CassidyResultSet result) throws SQLException {
+        if (currentRows == result) {
+            currentRows = null;
+            if (closeOnCompletion && pending.isEmpty()) {
+                close();
+            }
+        }
+    }
+
+    private static List<@Nullable Parameter> none(TsqlScript script) throws SQLException {
+        if (script.parameterCount() > 0) {
+            throw new SQLException(
+                    "The SQL text has " + script.parameterCount() + " parameters; use prepareStatement",
+                    SqlStates.WRONG_PARAMETERS);
+        }
+        return List.of();
+    }
+
+    @Override
+    public boolean execute(String sql) throws SQLException {
+        return executeText(sql, KeyRequest.NONE);
+    }
+
+    @Override
+    public boolean execute(String sql, int autoGeneratedKeys) throws SQLException {
+        return executeText(sql, KeyRequest.flag(autoGeneratedKeys));
+    }
+
+    @Override
+    public boolean execute(String sql, int[] columnIndexes) throws SQLException {
+        return executeText(sql, KeyRequest.indexes(columnIndexes));
+    }
+
+    @Override
+    public boolean execute(String sql, String[] columnNames) throws SQLException {
+        return executeText(sql, KeyRequest.names(columnNames));
+    }
+
+    private boolean executeText(String sql, KeyRequest keyRequest) throws SQLException {
+        requireOpen();
+        TsqlScript script = connection.parse(sql);
+        return execute(script, none(script), keyRequest);
+    }
+
+    @Override
+    public ResultSet executeQuery(String sql) throws SQLException {
+        requireOpen();
+        TsqlScript script = connection.parse(sql);
+        return executeQuery(script, none(script));
+    }
+
+    @Override
+    public int executeUpdate(String sql) throws SQLException {
+        return Math.toIntExact(executeLargeUpdate(sql));
+    }
+
+    @Override
+    public int executeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
+        return Math.toIntExact(executeLargeUpdate(sql, autoGeneratedKeys));
+    }
+
+    @Override
+    public int executeUpdate(String sql, int[] columnIndexes) throws SQLException {
+        return Math.toIntExact(executeLargeUpdate(sql, columnIndexes));
+    }
+
+    @Override
+    public int executeUpdate(String sql, String[] columnNames) throws SQLException {
+        return Math.toIntExact(executeLargeUpdate(sql, columnNames));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql) throws SQLException {
+        return updateText(sql, KeyRequest.NONE);
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
+        return updateText(sql, KeyRequest.flag(autoGeneratedKeys));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, int[] columnIndexes) throws SQLException {
+        return updateText(sql, KeyRequest.indexes(columnIndexes));
+    }
+
+    @Override
+    public long executeLargeUpdate(String sql, String[] columnNames) throws SQLException {
+        return updateText(sql, KeyRequest.names(columnNames));
+    }
+
+    private long updateText(String sql, KeyRequest keyRequest) throws SQLException {
+        requireOpen();
+        TsqlScript script = connection.parse(sql);
+        return executeLargeUpdate(script, none(script), keyRequest);
+    }
+
+    @Override
+    public void addBatch(String sql) throws SQLException {
+        requireOpen();
+        TsqlScript script = connection.parse(sql);
+        addBatch(script, none(script));
+    }
+
+    final void addBatch(TsqlScript script, List<@Nullable Parameter> parameters) {
+        batch.add(new BatchRunner.Entry(script, parameters));
+    }
+
+    @Override
+    public void clearBatch() throws SQLException {
+        requireOpen();
+        batch.clear();
+    }
+
+    @Override
+    public int[] executeBatch() throws SQLException {
+        long[] counts = executeLargeBatch();
+        int[] narrow = new int[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            narrow[i] = Math.toIntExact(counts[i]);
+        }
+        return narrow;
+    }
+
+    @Override
+    public long[] executeLargeBatch() throws SQLException {
+        return executeBatch(KeyRequest.NONE);
+    }
+
+    final long[] executeBatch(KeyRequest keyRequest) throws SQLException {
+        startRun();
+        List<BatchRunner.Entry> entries = List.copyOf(batch);
+        // Gone whatever comes of it, so that a statement that failed once does not send its rows again.
+        batch.clear();
+        BatchRunner.Outcome outcome = new BatchRunner(connection, runner(keyRequest)).run(entries);
+        keys = outcome.keys();
+        BatchUpdateException failure = outcome.failure();
+        if (failure != null) {
+            throw failure;
+        }
+        return outcome.counts();
+    }
+
+    @Override
+    public ResultSet getGeneratedKeys() throws SQLException {
+        requireOpen();
+        return new CassidyResultSet(this, keysCursor(keys), 0, fetchSize);
+    }
+
+    private static Cursor keysCursor(List<GeneratedKeys.Key> keys) throws SQLException {
+        if (keys.isEmpty()) {
+            return new Cursor.Keys(Column.of("GENERATED_KEYS", DataTypes.BIGINT), List.of());
+        }
+        GeneratedKeys.Key first = keys.get(0);
+        boolean alike = keys.stream().allMatch(key -> key.type() == first.type());
+        DataType type = alike ? type(first) : DataTypes.BIGINT;
+        ToCql exact = new ToCql(Temporals.zone(null), ignored -> {});
+        List<List<Object>> rows = new ArrayList<>(keys.size());
+        try {
+            for (GeneratedKeys.Key key : keys) {
+                rows.add(List.of(exact.convert(key.id(), type)));
+            }
+        } catch (Unfit e) {
+            throw e.in("generated key " + first.column());
+        }
+        return new Cursor.Keys(new Column(first.column(), type, first.keyspace(), first.table()), rows);
+    }
+
+    private static DataType type(GeneratedKeys.Key key) {
+        return switch (key.type()) {
+            case SMALLINT -> DataTypes.SMALLINT;
+            case INT -> DataTypes.INT;
+            case BIGINT -> DataTypes.BIGINT;
+        };
+    }
+
+    @Override
+    public @Nullable ResultSet getResultSet() throws SQLException {
+        requireOpen();
+        return currentRows;
+    }
+
+    @Override
+    public int getUpdateCount() throws SQLException {
+        return Math.toIntExact(getLargeUpdateCount());
+    }
+
+    @Override
+    public long getLargeUpdateCount() throws SQLException {
+        requireOpen();
+        return current == null || current.isQuery() ? -1 : current.count();
+    }
+
+    @Override
+    public boolean getMoreResults() throws SQLException {
+        requireOpen();
+        return advance();
+    }
+
+    @Override
+    public boolean getMoreResults(int what) throws SQLException {
+        requireOpen();
+        if (what == KEEP_CURRENT_RESULT) {
+            currentRows = null;
+        } else if (what != CLOSE_CURRENT_RESULT && what != CLOSE_ALL_RESULTS) {
+            throw new SQLException(
+                    "must be one of Statement.CLOSE_CURRENT_RESULT, KEEP_CURRENT_RESULT, CLOSE_ALL_RESULTS: current="
+                            + what,
+                    SqlStates.BAD_ARGUMENT);
+        }
+        return advance();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        requireOpen();
+        return connection;
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        requireOpen();
+        return warnings.first();
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        requireOpen();
+        warnings.clear();
+    }
+
+    @Override
+    public int getQueryTimeout() throws SQLException {
+        requireOpen();
+        return Math.toIntExact(queryTimeout.toSeconds());
+    }
+
+    @Override
+    public void setQueryTimeout(int seconds) throws SQLException {
+        requireOpen();
+        requireNotNegative("queryTimeout", seconds);
+        queryTimeout = Duration.ofSeconds(seconds);
+    }
+
+    @Override
+    public int getFetchSize() throws SQLException {
+        requireOpen();
+        return fetchSize;
+    }
+
+    @Override
+    public void setFetchSize(int rows) throws SQLException {
+        requireOpen();
+        requireNotNegative("fetchSize", rows);
+        fetchSize = rows == 0 ? connection.settings().fetchSize() : rows;
+    }
+
+    @Override
+    public int getMaxRows() throws SQLException {
+        return Math.toIntExact(getLargeMaxRows());
+    }
+
+    @Override
+    public void setMaxRows(int rows) throws SQLException {
+        setLargeMaxRows(rows);
+    }
+
+    @Override
+    public long getLargeMaxRows() throws SQLException {
+        requireOpen();
+        return maxRows;
+    }
+
+    @Override
+    public void setLargeMaxRows(long rows) throws SQLException {
+        requireOpen();
+        requireNotNegative("maxRows", rows);
+        maxRows = rows;
+    }
+
+    @Override
+    public int getMaxFieldSize() throws SQLException {
+        requireOpen();
+        return maxFieldSize;
+    }
+
+    @Override
+    public void setMaxFieldSize(int bytes) throws SQLException {
+        requireOpen();
+        if (bytes != 0) {
+            throw Unserved.feature("Values are never cut: maxFieldSize=" + bytes);
+        }
+        maxFieldSize = bytes;
+    }
+
+    private static void requireNotNegative(String name, long value) throws SQLException {
+        if (value < 0) {
+            throw new SQLException("must be >= 0: " + name + "=" + value, SqlStates.BAD_ARGUMENT);
+        }
+    }
+
+    @Override
+    public void setFetchDirection(int direction) throws SQLException {
+        requireOpen();
+        if (direction != ResultSet.FETCH_FORWARD) {
+            throw Unserved.feature("A result set runs forward only: fetch direction=" + direction);
+        }
+    }
+
+    @Override
+    public int getFetchDirection() {
+        return ResultSet.FETCH_FORWARD;
+    }
+
+    @Override
+    public int getResultSetConcurrency() {
+        return ResultSet.CONCUR_READ_ONLY;
+    }
+
+    @Override
+    public int getResultSetType() {
+        return ResultSet.TYPE_FORWARD_ONLY;
+    }
+
+    @Override
+    public int getResultSetHoldability() {
+        return ResultSet.HOLD_CURSORS_OVER_COMMIT;
+    }
+
+    /** There are no JDBC escapes ({@code {ts ...}}) in CQL, so there is nothing to switch. */
+    @Override
+    public void setEscapeProcessing(boolean on) throws SQLException {
+        requireOpen();
+    }
+
+    @Override
+    public void setCursorName(String name) throws SQLException {
+        throw Unserved.method("Statement.setCursorName(String)");
+    }
+
+    @Override
+    public void cancel() throws SQLException {
+        throw Unserved.method("Statement.cancel()");
+    }
+
+    @Override
+    public void setPoolable(boolean on) throws SQLException {
+        requireOpen();
+        poolable = on;
+    }
+
+    @Override
+    public boolean isPoolable() throws SQLException {
+        requireOpen();
+        return poolable;
+    }
+
+    @Override
+    public void closeOnCompletion() throws SQLException {
+        requireOpen();
+        closeOnCompletion = true;
+    }
+
+    @Override
+    public boolean isCloseOnCompletion() throws SQLException {
+        requireOpen();
+        return closeOnCompletion;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            pending.clear();
+            batch.clear();
+            currentRows = null;
+            connection.closed(this);
+        }
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return closed || connection.isClosed();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return Wrappers.unwrap(this, type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

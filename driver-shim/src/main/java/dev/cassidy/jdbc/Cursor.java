@@ -1,0 +1,111 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import java.sql.SQLException;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows, one after the other. */
+interface Cursor {
+
+    List<Column> columns();
+
+    /** Moves to the next row, before which there is none; false at the end. */
+    boolean next() throws SQLException;
+
+    /** Returns the current row's value as the driver's codec gives it, null for a CQL null. */
+    @Nullable Object value(int index) throws SQLException;
+
+    /** Returns the index, from 0, of the column of that label. */
+    default int index(String label) throws SQLException {
+        return Column.index(columns(), label);
+    }
+
+    /** Rows from the server, fetched page by page. */
+    final class Server implements Cursor {
+        private final List<Column> columns;
+        private final Iterator<Row> rows;
+        private @Nullable Row row;
+
+        Server(ResultSet result) {
+            columns = List.copyOf(Column.of(result.getColumnDefinitions()));
+            rows = result.iterator();
+        }
+
+        @Override
+        public List<Column> columns() {
+            return columns;
+        }
+
+        @Override
+        public boolean next() throws SQLException {
+            try {
+                row = rows.hasNext() ? rows.next() : null;
+                return row != null;
+            } catch (DriverException e) {
+                throw SqlErrors.of(e);
+            }
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (row == null) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            try {
+                return row.getObject(index);
+            } catch (DriverException | IllegalArgumentException e) {
+                throw SqlErrors.of(e);
+            }
+        }
+    }
+
+    /** Rows that are known already. */
+    class Listed implements Cursor {
+        private final List<Column> columns;
+        private final List<? extends List<? extends @Nullable Object>> rows;
+        private int row = -1;
+
+        /** @param rows values as the driver's codecs give them */
+        Listed(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
+            this.columns = List.copyOf(columns);
+            this.rows = rows;
+        }
+
+        @Override
+        public List<Column> columns() {
+            return columns;
+        }
+
+        @Override
+        public boolean next() {
+            if (row < rows.size()) {
+                row++;
+            }
+            return row < rows.size();
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (row < 0 || row >= rows.size()) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            return rows.get(row).get(index);
+        }
+    }
+
+    /** Generated keys: one column, which answers to any label, as code written for SQL Server asks for several. */
+    final class Keys extends Listed {
+        Keys(Column column, List<? extends List<? extends @Nullable Object>> rows) {
+            super(List.of(column), rows);
+        }
+
+        @Override
+        public int index(String label) {
+            return 0;
+        }
+    }
+}

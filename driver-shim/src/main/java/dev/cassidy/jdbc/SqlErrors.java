@@ -1,0 +1,282 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.InvalidKeyspaceException;
+import com.datastax.oss.driver.api.core.RequestThrottlingException;
+import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
+import com.datastax.oss.driver.api.core.connection.HeartbeatException;
+import com.datastax.oss.driver.api.core.servererrors.AlreadyExistsException;
+import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
+import com.datastax.oss.driver.api.core.servererrors.CASWriteUnknownException;
+import com.datastax.oss.driver.api.core.servererrors.FunctionFailureException;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
+import com.datastax.oss.driver.api.core.servererrors.ReadFailureException;
+import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
+import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import com.datastax.oss.driver.api.core.servererrors.WriteFailureException;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
+import dev.cassidy.cql.IdentityInsertException;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.sequence.SequenceException;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What went wrong, as JDBC says it.
+ *
+ * <table>
+ * <caption>SQLStates</caption>
+ * <tr><th>what happened</th><th>SQLState</th><th>subclass of SQLException</th></tr>
+ * <tr><td>bad URL or option, no node reached, unknown datacenter</td><td>08001</td><td>...ConnectionException</td></tr>
+ * <tr><td>login refused</td><td>28000</td><td>SQLInvalidAuthorizationSpecException</td></tr>
+ * <tr><td>keyspace missing, Cassidy's own too</td><td>3F000</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>too few replicas, nodes gone during a statement</td><td>08006</td><td>SQLTransientConnectionException</td></tr>
+ * <tr><td>timeout; the message says so if a write's outcome is unknown</td><td>HYT00</td><td>SQLTimeoutException</td></tr>
+ * <tr><td>syntax, rules of CQL, a table that is not registered</td><td>42000</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>no such table, column; table exists</td><td>42S02, 42S22, 42S01</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>permission</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
+ * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
+ * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
+ * <tr><td>no id in time</td><td>HYT00</td><td>SQLTransientException</td></tr>
+ * <tr><td>SQL or JDBC that is not served</td><td>HYC00</td><td>SQLFeatureNotSupportedException</td></tr>
+ * <tr><td>overload</td><td>53000</td><td>SQLTransientException</td></tr>
+ * <tr><td>a function failed on the server</td><td>38000</td><td>SQLNonTransientException</td></tr>
+ * </table>
+ */
+final class SqlErrors {
+
+    private static final Pattern NO_TABLE =
+            Pattern.compile("(table .* does not exist|unconfigured table|unknown table|unknown keyspace/cf pair).*");
+    private static final Pattern NO_COLUMN = Pattern.compile(
+            "(undefined column name|unknown identifier|unknown column|undefined name).*|column .* (doesn't|does not) exist.*");
+    private static final Pattern NO_KEYSPACE = Pattern.compile("keyspace .* does not exist.*");
+    private static final String OUTCOME = " The write may or may not have been applied.";
+
+    private SqlErrors() {}
+
+    /** What prevented a session from opening. */
+    static SQLException connecting(Throwable thrown, ConnectionSettings settings) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof InvalidKeyspaceException) {
+            String name = settings.keyspace().map(keyspace -> keyspace.asCql(true)).orElse("");
+            return new SQLSyntaxErrorException(
+                    "Keyspace " + name + " does not exist on " + settings.hosts()
+                            + "; check the URL, or create it first: CREATE KEYSPACE " + name
+                            + " WITH replication = {'class': 'NetworkTopologyStrategy', '<datacenter>': <replicas>}",
+                    SqlStates.NO_KEYSPACE,
+                    cause);
+        }
+        if (cause instanceof AllNodesFailedException failed) {
+            List<Throwable> errors =
+                    failed.getAllErrors().values().stream().flatMap(List::stream).toList();
+            for (Throwable error : errors) {
+                if (error instanceof AuthenticationException) {
+                    return new SQLInvalidAuthorizationSpecException(
+                            "Cannot connect to " + settings.hosts() + ": the cluster refused the login of user '"
+                                    + settings.user().orElse("") + "'; check the options user and password",
+                            SqlStates.INVALID_AUTHORISATION,
+                            cause);
+                }
+            }
+            return new SQLTransientConnectionException(
+                    "Cannot connect to " + settings.hosts() + ": no node answered ("
+                            + errors.stream().map(SqlErrors::brief).distinct().collect(Collectors.joining("; "))
+                            + "); check the hosts and ports in the URL and that Cassandra is running",
+                    SqlStates.CANNOT_CONNECT,
+                    cause);
+        }
+        if (cause instanceof SQLException sql) {
+            return sql;
+        }
+        return new SQLNonTransientConnectionException(
+                "Cannot connect to " + settings.hosts() + ": " + cause.getMessage(), SqlStates.CANNOT_CONNECT, cause);
+    }
+
+    private static String brief(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+
+    /** What made a statement fail. */
+    static SQLException of(Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof SQLException sql) {
+            return sql;
+        }
+        if (cause instanceof UnsupportedSqlException) {
+            return Unserved.feature(messageOf(cause));
+        }
+        if (cause instanceof IdentityInsertException insert) {
+            return identity(insert);
+        }
+        if (cause instanceof SequenceException sequence) {
+            return sequence(sequence);
+        }
+        return driver(cause);
+    }
+
+    static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static String messageOf(Throwable cause) {
+        return cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+    }
+
+    private static SQLException identity(IdentityInsertException e) {
+        String message = messageOf(e);
+        return switch (e.reason()) {
+            case NOT_REGISTERED, COLUMN_TYPE -> new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
+            case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
+            case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
+            case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);
+        };
+    }
+
+    private static SQLException sequence(SequenceException e) {
+        String message = messageOf(e);
+        if (e instanceof SequenceException.SchemaMissing) {
+            return new SQLSyntaxErrorException(message, SqlStates.NO_KEYSPACE, e);
+        }
+        if (e instanceof SequenceException.NotReady) {
+            return new SQLNonTransientException(message, SqlStates.NOT_READY, e);
+        }
+        if (e instanceof SequenceException.Exhausted) {
+            return new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
+        }
+        if (e instanceof SequenceException.Unavailable) {
+            return new SQLTransientException(message, SqlStates.TIMEOUT, e);
+        }
+        return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
+    }
+
+    private static SQLException driver(Throwable cause) {
+        String message = messageOf(cause);
+        if (cause instanceof AllNodesFailedException failed) {
+            return allNodesFailed(failed);
+        }
+        if (cause instanceof WriteTimeoutException
+                || cause instanceof CASWriteUnknownException
+                || cause instanceof DriverTimeoutException) {
+            String outcome = cause instanceof DriverTimeoutException ? " If it wrote, the write may or may not have been"
+                    + " applied." : OUTCOME;
+            return new SQLTimeoutException(message + "." + outcome, SqlStates.TIMEOUT, cause);
+        }
+        if (cause instanceof ReadTimeoutException) {
+            return new SQLTimeoutException(message, SqlStates.TIMEOUT, cause);
+        }
+        if (cause instanceof WriteFailureException) {
+            return new SQLTransientException(message + "." + OUTCOME, SqlStates.GENERAL, cause);
+        }
+        if (cause instanceof ReadFailureException) {
+            return new SQLTransientException(message, SqlStates.GENERAL, cause);
+        }
+        if (cause instanceof UnavailableException || cause instanceof BootstrappingException) {
+            return new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, cause);
+        }
+        if (cause instanceof ClosedConnectionException || cause instanceof HeartbeatException) {
+            return new SQLTransientConnectionException(message + "." + OUTCOME, SqlStates.CONNECTION_FAILED, cause);
+        }
+        if (cause instanceof OverloadedException || cause instanceof RequestThrottlingException) {
+            return new SQLTransientException(message, SqlStates.RESOURCES, cause);
+        }
+        if (cause instanceof FunctionFailureException) {
+            return new SQLNonTransientException(message, SqlStates.ROUTINE_FAILED, cause);
+        }
+        if (cause instanceof CodecNotFoundException) {
+            return new SQLDataException(message, SqlStates.TYPE_MISMATCH, cause);
+        }
+        if (cause instanceof AuthenticationException) {
+            return new SQLInvalidAuthorizationSpecException(message, SqlStates.INVALID_AUTHORISATION, cause);
+        }
+        if (cause instanceof IllegalStateException && message.contains("closed")) {
+            return new SQLNonTransientConnectionException(message, SqlStates.CONNECTION_CLOSED, cause);
+        }
+        return refusedByServer(cause, message);
+    }
+
+    private static SQLException refusedByServer(Throwable cause, String message) {
+        if (cause instanceof InvalidQueryException || cause instanceof InvalidKeyspaceException) {
+            return new SQLSyntaxErrorException(message, invalidQueryState(message), cause);
+        }
+        if (cause instanceof SyntaxError) {
+            return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
+        }
+        if (cause instanceof AlreadyExistsException) {
+            return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, cause);
+        }
+        if (cause instanceof UnauthorizedException) {
+            return new SQLSyntaxErrorException(message, SqlStates.NO_PRIVILEGE, cause);
+        }
+        return new SQLException(message, SqlStates.GENERAL, cause);
+    }
+
+    private static String invalidQueryState(String message) {
+        String lower = message.toLowerCase(Locale.ROOT);
+        if (NO_KEYSPACE.matcher(lower).matches()) {
+            return SqlStates.NO_KEYSPACE;
+        }
+        if (NO_TABLE.matcher(lower).matches()) {
+            return SqlStates.NO_TABLE;
+        }
+        if (NO_COLUMN.matcher(lower).matches()) {
+            return SqlStates.NO_COLUMN;
+        }
+        return SqlStates.SYNTAX_OR_RULE;
+    }
+
+    private static SQLException allNodesFailed(AllNodesFailedException failed) {
+        Map<?, List<Throwable>> errors = failed.getAllErrors();
+        // One and the same server error from every node, such as Unavailable, says more than that all nodes failed.
+        List<Throwable> all = errors.values().stream().flatMap(List::stream).toList();
+        TreeSet<String> kinds =
+                all.stream().map(error -> error.getClass().getName()).collect(Collectors.toCollection(TreeSet::new));
+        if (kinds.size() == 1 && !(all.get(0) instanceof AllNodesFailedException)) {
+            SQLException same = driver(all.get(0));
+            if (!SqlStates.GENERAL.equals(same.getSQLState())) {
+                return same;
+            }
+        }
+        String nodes = errors.entrySet().stream()
+                .map(entry -> entry.getKey() + ": "
+                        + entry.getValue().stream().map(SqlErrors::brief).collect(Collectors.joining(", ")))
+                .collect(Collectors.joining("; "));
+        return new SQLTransientConnectionException(
+                errors.isEmpty()
+                        ? "No node of the local datacenter is up or reachable"
+                        : "Every node that was tried failed: " + nodes,
+                SqlStates.CONNECTION_FAILED,
+                failed);
+    }
+}

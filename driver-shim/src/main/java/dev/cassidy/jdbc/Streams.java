@@ -1,0 +1,70 @@
+package dev.cassidy.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.math.BigDecimal;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Types;
+import org.jspecify.annotations.Nullable;
+
+/** Parameters that are given with a length or a scale. */
+final class Streams {
+
+    private Streams() {}
+
+    static byte[] bytes(InputStream stream, long length) throws SQLException {
+        try {
+            byte[] bytes = stream.readNBytes(requireLength(length));
+            requireAll(bytes.length, length);
+            return bytes;
+        } catch (IOException e) {
+            throw new SQLDataException("The stream could not be read: " + e, SqlStates.BAD_DATA, e);
+        }
+    }
+
+    static String text(Reader reader, long length) throws SQLException {
+        try {
+            char[] characters = new char[requireLength(length)];
+            int read = 0;
+            while (read < characters.length) {
+                int more = reader.read(characters, read, characters.length - read);
+                if (more < 0) {
+                    break;
+                }
+                read += more;
+            }
+            requireAll(read, length);
+            return new String(characters);
+        } catch (IOException e) {
+            throw new SQLDataException("The stream could not be read: " + e, SqlStates.BAD_DATA, e);
+        }
+    }
+
+    /** The scale is meant for decimals alone; digits beyond it are refused, not rounded. */
+    static @Nullable Object scaled(@Nullable Object value, int sqlType, int scale) throws SQLException {
+        if (!(value instanceof BigDecimal decimal) || (sqlType != Types.DECIMAL && sqlType != Types.NUMERIC)) {
+            return value;
+        }
+        try {
+            return decimal.setScale(scale);
+        } catch (ArithmeticException e) {
+            throw new SQLDataException("does not fit scale " + scale + ": " + value, SqlStates.OUT_OF_RANGE, e);
+        }
+    }
+
+    private static int requireLength(long length) throws SQLException {
+        if (length < 0 || length > Integer.MAX_VALUE) {
+            throw new SQLException("must be from 0 to " + Integer.MAX_VALUE + ": length=" + length, SqlStates.BAD_ARGUMENT);
+        }
+        return (int) length;
+    }
+
+    private static void requireAll(int read, long length) throws SQLException {
+        if (read != length) {
+            throw new SQLDataException(
+                    "The stream ended early: length=" + length + ", read " + read, SqlStates.BAD_DATA);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.cassidy.jdbc;
+
+import java.sql.SQLException;
+
+/** JDBC's unwrap, where there is nothing below but the object itself. */
+final class Wrappers {
+
+    private Wrappers() {}
+
+    static <T> T unwrap(Object object, Class<T> type) throws SQLException {
+        if (!type.isInstance(object)) {
+            throw new SQLException(
+                    object.getClass().getSimpleName() + " is no wrapper for " + type.getName(), SqlStates.BAD_ARGUMENT);
+        }
+        return type.cast(object);
+    }
+}
