@@ -27,19 +27,20 @@ final class BatchRunner {
     record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
 
     /** @param failure null if every entry succeeded */
-    record Outcome(long[] counts, List<GeneratedKeys.Key> keys, @Nullable BatchUpdateException failure) {}
+    record Outcome(
+            List<Long> counts,
+            List<GeneratedKeys.Key> keys,
+            @Nullable BatchUpdateException failure) {}
 
-    private record Pending(int index, CompletableFuture<StepResult> result) {}
+    private record Pending(int index, ScriptRunner.Request request, CompletableFuture<StepResult> result) {}
 
-    private final CassidyConnection connection;
     private final ScriptRunner runner;
     private final Deque<Pending> underWay = new ArrayDeque<>();
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private long[] counts = new long[0];
     private @Nullable SQLException failure;
 
-    BatchRunner(CassidyConnection connection, ScriptRunner runner) {
-        this.connection = connection;
+    BatchRunner(ScriptRunner runner) {
         this.runner = runner;
     }
 
@@ -56,7 +57,8 @@ final class BatchRunner {
         awaitAll();
         List<GeneratedKeys.Key> inOrder =
                 keys.stream().flatMap(Collection::stream).toList();
-        return new Outcome(counts, inOrder, failure == null ? null : batchFailure(failure));
+        return new Outcome(
+                Arrays.stream(counts).boxed().toList(), inOrder, failure == null ? null : batchFailure(failure));
     }
 
     private void start(int index, Entry entry) throws SQLException {
@@ -66,19 +68,23 @@ final class BatchRunner {
                 awaitFirst();
             }
             underWay.add(new Pending(
-                    index, runner.send(request.get()).toCompletableFuture()));
+                    index, request.get(), ScriptRunner.send(request.get()).toCompletableFuture()));
             return;
         }
         // It may depend on what came before it.
         awaitAll();
         List<StepResult> results = runner.run(entry.script(), entry.parameters());
         if (results.stream().anyMatch(StepResult::isQuery)) {
-            throw new SQLException("A batch cannot hold a statement that gives a result set", SqlStates.SEQUENCE_OF_CALLS);
+            throw new SQLException(
+                    "A batch cannot hold a statement that gives a result set", SqlStates.SEQUENCE_OF_CALLS);
         }
         succeeded(
                 index,
                 results.stream().mapToLong(StepResult::count).sum(),
-                results.stream().map(StepResult::keys).flatMap(Collection::stream).toList());
+                results.stream()
+                        .map(StepResult::keys)
+                        .flatMap(Collection::stream)
+                        .toList());
     }
 
     private void awaitAll() {
@@ -92,7 +98,7 @@ final class BatchRunner {
         try {
             StepResult result = first.result().join();
             succeeded(first.index(), result.count(), result.keys());
-            connection.rememberIdentity(result);
+            runner.remember(first.request(), result);
         } catch (CompletionException e) {
             failed(first.index(), SqlErrors.of(e));
         }
@@ -113,8 +119,9 @@ final class BatchRunner {
     }
 
     private BatchUpdateException batchFailure(SQLException first) {
-        long failures =
-                Arrays.stream(counts).filter(count -> count == Statement.EXECUTE_FAILED).count();
+        long failures = Arrays.stream(counts)
+                .filter(count -> count == Statement.EXECUTE_FAILED)
+                .count();
         BatchUpdateException exception = new BatchUpdateException(
                 failures + " of " + counts.length + " entries failed; the others were executed. First: "
                         + first.getMessage(),

@@ -9,12 +9,9 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
-import java.math.BigDecimal;
-import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLWarning;
@@ -30,7 +27,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +70,8 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     /** Returns the shorter of the network timeout and {@code queryTimeout}; null if neither is set. */
-    @Nullable Duration timeout(Duration queryTimeout) {
+    @Nullable
+    Duration timeout(Duration queryTimeout) {
         if (queryTimeout.isZero()) {
             return networkTimeout.isZero() ? null : networkTimeout;
         }
@@ -190,7 +187,8 @@ final class CassidyConnection extends UnservedConnection {
             throw Unserved.feature("A result set runs forward only: ask for TYPE_FORWARD_ONLY, not type=" + type);
         }
         if (concurrency != ResultSet.CONCUR_READ_ONLY) {
-            throw Unserved.feature("A result set is read-only: ask for CONCUR_READ_ONLY, not concurrency=" + concurrency);
+            throw Unserved.feature(
+                    "A result set is read-only: ask for CONCUR_READ_ONLY, not concurrency=" + concurrency);
         }
         requireHoldability(holding);
     }
@@ -316,10 +314,11 @@ final class CassidyConnection extends UnservedConnection {
                     TRANSACTION_READ_COMMITTED,
                     TRANSACTION_REPEATABLE_READ,
                     TRANSACTION_SERIALIZABLE -> isolation = level;
-            default -> throw new SQLException(
-                    "must be one of Connection.TRANSACTION_READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ,"
-                            + " SERIALIZABLE: isolation=" + level,
-                    SqlStates.BAD_ARGUMENT);
+            default ->
+                throw new SQLException(
+                        "must be one of Connection.TRANSACTION_READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ,"
+                                + " SERIALIZABLE: isolation=" + level,
+                        SqlStates.BAD_ARGUMENT);
         }
         warnings.add(new SQLWarning("Cassandra has no isolation levels; what a statement sees is decided by"
                 + " consistency=" + settings().consistency() + ". The level is remembered and has no effect"));

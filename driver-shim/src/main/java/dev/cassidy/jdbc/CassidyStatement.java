@@ -74,7 +74,10 @@ class CassidyStatement implements Statement {
             throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
         List<StepResult> results = runner(keyRequest).run(script, parameters);
-        keys = results.stream().map(StepResult::keys).flatMap(Collection::stream).toList();
+        keys = results.stream()
+                .map(StepResult::keys)
+                .flatMap(Collection::stream)
+                .toList();
         pending.addAll(results);
     }
 
@@ -307,13 +310,13 @@ class CassidyStatement implements Statement {
         List<BatchRunner.Entry> entries = List.copyOf(batch);
         // Gone whatever comes of it, so that a statement that failed once does not send its rows again.
         batch.clear();
-        BatchRunner.Outcome outcome = new BatchRunner(connection, runner(keyRequest)).run(entries);
+        BatchRunner.Outcome outcome = new BatchRunner(runner(keyRequest)).run(entries);
         keys = outcome.keys();
         BatchUpdateException failure = outcome.failure();
         if (failure != null) {
             throw failure;
         }
-        return outcome.counts();
+        return outcome.counts().stream().mapToLong(Long::longValue).toArray();
     }
 
     @Override

@@ -7,11 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,79 +17,58 @@ import org.jspecify.annotations.Nullable;
  * Keys are case-exact. An unknown key, or a value outside the rule, is refused.
  */
 public enum ConnectionOption {
-    USER("user", null, "the role to log in as", List.of(), text -> text),
-    PASSWORD("password", null, "the role's password; never shown", List.of(), text -> text),
+    USER("user", null, Rule.TEXT, "the role to log in as"),
+    PASSWORD("password", null, Rule.TEXT, "the role's password; never shown"),
     LOCAL_DATACENTER(
             "localDatacenter",
             null,
-            "the datacenter whose nodes are asked; may be left out when the cluster has exactly one",
-            List.of(),
-            ConnectionOption::nonBlank),
-    CONSISTENCY(
-            "consistency",
-            "LOCAL_QUORUM",
-            "consistency level of reads and writes",
-            levels(level -> !level.isSerial()),
-            text -> level(text, level -> !level.isSerial())),
+            Rule.NON_BLANK,
+            "the datacenter whose nodes are asked; may be left out when the cluster has exactly one"),
+    CONSISTENCY("consistency", "LOCAL_QUORUM", Rule.LEVEL, "consistency level of reads and writes"),
     SERIAL_CONSISTENCY(
             "serialConsistency",
             "LOCAL_SERIAL",
-            "serial level of the application's own conditional statements",
-            levels(DefaultConsistencyLevel::isSerial),
-            text -> level(text, DefaultConsistencyLevel::isSerial)),
+            Rule.SERIAL_LEVEL,
+            "serial level of the application's own conditional statements"),
     REQUEST_TIMEOUT(
             "requestTimeout",
             "5s",
-            "how long one statement may take, such as 5s or 500ms; Statement.setQueryTimeout overrides it",
-            List.of(),
-            ConnectionOption::duration),
+            Rule.DURATION,
+            "how long one statement may take, such as 5s or 500ms; Statement.setQueryTimeout overrides it"),
     CONNECT_TIMEOUT(
             "connectTimeout",
             "10s",
-            "how long reaching the cluster may take in all, such as 10s",
-            List.of(),
-            ConnectionOption::duration),
-    GLOBAL_KEYSPACE("globalKeyspace", "cassidy", "Cassidy's global keyspace", List.of(), ConnectionOption::nonBlank),
+            Rule.DURATION,
+            "how long reaching the cluster may take in all, such as 10s; DataSource.setLoginTimeout replaces the default"),
+    GLOBAL_KEYSPACE("globalKeyspace", "cassidy", Rule.NON_BLANK, "Cassidy's global keyspace"),
     FETCH_SIZE(
             "fetchSize",
             "5000",
-            "rows fetched per page, at least 1; Statement.setFetchSize overrides it",
-            List.of(),
-            ConnectionOption::positive),
+            Rule.POSITIVE,
+            "rows fetched per page, at least 1; Statement.setFetchSize overrides it"),
     SCOPE_IDENTITY_TYPE(
             "scopeIdentityType",
             "decimal",
+            Rule.DECIMAL_OR_LONG,
             "type of SCOPE_IDENTITY() and @@IDENTITY: decimal as in SQL Server (numeric(38,0), getObject gives a"
-                    + " BigDecimal), or long",
-            List.of("decimal", "long"),
-            text -> choice(text, "decimal", "long")),
+                    + " BigDecimal), or long"),
     TRANSACTIONS(
             "transactions",
             "batch",
+            Rule.BATCH_OR_IMMEDIATE,
             "what setAutoCommit(false) does: batch keeps the writes for one logged batch that commit sends and rollback"
-                    + " drops; immediate sends each write at once, and rollback cannot undo it",
-            List.of("batch", "immediate"),
-            text -> choice(text, "batch", "immediate"));
-
-    private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
+                    + " drops; immediate sends each write at once, and rollback cannot undo it");
 
     private final String key;
     private final @Nullable String defaultValue;
+    private final Rule rule;
     private final String description;
-    private final List<String> choices;
-    private final Function<String, Object> parser;
 
-    ConnectionOption(
-            String key,
-            @Nullable String defaultValue,
-            String description,
-            List<String> choices,
-            Function<String, Object> parser) {
+    ConnectionOption(String key, @Nullable String defaultValue, Rule rule, String description) {
         this.key = key;
         this.defaultValue = defaultValue;
+        this.rule = rule;
         this.description = description;
-        this.choices = choices;
-        this.parser = parser;
     }
 
     /** Returns the name of the option, case-exact, in URLs, Properties and bean properties. */
@@ -112,7 +88,7 @@ public enum ConnectionOption {
 
     /** Returns the values that are allowed; empty when they cannot be listed. */
     public List<String> choices() {
-        return choices;
+        return rule.choices();
     }
 
     /** Returns the option of that name, case-exact. */
@@ -143,60 +119,10 @@ public enum ConnectionOption {
     Object parse(String text) {
         Objects.requireNonNull(text, key);
         try {
-            return parser.apply(text);
+            return rule.parse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(e.getMessage() + ": " + key + "='" + text + "'", e);
         }
-    }
-
-    private static String nonBlank(String text) {
-        if (text.isBlank()) {
-            throw new IllegalArgumentException("must not be empty");
-        }
-        return text;
-    }
-
-    private static Integer positive(String text) {
-        if (!text.matches("[1-9][0-9]{0,8}")) {
-            throw new IllegalArgumentException("must be a whole number from 1 to 999999999");
-        }
-        return Integer.valueOf(text);
-    }
-
-    private static Duration duration(String text) {
-        Matcher matcher = DURATION.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException("must be a whole number > 0 with its unit ms, s or m, such as 5s or 500ms");
-        }
-        long amount = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            default -> Duration.ofMinutes(amount);
-        };
-    }
-
-    private static String choice(String text, String... allowed) {
-        if (!List.of(allowed).contains(text)) {
-            throw new IllegalArgumentException("must be one of " + String.join(", ", allowed));
-        }
-        return text;
-    }
-
-    private static List<String> levels(Predicate<DefaultConsistencyLevel> wanted) {
-        return Arrays.stream(DefaultConsistencyLevel.values())
-                .filter(wanted)
-                .map(Enum::name)
-                .collect(Collectors.toUnmodifiableList());
-    }
-
-    private static DefaultConsistencyLevel level(
-            String text, Predicate<DefaultConsistencyLevel> wanted) {
-        List<String> allowed = levels(wanted);
-        if (!allowed.contains(text)) {
-            throw new IllegalArgumentException("must be one of " + String.join(", ", allowed));
-        }
-        return DefaultConsistencyLevel.valueOf(text);
     }
 
     /** Levenshtein's distance; the names are short. */
@@ -215,5 +141,77 @@ public enum ConnectionOption {
             previous = current;
         }
         return previous[b.length()];
+    }
+
+    /** What an option's value may be. */
+    private enum Rule {
+        TEXT,
+        NON_BLANK,
+        POSITIVE,
+        DURATION,
+        LEVEL,
+        SERIAL_LEVEL,
+        DECIMAL_OR_LONG,
+        BATCH_OR_IMMEDIATE;
+
+        private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
+
+        List<String> choices() {
+            return switch (this) {
+                case LEVEL -> levels(false);
+                case SERIAL_LEVEL -> levels(true);
+                case DECIMAL_OR_LONG -> List.of("decimal", "long");
+                case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
+                case TEXT, NON_BLANK, POSITIVE, DURATION -> List.of();
+            };
+        }
+
+        private static List<String> levels(boolean serial) {
+            return Arrays.stream(DefaultConsistencyLevel.values())
+                    .filter(level -> level.isSerial() == serial)
+                    .map(Enum::name)
+                    .toList();
+        }
+
+        Object parse(String text) {
+            if (!choices().isEmpty() && !choices().contains(text)) {
+                throw new IllegalArgumentException("must be one of " + String.join(", ", choices()));
+            }
+            return switch (this) {
+                case LEVEL, SERIAL_LEVEL -> DefaultConsistencyLevel.valueOf(text);
+                case POSITIVE -> positive(text);
+                case DURATION -> duration(text);
+                case NON_BLANK -> nonBlank(text);
+                case TEXT, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE -> text;
+            };
+        }
+
+        private static String nonBlank(String text) {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("must not be empty");
+            }
+            return text;
+        }
+
+        private static Integer positive(String text) {
+            if (!text.matches("[1-9][0-9]{0,8}")) {
+                throw new IllegalArgumentException("must be a whole number from 1 to 999999999");
+            }
+            return Integer.valueOf(text);
+        }
+
+        private static Duration duration(String text) {
+            Matcher matcher = AMOUNT_AND_UNIT.matcher(text);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "must be a whole number > 0 with its unit ms, s or m, such as 5s or 500ms");
+            }
+            long amount = Long.parseLong(matcher.group(1));
+            return switch (matcher.group(2)) {
+                case "ms" -> Duration.ofMillis(amount);
+                case "s" -> Duration.ofSeconds(amount);
+                default -> Duration.ofMinutes(amount);
+            };
+        }
     }
 }

@@ -194,7 +194,8 @@ record ConnectionSettings(
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("a '%' must be followed by two hexadecimal digits (%25 is '%' itself)", e);
+            throw new IllegalArgumentException(
+                    "a '%' must be followed by two hexadecimal digits (%25 is '%' itself)", e);
         }
     }
 
@@ -203,7 +204,7 @@ record ConnectionSettings(
     }
 
     /** The part of a URL that cannot hold a secret. */
-    private static String shown(String url) {
+    static String shown(String url) {
         String location = url.split("[?;]", 2)[0];
         return location.replaceFirst("//.*@", "//***@");
     }
@@ -227,6 +228,14 @@ record ConnectionSettings(
 
     ConnectionSettings withKeyspace(CqlIdentifier name) {
         return new ConnectionSettings(endpoints, Optional.of(name), options);
+    }
+
+    /** Returns the same with {@code option} set, unless it is set already. */
+    ConnectionSettings withDefault(ConnectionOption option, String value) {
+        Map<ConnectionOption, String> more = new EnumMap<>(ConnectionOption.class);
+        more.putAll(options);
+        more.putIfAbsent(option, value);
+        return new ConnectionSettings(endpoints, keyspace, more);
     }
 
     Optional<String> user() {

@@ -17,7 +17,8 @@ interface Cursor {
     boolean next() throws SQLException;
 
     /** Returns the current row's value as the driver's codec gives it, null for a CQL null. */
-    @Nullable Object value(int index) throws SQLException;
+    @Nullable
+    Object value(int index) throws SQLException;
 
     /** Returns the index, from 0, of the column of that label. */
     default int index(String label) throws SQLException {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** A column's value, as the driver's codec gave it, in the Java type that the caller asks for. */
+@SuppressWarnings("JavaUtilDate") // JDBC is made of it.
 final class FromCql {
 
     @FunctionalInterface
@@ -34,14 +35,11 @@ final class FromCql {
             Map.entry(Object.class, (value, zone) -> natural(value)),
             Map.entry(String.class, (value, zone) -> text(value)),
             Map.entry(
-                    Byte.class,
-                    (value, zone) -> (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte")),
-            Map.entry(
-                    Short.class,
-                    (value, zone) -> (short) Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "short")),
-            Map.entry(
-                    Integer.class,
-                    (value, zone) -> (int) Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int")),
+                    Byte.class, (value, zone) -> (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte")),
+            Map.entry(Short.class, (value, zone) ->
+                    (short) Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "short")),
+            Map.entry(Integer.class, (value, zone) ->
+                    (int) Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int")),
             Map.entry(Long.class, (value, zone) -> Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "long")),
             Map.entry(Float.class, (value, zone) -> Numbers.floatValue(value, "float")),
             Map.entry(Double.class, (value, zone) -> Numbers.doubleValue(value, "double")),
@@ -52,16 +50,18 @@ final class FromCql {
             Map.entry(Timestamp.class, Temporals::timestamp),
             Map.entry(Date.class, Temporals::date),
             Map.entry(Time.class, Temporals::time),
-            Map.entry(java.util.Date.class, (value, zone) -> new java.util.Date(
-                    Temporals.timestamp(value, zone).getTime())),
+            Map.entry(
+                    java.util.Date.class,
+                    (value, zone) ->
+                            new java.util.Date(Temporals.timestamp(value, zone).getTime())),
             Map.entry(Instant.class, (value, zone) -> Temporals.instant(value, zone, "Instant")),
             Map.entry(LocalDateTime.class, (value, zone) -> Temporals.localDateTime(value, zone, "LocalDateTime")),
             Map.entry(LocalDate.class, (value, zone) -> localDate(value, zone)),
             Map.entry(LocalTime.class, (value, zone) -> localTime(value, zone)),
-            Map.entry(OffsetDateTime.class, (value, zone) ->
-                    Temporals.instant(value, zone, "OffsetDateTime").atOffset(ZoneOffset.UTC)),
-            Map.entry(ZonedDateTime.class, (value, zone) ->
-                    Temporals.instant(value, zone, "ZonedDateTime").atZone(zone)),
+            Map.entry(OffsetDateTime.class, (value, zone) -> Temporals.instant(value, zone, "OffsetDateTime")
+                    .atOffset(ZoneOffset.UTC)),
+            Map.entry(ZonedDateTime.class, (value, zone) -> Temporals.instant(value, zone, "ZonedDateTime")
+                    .atZone(zone)),
             Map.entry(UUID.class, (value, zone) -> ToCql.uuid(value, "UUID")),
             Map.entry(InetAddress.class, (value, zone) -> ToCql.inet(value)),
             Map.entry(Duration.class, (value, zone) -> duration(value)),

@@ -58,26 +58,25 @@ record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int
             case ProtocolConstants.DataType.TINYINT -> new JdbcType(Types.TINYINT, name, Short.class, 3, 4, true);
             case ProtocolConstants.DataType.SMALLINT -> new JdbcType(Types.SMALLINT, name, Short.class, 5, 6, true);
             case ProtocolConstants.DataType.INT -> new JdbcType(Types.INTEGER, name, Integer.class, 10, 11, true);
-            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER -> new JdbcType(
-                    Types.BIGINT, name, Long.class, 19, 20, true);
+            case ProtocolConstants.DataType.BIGINT, ProtocolConstants.DataType.COUNTER ->
+                new JdbcType(Types.BIGINT, name, Long.class, 19, 20, true);
             case ProtocolConstants.DataType.VARINT -> new JdbcType(Types.NUMERIC, name, BigInteger.class, 0, 0, true);
             case ProtocolConstants.DataType.DECIMAL -> new JdbcType(Types.DECIMAL, name, BigDecimal.class, 0, 0, true);
             case ProtocolConstants.DataType.DOUBLE -> new JdbcType(Types.DOUBLE, name, Double.class, 15, 24, true);
             case ProtocolConstants.DataType.FLOAT -> new JdbcType(Types.REAL, name, Float.class, 7, 15, true);
             case ProtocolConstants.DataType.BOOLEAN -> new JdbcType(Types.BOOLEAN, name, Boolean.class, 1, 5, false);
-            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII -> new JdbcType(
-                    Types.VARCHAR, name, String.class, 0, 0, false);
+            case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII ->
+                new JdbcType(Types.VARCHAR, name, String.class, 0, 0, false);
             case ProtocolConstants.DataType.BLOB -> new JdbcType(Types.VARBINARY, name, byte[].class, 0, 0, false);
-            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID -> new JdbcType(
-                    Types.OTHER, name, UUID.class, 36, 36, false);
-            case ProtocolConstants.DataType.TIMESTAMP -> new JdbcType(
-                    Types.TIMESTAMP, name, Timestamp.class, 23, 23, false);
+            case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID ->
+                new JdbcType(Types.OTHER, name, UUID.class, 36, 36, false);
+            case ProtocolConstants.DataType.TIMESTAMP ->
+                new JdbcType(Types.TIMESTAMP, name, Timestamp.class, 23, 23, false);
             case ProtocolConstants.DataType.DATE -> new JdbcType(Types.DATE, name, Date.class, 10, 10, false);
             // Not java.sql.Time, which would lose what lies below a millisecond.
             case ProtocolConstants.DataType.TIME -> new JdbcType(Types.TIME, name, LocalTime.class, 18, 18, false);
             case ProtocolConstants.DataType.INET -> new JdbcType(Types.OTHER, name, InetAddress.class, 45, 45, false);
-            case ProtocolConstants.DataType.DURATION -> new JdbcType(
-                    Types.OTHER, name, CqlDuration.class, 0, 0, true);
+            case ProtocolConstants.DataType.DURATION -> new JdbcType(Types.OTHER, name, CqlDuration.class, 0, 0, true);
             case ProtocolConstants.DataType.LIST -> new JdbcType(Types.JAVA_OBJECT, name, List.class, 0, 0, false);
             case ProtocolConstants.DataType.SET -> new JdbcType(Types.JAVA_OBJECT, name, Set.class, 0, 0, false);
             case ProtocolConstants.DataType.MAP -> new JdbcType(Types.JAVA_OBJECT, name, Map.class, 0, 0, false);

@@ -264,7 +264,8 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
     }
 
     @Override
-    public void setObject(int index, @Nullable Object value, SQLType targetType, int scaleOrLength) throws SQLException {
+    public void setObject(int index, @Nullable Object value, SQLType targetType, int scaleOrLength)
+            throws SQLException {
         Integer type = targetType.getVendorTypeNumber();
         set(index, type == null ? value : Streams.scaled(value, type, scaleOrLength));
     }

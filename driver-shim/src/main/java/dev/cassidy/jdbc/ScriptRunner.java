@@ -16,6 +16,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.cql.GeneratedKeys;
@@ -30,6 +31,7 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -110,7 +112,8 @@ final class ScriptRunner {
             return StepResult.written(0);
         }
         if (step.keyword().equals("INSERT") && keyRequest.requested()) {
-            throw Unserved.feature("INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
+            throw Unserved.feature(
+                    "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
         boolean reads = step.keyword().equals("SELECT");
         CqlSession target = reads ? session.plain() : session.writing();
@@ -144,7 +147,8 @@ final class ScriptRunner {
 
     private StepResult remember(StepResult result) {
         List<GeneratedKeys.Key> keys = result.keys();
-        connection.rememberIdentity(keys.isEmpty() ? null : keys.get(keys.size() - 1).id());
+        connection.rememberIdentity(
+                keys.isEmpty() ? null : keys.get(keys.size() - 1).id());
         return result;
     }
 
@@ -165,8 +169,7 @@ final class ScriptRunner {
         batch.setTimeout(timeout);
         ResultSet result = target.execute(batch.build());
         result.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(new SQLWarning(text)));
-        return StepResult.inserted(
-                step.rows().size(), GeneratedKeys.of(result).keys());
+        return StepResult.inserted(step.rows().size(), GeneratedKeys.of(result).keys());
     }
 
     private List<Column> outputColumns(TsqlStep.Insert step) throws SQLException {
@@ -178,8 +181,8 @@ final class ScriptRunner {
         for (TsqlStep.Output output : step.output()) {
             ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(output.column()))
                     .orElseThrow(() -> new SQLSyntaxErrorException(
-                            "OUTPUT names column '" + output.column() + "', which table "
-                                    + connection.qualified(insert) + " has not",
+                            "OUTPUT names column '" + output.column() + "', which table " + connection.qualified(insert)
+                                    + " has not",
                             SqlStates.NO_COLUMN));
             columns.add(new Column(
                     output.label(), column.getType(), table.getKeyspace().asInternal(), insert.table()));
@@ -206,7 +209,8 @@ final class ScriptRunner {
             for (int j = 0; j < columns.size(); j++) {
                 String name = step.output().get(j).column();
                 boolean identity = i < keys.size() && keys.get(i).column().equals(name);
-                Object value = identity ? (Object) keys.get(i).id() : sent(step.rows().get(i), name, parameters);
+                Object value =
+                        identity ? (Object) keys.get(i).id() : sent(step.rows().get(i), name, parameters);
                 values.add(value == null ? null : converted(value, columns.get(j)));
             }
             rows.add(values);
@@ -248,7 +252,8 @@ final class ScriptRunner {
                 && insert.output().isEmpty()
                 && !insert.rows().get(0).insert().isConditional()) {
             CqlSession target = target(insert.rows().get(0).insert());
-            return Optional.of(new Request(target, statement(target, insert.rows().get(0), parameters), "INSERT"));
+            return Optional.of(
+                    new Request(target, statement(target, insert.rows().get(0), parameters), "INSERT"));
         }
         if (step instanceof TsqlStep.Cql cql
                 && (cql.keyword().equals("UPDATE") || cql.keyword().equals("DELETE"))
@@ -271,6 +276,64 @@ final class ScriptRunner {
                                 : List.of()));
     }
 
+    void remember(Request request, StepResult result) {
+        if (request.keyword().equals("INSERT")) {
+            remember(result);
+        }
+    }
+
+    /** Returns what the first step that reads will give; empty if none does. Prepares it, and runs nothing. */
+    List<Column> resultColumns(TsqlScript script) throws SQLException {
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
+                try {
+                    return Column.of(
+                            session.prepare(session.plain(), cql.text()).getResultSetDefinitions());
+                } catch (RuntimeException e) {
+                    throw SqlErrors.of(e);
+                }
+            }
+            if (step instanceof TsqlStep.SelectIdentity select) {
+                return connection.lastIdentity(select).columns();
+            }
+            if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
+                return outputColumns(insert);
+            }
+        }
+        return List.of();
+    }
+
+    /** Returns the parameters of the script, in its own order. Prepares what has any, and runs nothing. */
+    List<Column> parameterColumns(TsqlScript script) throws SQLException {
+        List<Column> columns =
+                new ArrayList<>(Collections.nCopies(script.parameterCount(), Column.of("", DataTypes.TEXT)));
+        try {
+            for (TsqlStep step : script.steps()) {
+                if (step instanceof TsqlStep.Cql cql) {
+                    CqlSession target = cql.keyword().equals("SELECT") ? session.plain() : session.writing();
+                    parameterColumns(target, cql.text(), cql.parameters(), columns);
+                } else if (step instanceof TsqlStep.Insert insert) {
+                    for (TsqlStep.Row row : insert.rows()) {
+                        CqlSession target = target(row.insert());
+                        parameterColumns(target, row.insert().text(), row.parameters(), columns);
+                    }
+                }
+            }
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+        return columns;
+    }
+
+    private void parameterColumns(CqlSession target, String text, List<Integer> markers, List<Column> columns) {
+        if (!markers.isEmpty()) {
+            List<Column> definitions = Column.of(session.prepare(target, text).getVariableDefinitions());
+            for (int i = 0; i < markers.size(); i++) {
+                columns.set(markers.get(i), definitions.get(i));
+            }
+        }
+    }
+
     /** Returns the session for an insert; refuses what it could not give the keys of, before anything is sent. */
     private CqlSession target(CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
@@ -283,8 +346,7 @@ final class ScriptRunner {
             if (identity.isEmpty()) {
                 throw notRegistered(insert);
             }
-            keyRequest.check(
-                    identity.get().column(), insert.table(), tableColumns(insert));
+            keyRequest.check(identity.get().column(), insert.table(), tableColumns(insert));
             return identities;
         }
         CqlSession target = session.writing();
@@ -311,14 +373,15 @@ final class ScriptRunner {
     private boolean leavesKeyOut(CqlInsert insert) {
         return !insert.isJson()
                 && table(insert)
-                        .filter(metadata -> !metadata.getPrimaryKey().stream()
-                                .allMatch(key -> insert.columns().contains(key.getName().asInternal())))
+                        .filter(metadata -> !metadata.getPrimaryKey().stream().allMatch(key -> insert.columns()
+                                .contains(key.getName().asInternal())))
                         .isPresent();
     }
 
     private Optional<TableMetadata> table(CqlInsert insert) {
-        Optional<CqlIdentifier> keyspace =
-                insert.keyspace().map(CqlIdentifier::fromInternal).or(() -> session.plain().getKeyspace());
+        Optional<CqlIdentifier> keyspace = insert.keyspace()
+                .map(CqlIdentifier::fromInternal)
+                .or(() -> session.plain().getKeyspace());
         return keyspace.flatMap(name -> session.plain().getMetadata().getKeyspace(name))
                 .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(insert.table())));
     }
@@ -337,11 +400,7 @@ final class ScriptRunner {
     }
 
     private Statement<?> statement(
-            CqlSession target,
-            String text,
-            List<Integer> markers,
-            List<@Nullable Parameter> parameters,
-            boolean insert)
+            CqlSession target, String text, List<Integer> markers, List<@Nullable Parameter> parameters, boolean insert)
             throws SQLException {
         if (markers.isEmpty()) {
             // Not prepared: every literal text would take a place in the server's cache for good.
@@ -351,12 +410,12 @@ final class ScriptRunner {
         ColumnDefinitions definitions = prepared.getVariableDefinitions();
         BoundStatementBuilder bound = prepared.boundStatementBuilder();
         for (int i = 0; i < markers.size(); i++) {
-            bind(bound, i, definitions.get(i), markers.get(i), parameters.get(markers.get(i)), insert);
+            bound = bind(bound, i, definitions.get(i), markers.get(i), parameters.get(markers.get(i)), insert);
         }
         return bound.setPageSize(pageSize).setTimeout(timeout).build();
     }
 
-    private void bind(
+    private BoundStatementBuilder bind(
             BoundStatementBuilder bound,
             int marker,
             ColumnDefinition definition,
@@ -371,19 +430,15 @@ final class ScriptRunner {
         }
         Object value = parameter.value();
         if (value == null) {
-            if (insert) {
-                // A null would write a tombstone; a new row has nothing that it could delete.
-                bound.unset(marker);
-            } else {
-                bound.setToNull(marker);
-            }
-            return;
+            // A null in an insert would write a tombstone; a new row has nothing that it could delete.
+            return insert ? bound.unset(marker) : bound.setToNull(marker);
         }
         DataType type = definition.getType();
         String where = "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
         try {
-            TypeCodec<Object> codec = session.plain().getContext().getCodecRegistry().codecFor(type);
-            bound.set(marker, new ToCql(parameter.zone(), warnings).convert(value, type), codec);
+            TypeCodec<Object> codec =
+                    session.plain().getContext().getCodecRegistry().codecFor(type);
+            return bound.set(marker, new ToCql(parameter.zone(), warnings).convert(value, type), codec);
         } catch (Unfit e) {
             throw e.in(where);
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {

@@ -112,7 +112,8 @@ final class SessionOpener {
             abandon(opening);
             throw new SQLTransientConnectionException(
                     "Cannot connect to " + settings.hosts() + ": no answer within connectTimeout="
-                            + settings.connectTimeout().toMillis() + "ms; check the hosts and ports, or allow more time",
+                            + settings.connectTimeout().toMillis()
+                            + "ms; check the hosts and ports, or allow more time",
                     SqlStates.CANNOT_CONNECT,
                     e);
         } catch (InterruptedException e) {
@@ -125,7 +126,7 @@ final class SessionOpener {
 
     /** Whoever waited has left, so nobody else would close the session when it opens after all. */
     private static void abandon(CompletableFuture<CqlSession> opening) {
-        opening.thenAccept(CqlSession::closeAsync);
+        var unused = opening.thenAccept(CqlSession::closeAsync);
     }
 
     /** A datacenter that no node is in would make every later statement fail with a message about nodes. */

@@ -39,7 +39,9 @@ final class SharedSessions {
     private static final class Entry {
         final CompletableFuture<SharedSession> session = new CompletableFuture<>();
         int users;
-        @Nullable ScheduledFuture<?> closing;
+
+        @Nullable
+        ScheduledFuture<?> closing;
     }
 
     SharedSessions(Opener opener, Duration linger) {
@@ -134,14 +136,13 @@ final class SharedSessions {
         close(entry);
     }
 
+    /** Only of a session that is open: its failure to open took an entry out of the map before. */
     private static void close(Entry entry) {
-        entry.session.thenAccept(session -> {
-            try {
-                session.close();
-            } catch (RuntimeException e) {
-                LOG.warn("A session did not close cleanly", e);
-            }
-        });
+        try {
+            entry.session.join().close();
+        } catch (RuntimeException e) {
+            LOG.warn("A session did not close cleanly", e);
+        }
     }
 
     /** Closes the sessions that no connection uses, now; for the end of the JVM. */

@@ -81,7 +81,8 @@ final class SqlErrors {
     static SQLException connecting(Throwable thrown, ConnectionSettings settings) {
         Throwable cause = unwrap(thrown);
         if (cause instanceof InvalidKeyspaceException) {
-            String name = settings.keyspace().map(keyspace -> keyspace.asCql(true)).orElse("");
+            String name =
+                    settings.keyspace().map(keyspace -> keyspace.asCql(true)).orElse("");
             return new SQLSyntaxErrorException(
                     "Keyspace " + name + " does not exist on " + settings.hosts()
                             + "; check the URL, or create it first: CREATE KEYSPACE " + name
@@ -90,8 +91,9 @@ final class SqlErrors {
                     cause);
         }
         if (cause instanceof AllNodesFailedException failed) {
-            List<Throwable> errors =
-                    failed.getAllErrors().values().stream().flatMap(List::stream).toList();
+            List<Throwable> errors = failed.getAllErrors().values().stream()
+                    .flatMap(List::stream)
+                    .toList();
             for (Throwable error : errors) {
                 if (error instanceof AuthenticationException) {
                     return new SQLInvalidAuthorizationSpecException(
@@ -189,8 +191,9 @@ final class SqlErrors {
         if (cause instanceof WriteTimeoutException
                 || cause instanceof CASWriteUnknownException
                 || cause instanceof DriverTimeoutException) {
-            String outcome = cause instanceof DriverTimeoutException ? " If it wrote, the write may or may not have been"
-                    + " applied." : OUTCOME;
+            String outcome = cause instanceof DriverTimeoutException
+                    ? " If it wrote, the write may or may not have been" + " applied."
+                    : OUTCOME;
             return new SQLTimeoutException(message + "." + outcome, SqlStates.TIMEOUT, cause);
         }
         if (cause instanceof ReadTimeoutException) {

@@ -56,7 +56,8 @@ final class Streams {
 
     private static int requireLength(long length) throws SQLException {
         if (length < 0 || length > Integer.MAX_VALUE) {
-            throw new SQLException("must be from 0 to " + Integer.MAX_VALUE + ": length=" + length, SqlStates.BAD_ARGUMENT);
+            throw new SQLException(
+                    "must be from 0 to " + Integer.MAX_VALUE + ": length=" + length, SqlStates.BAD_ARGUMENT);
         }
         return (int) length;
     }

@@ -13,6 +13,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalQueries;
 import java.util.Calendar;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that was
  * given, else the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same value.
  */
+@SuppressWarnings("JavaUtilDate") // JDBC is made of it.
 final class Temporals {
 
     private static final DateTimeFormatter TEXT = new DateTimeFormatterBuilder()
@@ -42,7 +44,9 @@ final class Temporals {
     private Temporals() {}
 
     static ZoneId zone(@Nullable Calendar calendar) {
-        return calendar == null ? ZoneId.systemDefault() : calendar.getTimeZone().toZoneId();
+        return calendar == null
+                ? ZoneId.systemDefault()
+                : calendar.getTimeZone().toZoneId();
     }
 
     static Instant instant(Object value, ZoneId zone, String type) throws Unfit {
@@ -184,11 +188,9 @@ final class Temporals {
         LocalTime local = value instanceof Instant instant
                 ? LocalTime.ofInstant(instant, zone)
                 : localTime(value, zone, "java.sql.Time");
-        if (local.getNano() % 1_000_000 != 0) {
-            throw Unfit.datetimeLoss(
-                    value, "java.sql.Time", "it holds milliseconds; read it as a java.time.LocalTime");
+        if (!local.truncatedTo(ChronoUnit.MILLIS).equals(local)) {
+            throw Unfit.datetimeLoss(value, "java.sql.Time", "it holds milliseconds; read it as a java.time.LocalTime");
         }
-        return new Time(
-                local.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+        return new Time(local.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
     }
 }

@@ -48,15 +48,15 @@ final class ToCql {
 
     Object convert(Object value, DataType type) throws Unfit {
         return switch (type.getProtocolCode()) {
-            case ProtocolConstants.DataType.TINYINT -> (byte)
-                    Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint");
-            case ProtocolConstants.DataType.SMALLINT -> (short)
-                    Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "smallint");
-            case ProtocolConstants.DataType.INT -> (int)
-                    Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+            case ProtocolConstants.DataType.TINYINT ->
+                (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint");
+            case ProtocolConstants.DataType.SMALLINT ->
+                (short) Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "smallint");
+            case ProtocolConstants.DataType.INT ->
+                (int) Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
             case ProtocolConstants.DataType.BIGINT -> Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "bigint");
-            case ProtocolConstants.DataType.COUNTER -> Numbers.integer(
-                    value, Long.MIN_VALUE, Long.MAX_VALUE, "counter");
+            case ProtocolConstants.DataType.COUNTER ->
+                Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "counter");
             case ProtocolConstants.DataType.VARINT -> Numbers.bigInteger(value, "varint");
             case ProtocolConstants.DataType.DECIMAL -> Numbers.decimal(value, "decimal");
             case ProtocolConstants.DataType.DOUBLE -> Numbers.doubleValue(value, "double");
@@ -72,10 +72,10 @@ final class ToCql {
             case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone, "time");
             case ProtocolConstants.DataType.INET -> inet(value);
             case ProtocolConstants.DataType.DURATION -> duration(value);
-            case ProtocolConstants.DataType.LIST -> elements(
-                    value, ((ListType) type).getElementType(), new ArrayList<>(), "list");
-            case ProtocolConstants.DataType.SET -> elements(
-                    value, ((SetType) type).getElementType(), new LinkedHashSet<>(), "set");
+            case ProtocolConstants.DataType.LIST ->
+                elements(value, ((ListType) type).getElementType(), new ArrayList<>(), "list");
+            case ProtocolConstants.DataType.SET ->
+                elements(value, ((SetType) type).getElementType(), new LinkedHashSet<>(), "set");
             case ProtocolConstants.DataType.MAP -> map(value, (MapType) type);
             // Tuples, user-defined types, vectors: the driver's own values, which its codec checks.
             default -> value;
@@ -194,6 +194,7 @@ final class ToCql {
         throw Unfit.type(value, "inet");
     }
 
+    @SuppressWarnings("JavaPeriodGetDays") // Months and days are apart in CQL too.
     private static CqlDuration duration(Object value) throws Unfit {
         if (value instanceof CqlDuration duration) {
             return duration;
@@ -243,8 +244,7 @@ final class ToCql {
         return target;
     }
 
-    private Object element(@Nullable Object item, DataType type, String collection)
-            throws Unfit {
+    private Object element(@Nullable Object item, DataType type, String collection) throws Unfit {
         if (item == null) {
             throw Unfit.data("holds a null, which a CQL " + collection + " cannot");
         }

@@ -30,7 +30,8 @@ final class Unfit extends Exception {
     }
 
     static Unfit datetimeLoss(Object value, String type, String rule) {
-        return new Unfit(SqlStates.DATETIME_OVERFLOW, "would lose a part as " + type + " (" + rule + "): " + shown(value));
+        return new Unfit(
+                SqlStates.DATETIME_OVERFLOW, "would lose a part as " + type + " (" + rule + "): " + shown(value));
     }
 
     static Unfit type(Object value, String type) {
@@ -53,7 +54,8 @@ final class Unfit extends Exception {
             return bytes.length + " bytes";
         }
         String text = String.valueOf(value);
-        String cut = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
+        String cut =
+                text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
         return value instanceof CharSequence ? "'" + cut + "'" : cut;
     }
 }

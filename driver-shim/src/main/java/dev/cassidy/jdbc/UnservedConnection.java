@@ -87,7 +87,8 @@ abstract class UnservedConnection implements Connection {
     }
 
     @Override
-    public boolean setShardingKeyIfValid(ShardingKey shardingKey, ShardingKey shardingKey2, int number) throws SQLException {
+    public boolean setShardingKeyIfValid(ShardingKey shardingKey, ShardingKey shardingKey2, int number)
+            throws SQLException {
         throw Unserved.method("Connection.setShardingKeyIfValid(ShardingKey, ShardingKey, int)");
     }
 
@@ -100,5 +101,4 @@ abstract class UnservedConnection implements Connection {
     public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
         throw Unserved.method("Connection.setTypeMap(Map)");
     }
-
 }

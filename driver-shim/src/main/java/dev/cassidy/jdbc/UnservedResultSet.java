@@ -607,5 +607,4 @@ abstract class UnservedResultSet implements ResultSet {
     public void updateTimestamp(int number, Timestamp timestamp) throws SQLException {
         throw Unserved.method("ResultSet.updateTimestamp(int, Timestamp)");
     }
-
 }

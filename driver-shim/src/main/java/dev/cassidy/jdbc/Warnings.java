@@ -23,7 +23,8 @@ final class Warnings {
         }
     }
 
-    @Nullable SQLWarning first() {
+    @Nullable
+    SQLWarning first() {
         return first;
     }
 

@@ -1,0 +1,206 @@
+package dev.cassidy.jdbc;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of connections for pools and frameworks that set bean properties: {@code url}, and every
+ * {@link ConnectionOption} under its own name. An option may stand in the URL or be a property, not both with different
+ * values. Safe for use by many threads once its properties are set.
+ */
+public final class CassidyDataSource implements DataSource {
+
+    private final Properties properties = new Properties();
+    private volatile @Nullable String url;
+    private volatile int loginTimeout;
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return connect(properties);
+    }
+
+    /** Connects as another role than the one of the properties. */
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        Properties other = new Properties();
+        other.putAll(properties);
+        put(other, ConnectionOption.USER, user);
+        put(other, ConnectionOption.PASSWORD, password);
+        return connect(other);
+    }
+
+    private Connection connect(Properties given) throws SQLException {
+        String target = url;
+        if (target == null) {
+            throw new SQLException("must be set before getConnection(): url", SqlStates.BAD_ARGUMENT);
+        }
+        if (!target.startsWith(ConnectionSettings.PREFIX)) {
+            throw new SQLException("must start with " + ConnectionSettings.PREFIX + ": url", SqlStates.BAD_ARGUMENT);
+        }
+        ConnectionSettings settings = ConnectionSettings.parse(target, given);
+        return CassidyDriver.connect(
+                loginTimeout == 0
+                        ? settings
+                        : settings.withDefault(ConnectionOption.CONNECT_TIMEOUT, loginTimeout + "s"));
+    }
+
+    private void set(ConnectionOption option, @Nullable String value) {
+        put(properties, option, value);
+    }
+
+    private static void put(Properties target, ConnectionOption option, @Nullable String value) {
+        if (value == null) {
+            target.remove(option.key());
+        } else {
+            target.setProperty(option.key(), value);
+        }
+    }
+
+    private @Nullable String get(ConnectionOption option) {
+        return properties.getProperty(option.key());
+    }
+
+    public @Nullable String getUrl() {
+        return url;
+    }
+
+    public void setUrl(@Nullable String url) {
+        this.url = url;
+    }
+
+    public @Nullable String getUser() {
+        return get(ConnectionOption.USER);
+    }
+
+    public void setUser(@Nullable String user) {
+        set(ConnectionOption.USER, user);
+    }
+
+    public void setPassword(@Nullable String password) {
+        set(ConnectionOption.PASSWORD, password);
+    }
+
+    public @Nullable String getLocalDatacenter() {
+        return get(ConnectionOption.LOCAL_DATACENTER);
+    }
+
+    public void setLocalDatacenter(@Nullable String localDatacenter) {
+        set(ConnectionOption.LOCAL_DATACENTER, localDatacenter);
+    }
+
+    public @Nullable String getConsistency() {
+        return get(ConnectionOption.CONSISTENCY);
+    }
+
+    public void setConsistency(@Nullable String consistency) {
+        set(ConnectionOption.CONSISTENCY, consistency);
+    }
+
+    public @Nullable String getSerialConsistency() {
+        return get(ConnectionOption.SERIAL_CONSISTENCY);
+    }
+
+    public void setSerialConsistency(@Nullable String serialConsistency) {
+        set(ConnectionOption.SERIAL_CONSISTENCY, serialConsistency);
+    }
+
+    public @Nullable String getRequestTimeout() {
+        return get(ConnectionOption.REQUEST_TIMEOUT);
+    }
+
+    public void setRequestTimeout(@Nullable String requestTimeout) {
+        set(ConnectionOption.REQUEST_TIMEOUT, requestTimeout);
+    }
+
+    public @Nullable String getConnectTimeout() {
+        return get(ConnectionOption.CONNECT_TIMEOUT);
+    }
+
+    public void setConnectTimeout(@Nullable String connectTimeout) {
+        set(ConnectionOption.CONNECT_TIMEOUT, connectTimeout);
+    }
+
+    public @Nullable String getGlobalKeyspace() {
+        return get(ConnectionOption.GLOBAL_KEYSPACE);
+    }
+
+    public void setGlobalKeyspace(@Nullable String globalKeyspace) {
+        set(ConnectionOption.GLOBAL_KEYSPACE, globalKeyspace);
+    }
+
+    public @Nullable String getFetchSize() {
+        return get(ConnectionOption.FETCH_SIZE);
+    }
+
+    public void setFetchSize(@Nullable String fetchSize) {
+        set(ConnectionOption.FETCH_SIZE, fetchSize);
+    }
+
+    public @Nullable String getScopeIdentityType() {
+        return get(ConnectionOption.SCOPE_IDENTITY_TYPE);
+    }
+
+    public void setScopeIdentityType(@Nullable String scopeIdentityType) {
+        set(ConnectionOption.SCOPE_IDENTITY_TYPE, scopeIdentityType);
+    }
+
+    public @Nullable String getTransactions() {
+        return get(ConnectionOption.TRANSACTIONS);
+    }
+
+    public void setTransactions(@Nullable String transactions) {
+        set(ConnectionOption.TRANSACTIONS, transactions);
+    }
+
+    /** In seconds; takes the place of connectTimeout's default, never of a connectTimeout that is set. */
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        if (seconds < 0) {
+            throw new SQLException("must be >= 0: loginTimeout=" + seconds, SqlStates.BAD_ARGUMENT);
+        }
+        loginTimeout = seconds;
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return loginTimeout;
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        if (out != null) {
+            throw Unserved.feature("Cassidy logs by slf4j: DataSource.setLogWriter(PrintWriter)");
+        }
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw Unserved.feature("Cassidy logs by slf4j: DataSource.getParentLogger()");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return Wrappers.unwrap(this, type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    @Override
+    public String toString() {
+        return "CassidyDataSource[" + ConnectionSettings.shown(url == null ? "" : String.valueOf(url)) + "]";
+    }
+}

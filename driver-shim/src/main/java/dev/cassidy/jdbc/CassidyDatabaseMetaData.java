@@ -1,0 +1,725 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.Version;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.Identity;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.RowIdLifetime;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the cluster behind a connection has. A keyspace is JDBC's schema, and there are no catalogs. A schema of null, and
+ * SQL Server's {@code dbo}, is the connection's keyspace. The product is named Apache Cassandra, so that Spring and
+ * others use their generic ways.
+ */
+final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
+
+    private static final String TABLE = "TABLE";
+    private static final String VIEW = "VIEW";
+    private static final int LONGEST_NAME = 48;
+
+    private final CassidyConnection connection;
+    private final SharedSession session;
+
+    CassidyDatabaseMetaData(CassidyConnection connection) throws SQLException {
+        this.connection = connection;
+        this.session = connection.session();
+    }
+
+    @Override
+    public Connection getConnection() {
+        return connection;
+    }
+
+    @Override
+    public String getURL() {
+        return connection.settings().url();
+    }
+
+    @Override
+    public String getUserName() {
+        return connection.settings().user().orElse("");
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return false;
+    }
+
+    @Override
+    public String getDatabaseProductName() {
+        return "Apache Cassandra";
+    }
+
+    @Override
+    public String getDatabaseProductVersion() {
+        return version().map(Version::toString).orElse("");
+    }
+
+    @Override
+    public int getDatabaseMajorVersion() {
+        return version().map(Version::getMajor).orElse(0);
+    }
+
+    @Override
+    public int getDatabaseMinorVersion() {
+        return version().map(Version::getMinor).orElse(0);
+    }
+
+    /** Returns the lowest one while the cluster is being upgraded. */
+    private Optional<Version> version() {
+        return session.plain().getMetadata().getNodes().values().stream()
+                .map(Node::getCassandraVersion)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder());
+    }
+
+    @Override
+    public String getDriverName() {
+        return "Cassidy JDBC driver";
+    }
+
+    @Override
+    public String getDriverVersion() {
+        return CassidyDriver.MAJOR_VERSION + "." + CassidyDriver.MINOR_VERSION;
+    }
+
+    @Override
+    public int getDriverMajorVersion() {
+        return CassidyDriver.MAJOR_VERSION;
+    }
+
+    @Override
+    public int getDriverMinorVersion() {
+        return CassidyDriver.MINOR_VERSION;
+    }
+
+    @Override
+    public int getJDBCMajorVersion() {
+        return 4;
+    }
+
+    @Override
+    public int getJDBCMinorVersion() {
+        return 3;
+    }
+
+    @Override
+    public int getSQLStateType() {
+        return sqlStateSQL;
+    }
+
+    @Override
+    public RowIdLifetime getRowIdLifetime() {
+        return RowIdLifetime.ROWID_UNSUPPORTED;
+    }
+
+    @Override
+    public boolean allTablesAreSelectable() {
+        return true;
+    }
+
+    @Override
+    public boolean storesLowerCaseIdentifiers() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsMixedCaseQuotedIdentifiers() {
+        return true;
+    }
+
+    @Override
+    public String getIdentifierQuoteString() {
+        return "\"";
+    }
+
+    @Override
+    public String getSearchStringEscape() {
+        return "\\";
+    }
+
+    @Override
+    public String getSchemaTerm() {
+        return "keyspace";
+    }
+
+    @Override
+    public String getCatalogTerm() {
+        return "catalog";
+    }
+
+    @Override
+    public String getCatalogSeparator() {
+        return ".";
+    }
+
+    @Override
+    public String getProcedureTerm() {
+        return "procedure";
+    }
+
+    @Override
+    public String getSQLKeywords() {
+        return "ALLOW,BATCH,FILTERING,KEYSPACE,TOKEN,TRUNCATE,TTL,USE,USING,WRITETIME";
+    }
+
+    @Override
+    public boolean supportsAlterTableWithAddColumn() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsAlterTableWithDropColumn() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsColumnAliasing() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsNonNullableColumns() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsMultipleResultSets() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsMultipleOpenResults() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsMultipleTransactions() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsMinimumSQLGrammar() {
+        return false;
+    }
+
+    @Override
+    public boolean supportsBatchUpdates() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsGetGeneratedKeys() {
+        return true;
+    }
+
+    @Override
+    public boolean generatedKeyAlwaysReturned() {
+        return false;
+    }
+
+    @Override
+    public boolean supportsSchemasInDataManipulation() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsSchemasInTableDefinitions() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsSchemasInIndexDefinitions() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsSchemasInPrivilegeDefinitions() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsSchemasInProcedureCalls() {
+        return false;
+    }
+
+    @Override
+    public boolean supportsTransactions() {
+        return connection.settings().buffersTransactions();
+    }
+
+    @Override
+    public boolean supportsDataManipulationTransactionsOnly() {
+        return supportsTransactions();
+    }
+
+    /** Every level can be set, and none has an effect. */
+    @Override
+    public boolean supportsTransactionIsolationLevel(int level) {
+        return level == Connection.TRANSACTION_READ_UNCOMMITTED
+                || level == Connection.TRANSACTION_READ_COMMITTED
+                || level == Connection.TRANSACTION_REPEATABLE_READ
+                || level == Connection.TRANSACTION_SERIALIZABLE;
+    }
+
+    @Override
+    public int getDefaultTransactionIsolation() {
+        return Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    @Override
+    public boolean supportsOpenCursorsAcrossCommit() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsOpenCursorsAcrossRollback() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsOpenStatementsAcrossCommit() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsOpenStatementsAcrossRollback() {
+        return true;
+    }
+
+    @Override
+    public boolean supportsResultSetType(int type) {
+        return type == ResultSet.TYPE_FORWARD_ONLY;
+    }
+
+    @Override
+    public boolean supportsResultSetConcurrency(int type, int concurrency) {
+        return type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
+    }
+
+    @Override
+    public boolean supportsResultSetHoldability(int holdability) {
+        return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT;
+    }
+
+    @Override
+    public int getResultSetHoldability() {
+        return ResultSet.HOLD_CURSORS_OVER_COMMIT;
+    }
+
+    @Override
+    public boolean supportsStatementPooling() {
+        return false;
+    }
+
+    @Override
+    public int getMaxStatements() {
+        return 0;
+    }
+
+    @Override
+    public int getMaxTableNameLength() {
+        return LONGEST_NAME;
+    }
+
+    @Override
+    public int getMaxSchemaNameLength() {
+        return LONGEST_NAME;
+    }
+
+    @Override
+    public int getMaxColumnNameLength() {
+        return 0;
+    }
+
+    @Override
+    public ResultSet getCatalogs() {
+        return new MetaRows("TABLE_CAT").resultSet();
+    }
+
+    @Override
+    public ResultSet getSchemas() {
+        return getSchemas(null, "%");
+    }
+
+    @Override
+    public ResultSet getSchemas(@Nullable String catalog, @Nullable String schemaPattern) {
+        MetaRows rows = new MetaRows("TABLE_SCHEM", "TABLE_CATALOG");
+        keyspaces(schemaPattern == null ? "%" : schemaPattern)
+                .forEach(keyspace -> rows.add(keyspace.getName().asInternal(), null));
+        return rows.resultSet();
+    }
+
+    @Override
+    public ResultSet getTableTypes() {
+        return new MetaRows("TABLE_TYPE").add(TABLE).add(VIEW).resultSet();
+    }
+
+    @Override
+    public ResultSet getTables(
+            @Nullable String catalog,
+            @Nullable String schemaPattern,
+            @Nullable String tablePattern,
+            String @Nullable [] types) {
+        MetaRows rows = new MetaRows(
+                "TABLE_CAT",
+                "TABLE_SCHEM",
+                "TABLE_NAME",
+                "TABLE_TYPE",
+                "REMARKS",
+                "TYPE_CAT",
+                "TYPE_SCHEM",
+                "TYPE_NAME",
+                "SELF_REFERENCING_COL_NAME",
+                "REF_GENERATION");
+        List<RelationMetadata> found = relations(schemaPattern, tablePattern);
+        found.sort(Comparator.comparing(CassidyDatabaseMetaData::type));
+        for (RelationMetadata relation : found) {
+            if (types == null || Arrays.asList(types).contains(type(relation))) {
+                rows.add(
+                        null,
+                        relation.getKeyspace().asInternal(),
+                        relation.getName().asInternal(),
+                        type(relation),
+                        comment(relation),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
+            }
+        }
+        return rows.resultSet();
+    }
+
+    private static String type(RelationMetadata relation) {
+        return relation instanceof TableMetadata ? TABLE : VIEW;
+    }
+
+    private static String comment(RelationMetadata relation) {
+        Object comment = relation.getOptions().get(CqlIdentifier.fromInternal("comment"));
+        return comment == null ? "" : comment.toString();
+    }
+
+    @Override
+    public ResultSet getColumns(
+            @Nullable String catalog,
+            @Nullable String schemaPattern,
+            @Nullable String tablePattern,
+            @Nullable String columnPattern)
+            throws SQLException {
+        MetaRows rows = new MetaRows(
+                "TABLE_CAT",
+                "TABLE_SCHEM",
+                "TABLE_NAME",
+                "COLUMN_NAME",
+                "DATA_TYPE int",
+                "TYPE_NAME",
+                "COLUMN_SIZE int",
+                "BUFFER_LENGTH int",
+                "DECIMAL_DIGITS int",
+                "NUM_PREC_RADIX int",
+                "NULLABLE int",
+                "REMARKS",
+                "COLUMN_DEF",
+                "SQL_DATA_TYPE int",
+                "SQL_DATETIME_SUB int",
+                "CHAR_OCTET_LENGTH int",
+                "ORDINAL_POSITION int",
+                "IS_NULLABLE",
+                "SCOPE_CATALOG",
+                "SCOPE_SCHEMA",
+                "SCOPE_TABLE",
+                "SOURCE_DATA_TYPE smallint",
+                "IS_AUTOINCREMENT",
+                "IS_GENERATEDCOLUMN");
+        for (RelationMetadata relation : relations(schemaPattern, tablePattern)) {
+            Optional<String> identity = identity(relation);
+            List<ColumnMetadata> columns = new ArrayList<>(relation.getColumns().values());
+            List<ColumnMetadata> wanted =
+                    matching(columns, columnPattern, column -> column.getName().asInternal());
+            for (ColumnMetadata column : wanted) {
+                String name = column.getName().asInternal();
+                JdbcType type = JdbcType.of(column.getType());
+                boolean key = relation.getPrimaryKey().contains(column);
+                rows.add(
+                        null,
+                        relation.getKeyspace().asInternal(),
+                        relation.getName().asInternal(),
+                        name,
+                        type.sqlType(),
+                        type.name(),
+                        type.precision(),
+                        null,
+                        type.isNumber() ? 0 : null,
+                        10,
+                        key ? columnNoNulls : columnNullable,
+                        "",
+                        null,
+                        null,
+                        null,
+                        type.isText() ? type.precision() : null,
+                        columns.indexOf(column) + 1,
+                        key ? "NO" : "YES",
+                        null,
+                        null,
+                        null,
+                        null,
+                        identity.filter(name::equals).isPresent() ? "YES" : "NO",
+                        "NO");
+            }
+        }
+        return rows.resultSet();
+    }
+
+    private Optional<String> identity(RelationMetadata relation) throws SQLException {
+        if (relation instanceof TableMetadata && session.writing() instanceof IdentitySession identities) {
+            try {
+                return identities
+                        .catalog()
+                        .find(
+                                relation.getKeyspace().asInternal(),
+                                relation.getName().asInternal())
+                        .toCompletableFuture()
+                        .join()
+                        .map(Identity::column);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public ResultSet getPrimaryKeys(@Nullable String catalog, @Nullable String schema, String table) {
+        MetaRows rows =
+                new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ smallint", "PK_NAME");
+        for (RelationMetadata relation : relations(schema, escaped(table))) {
+            List<ColumnMetadata> key = relation.getPrimaryKey();
+            key.stream()
+                    .sorted(Comparator.comparing(column -> column.getName().asInternal()))
+                    .forEach(column -> rows.add(
+                            null,
+                            relation.getKeyspace().asInternal(),
+                            relation.getName().asInternal(),
+                            column.getName().asInternal(),
+                            (short) (key.indexOf(column) + 1),
+                            null));
+        }
+        return rows.resultSet();
+    }
+
+    @Override
+    public ResultSet getBestRowIdentifier(
+            @Nullable String catalog, @Nullable String schema, String table, int scope, boolean nullable) {
+        MetaRows rows = new MetaRows(
+                "SCOPE smallint",
+                "COLUMN_NAME",
+                "DATA_TYPE int",
+                "TYPE_NAME",
+                "COLUMN_SIZE int",
+                "BUFFER_LENGTH int",
+                "DECIMAL_DIGITS smallint",
+                "PSEUDO_COLUMN smallint");
+        for (RelationMetadata relation : relations(schema, escaped(table))) {
+            for (ColumnMetadata column : relation.getPrimaryKey()) {
+                JdbcType type = JdbcType.of(column.getType());
+                rows.add(
+                        (short) bestRowSession,
+                        column.getName().asInternal(),
+                        type.sqlType(),
+                        type.name(),
+                        type.precision(),
+                        null,
+                        null,
+                        (short) bestRowNotPseudo);
+            }
+        }
+        return rows.resultSet();
+    }
+
+    @Override
+    public ResultSet getIndexInfo(
+            @Nullable String catalog, @Nullable String schema, String table, boolean unique, boolean approximate) {
+        MetaRows rows = new MetaRows(
+                "TABLE_CAT",
+                "TABLE_SCHEM",
+                "TABLE_NAME",
+                "NON_UNIQUE boolean",
+                "INDEX_QUALIFIER",
+                "INDEX_NAME",
+                "TYPE smallint",
+                "ORDINAL_POSITION smallint",
+                "COLUMN_NAME",
+                "ASC_OR_DESC",
+                "CARDINALITY int",
+                "PAGES int",
+                "FILTER_CONDITION");
+        for (RelationMetadata relation : relations(schema, escaped(table))) {
+            // None of Cassandra's indexes is unique.
+            if (unique || !(relation instanceof TableMetadata indexed)) {
+                continue;
+            }
+            for (IndexMetadata index : indexed.getIndexes().values()) {
+                rows.add(
+                        null,
+                        relation.getKeyspace().asInternal(),
+                        relation.getName().asInternal(),
+                        true,
+                        null,
+                        index.getName().asInternal(),
+                        tableIndexOther,
+                        (short) 1,
+                        index.getTarget(),
+                        null,
+                        0,
+                        0,
+                        null);
+            }
+        }
+        return rows.resultSet();
+    }
+
+    @Override
+    public ResultSet getTypeInfo() {
+        MetaRows rows = new MetaRows(
+                "TYPE_NAME",
+                "DATA_TYPE int",
+                "PRECISION int",
+                "LITERAL_PREFIX",
+                "LITERAL_SUFFIX",
+                "CREATE_PARAMS",
+                "NULLABLE smallint",
+                "CASE_SENSITIVE boolean",
+                "SEARCHABLE smallint",
+                "UNSIGNED_ATTRIBUTE boolean",
+                "FIXED_PREC_SCALE boolean",
+                "AUTO_INCREMENT boolean",
+                "LOCAL_TYPE_NAME",
+                "MINIMUM_SCALE smallint",
+                "MAXIMUM_SCALE smallint",
+                "SQL_DATA_TYPE int",
+                "SQL_DATETIME_SUB int",
+                "NUM_PREC_RADIX int");
+        JdbcType.BUILT_IN.stream()
+                .sorted(Comparator.comparing(JdbcType::sqlType))
+                .forEach(type -> rows.add(
+                        type.name(),
+                        type.sqlType(),
+                        type.precision(),
+                        type.isText() ? "'" : null,
+                        type.isText() ? "'" : null,
+                        null,
+                        (short) typeNullable,
+                        type.isText(),
+                        (short) typePredBasic,
+                        !type.signed(),
+                        false,
+                        false,
+                        null,
+                        (short) 0,
+                        (short) 0,
+                        null,
+                        null,
+                        10));
+        return rows.resultSet();
+    }
+
+    private List<KeyspaceMetadata> keyspaces(@Nullable String schemaPattern) {
+        List<KeyspaceMetadata> all =
+                new ArrayList<>(session.plain().getMetadata().getKeyspaces().values());
+        all.sort(Comparator.comparing(keyspace -> keyspace.getName().asInternal()));
+        Optional<CqlIdentifier> own = connection.settings().keyspace();
+        boolean dbo = "dbo".equalsIgnoreCase(schemaPattern)
+                && all.stream()
+                        .noneMatch(keyspace -> keyspace.getName().asInternal().equals("dbo"));
+        if (own.isPresent() && (schemaPattern == null || dbo)) {
+            return all.stream()
+                    .filter(keyspace -> keyspace.getName().equals(own.get()))
+                    .toList();
+        }
+        return matching(all, schemaPattern, keyspace -> keyspace.getName().asInternal());
+    }
+
+    private List<RelationMetadata> relations(@Nullable String schemaPattern, @Nullable String tablePattern) {
+        List<RelationMetadata> found = new ArrayList<>();
+        for (KeyspaceMetadata keyspace : keyspaces(schemaPattern)) {
+            List<RelationMetadata> all = new ArrayList<>(keyspace.getTables().values());
+            all.addAll(keyspace.getViews().values());
+            all.sort(Comparator.comparing(relation -> relation.getName().asInternal()));
+            found.addAll(
+                    matching(all, tablePattern, relation -> relation.getName().asInternal()));
+        }
+        return found;
+    }
+
+    /** Returns what a LIKE pattern matches exactly; if nothing, what it matches whatever the case. */
+    private static <T> List<T> matching(List<T> all, @Nullable String pattern, Function<T, String> name) {
+        if (pattern == null) {
+            return all;
+        }
+        String regex = regex(pattern);
+        List<T> exact = matching(all, Pattern.compile(regex, Pattern.DOTALL), name);
+        return exact.isEmpty()
+                ? matching(all, Pattern.compile(regex, Pattern.DOTALL | Pattern.CASE_INSENSITIVE), name)
+                : exact;
+    }
+
+    private static <T> List<T> matching(List<T> all, Pattern pattern, Function<T, String> name) {
+        return all.stream()
+                .filter(item -> pattern.matcher(name.apply(item)).matches())
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static String regex(String like) {
+        StringBuilder regex = new StringBuilder();
+        for (int i = 0; i < like.length(); i++) {
+            char c = like.charAt(i);
+            if (c == '\\' && i + 1 < like.length()) {
+                i++;
+                regex.append(Pattern.quote(String.valueOf(like.charAt(i))));
+            } else if (c == '%') {
+                regex.append(".*");
+            } else if (c == '_') {
+                regex.append('.');
+            } else {
+                regex.append(Pattern.quote(String.valueOf(c)));
+            }
+        }
+        return regex.toString();
+    }
+
+    /** A name where JDBC has no pattern. */
+    private static String escaped(String name) {
+        return name.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return Wrappers.unwrap(this, type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.cassidy.jdbc;
+
+import com.google.auto.service.AutoService;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDBC driver of {@code jdbc:cassidy://host[:port][,host[:port]...]/keyspace?option=value&...}; registers itself.
+ * The options are those of {@link ConnectionOption}. {@link SqlErrors} has the table of SQLStates.
+ *
+ * <p>Connections of equal URL and credentials share one session with the cluster, which opens with the first and closes
+ * soon after the last. Safe for use by many threads.
+ */
+@AutoService(Driver.class)
+public final class CassidyDriver implements Driver {
+
+    static final int MAJOR_VERSION = 0;
+    static final int MINOR_VERSION = 1;
+
+    /** How long a session outlives its last connection. */
+    private static final Duration LINGER = Duration.ofSeconds(2);
+
+    /**
+     * One for the process, whoever instantiates the driver: pools and frameworks make instances of their own, and the
+     * point of sharing is that they share.
+     */
+    private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
+
+    static {
+        try {
+            DriverManager.registerDriver(new CassidyDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+        // A main that ends within the linger would otherwise take the unused ids of its blocks with it.
+        Runtime.getRuntime().addShutdownHook(new Thread(SESSIONS::closeLingering, "cassidy-jdbc-shutdown"));
+    }
+
+    /** Null for a URL of another driver, as JDBC wants it. */
+    @Override
+    public @Nullable Connection connect(String url, @Nullable Properties properties) throws SQLException {
+        if (!acceptsURL(url)) {
+            return null;
+        }
+        return connect(ConnectionSettings.parse(url, properties == null ? new Properties() : properties));
+    }
+
+    static Connection connect(ConnectionSettings settings) throws SQLException {
+        return new CassidyConnection(SESSIONS.acquire(settings));
+    }
+
+    @Override
+    public boolean acceptsURL(@Nullable String url) throws SQLException {
+        if (url == null) {
+            throw new SQLException("must not be null: url", SqlStates.BAD_ARGUMENT);
+        }
+        return url.startsWith(ConnectionSettings.PREFIX);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties properties) {
+        List<DriverPropertyInfo> infos = new ArrayList<>();
+        for (ConnectionOption option : ConnectionOption.values()) {
+            String given = properties == null ? null : properties.getProperty(option.key());
+            DriverPropertyInfo info = new DriverPropertyInfo(
+                    option.key(), given == null ? option.defaultValue().orElse(null) : given);
+            info.description = option.description();
+            info.required = false;
+            info.choices = option.choices().isEmpty() ? null : option.choices().toArray(String[]::new);
+            infos.add(info);
+        }
+        return infos.toArray(DriverPropertyInfo[]::new);
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return MAJOR_VERSION;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return MINOR_VERSION;
+    }
+
+    /** False: Cassandra has neither joins nor the rest of SQL-92's entry level. */
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw Unserved.feature("Cassidy logs by slf4j: Driver.getParentLogger()");
+    }
+}
