@@ -1,8 +1,7 @@
 package dev.cassidy.embedded;
 
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -68,8 +67,11 @@ record Cache(Path folder) {
     private static void moveUnlessThere(Path from, Path to) throws IOException {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Another JVM was faster; its content is ours.
+        } catch (FileSystemException e) {
+            // If another JVM was faster, its content is ours. Systems differ in how they say so.
+            if (!Files.isDirectory(to)) {
+                throw e;
+            }
         }
     }
 

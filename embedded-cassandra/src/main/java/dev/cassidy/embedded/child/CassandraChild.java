@@ -8,7 +8,6 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.apache.cassandra.service.CassandraDaemon;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The main of the child JVM. Arguments: the parent's process id, the node's lock file, the number of nodes of the
@@ -25,7 +24,7 @@ public final class CassandraChild {
 
     private CassandraChild() {}
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
         Cluster cluster = new Cluster(Integer.parseInt(args[2]));
@@ -38,19 +37,19 @@ public final class CassandraChild {
         Kernel.dieWithParent(Long.parseLong(args[0]));
         Kernel.forbidMemoryLock();
 
-        // Two servers on one data folder ruin it. The lock goes with the process, however that ends.
-        if (lock(Path.of(args[1])) == null) {
-            System.err.println("ERROR the folder is in use by another node: " + args[1]);
-            System.exit(IN_USE);
+        // Two servers on one data folder ruin it. The lock goes with the process, however that ends, but also with its
+        // channel once that is garbage: so this thread never lets go of it.
+        try (FileChannel file =
+                        FileChannel.open(Path.of(args[1]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = file.tryLock()) {
+            if (lock == null) {
+                System.err.println("ERROR in use by another node: " + args[1]);
+                System.exit(IN_USE);
+            }
+            CassandraDaemon.main(new String[0]);
+            answers.println("ready");
+            Thread.currentThread().join();
         }
-        CassandraDaemon.main(new String[0]);
-        answers.println("ready");
-    }
-
-    private static @Nullable FileLock lock(Path file) throws IOException {
-        // Never closed: closing any channel of the file would give the lock up.
-        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                .tryLock();
     }
 
     private static void followLifeline(Cluster cluster, PrintStream answers) {

@@ -1,0 +1,120 @@
+package dev.cassidy.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class EmbeddedClusterIT {
+    private static EmbeddedCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", 1)
+                .datacenter("dc2", 1)
+                .start();
+        try (CqlSession dc1 = connect("dc1")) {
+            dc1.execute("CREATE KEYSPACE both WITH replication ="
+                    + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}");
+            dc1.execute("CREATE TABLE both.words (word text PRIMARY KEY)");
+        }
+    }
+
+    @AfterAll
+    static void close() {
+        cluster.close();
+    }
+
+    @Test
+    void shouldShowEachDatacenterTheOther() {
+        for (String datacenter : List.of("dc1", "dc2")) {
+            try (CqlSession session = connect(datacenter)) {
+                Row local =
+                        session.execute("SELECT data_center FROM system.local").one();
+                Row peer = session.execute("SELECT data_center FROM system.peers_v2")
+                        .one();
+                assertThat(List.of(local.getString(0), peer.getString(0)))
+                        .containsExactlyInAnyOrder("dc1", "dc2")
+                        .startsWith(datacenter);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepServingOneDatacenterWhileTheOtherIsPaused() {
+        EmbeddedCassandra other = cluster.node("dc2", 0);
+        try (CqlSession dc1 = connect("dc1")) {
+            other.pause();
+            dc1.execute(insert("paused", ConsistencyLevel.LOCAL_QUORUM));
+            assertThatThrownBy(() -> dc1.execute(insert("unseen", ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(DriverException.class);
+
+            other.resume();
+            cluster.awaitAllUp();
+
+            dc1.execute(insert("resumed", ConsistencyLevel.EACH_QUORUM));
+        }
+        assertThat(words("dc2")).contains("resumed");
+    }
+
+    @Test
+    void shouldKeepTheDataOfAKilledNode() {
+        EmbeddedCassandra other = cluster.node("dc2", 0);
+        try (CqlSession dc1 = connect("dc1")) {
+            dc1.execute(insert("before", ConsistencyLevel.EACH_QUORUM));
+        }
+        other.kill();
+        assertThatThrownBy(() -> connect("dc2")).isInstanceOf(AllNodesFailedException.class);
+
+        other.restart();
+        cluster.awaitAllUp();
+
+        assertThat(words("dc2")).contains("before");
+    }
+
+    @Test
+    void shouldFindNodesByTheirDatacenter() {
+        assertThat(cluster.nodes()).hasSize(2);
+        assertThat(cluster.nodes("dc2")).containsExactly(cluster.node("dc2", 0));
+        assertThat(cluster.contactPoints("dc1"))
+                .containsExactly(cluster.node("dc1", 0).contactPoint());
+        assertThat(cluster.nodes()).extracting(EmbeddedCassandra::host).containsExactly("127.0.0.1", "127.0.0.2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.nodes("dc3"))
+                .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
+    }
+
+    private static CqlSession connect(String datacenter) {
+        return Cql.connect(cluster.node(datacenter, 0));
+    }
+
+    private static SimpleStatement insert(String word, ConsistencyLevel level) {
+        return SimpleStatement.newInstance("INSERT INTO both.words (word) VALUES (?)", word)
+                .setConsistencyLevel(level)
+                .setTimeout(Duration.ofSeconds(60));
+    }
+
+    private static List<String> words(String datacenter) {
+        try (CqlSession session = connect(datacenter)) {
+            return session
+                    .execute(SimpleStatement.newInstance("SELECT word FROM both.words")
+                            .setConsistencyLevel(ConsistencyLevel.LOCAL_ONE))
+                    .all()
+                    .stream()
+                    .map(row -> row.getString(0))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.cassidy.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user runs: the jar alone, unpacking itself. */
+class PackagedJarIT {
+    private static final Pattern NODE = Pattern.compile("host=(\\S+) port=(\\d+) datacenter=(\\S+) log=(.+)");
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void shouldRunTwiceAtOnceFromAnEmptyCache() throws Exception {
+        List<Process> programs = List.of(run(), run());
+        List<Path> logs = new ArrayList<>();
+        try {
+            for (Process program : programs) {
+                BufferedReader out = program.inputReader(StandardCharsets.UTF_8);
+                Matcher node = NODE.matcher(out.readLine());
+                assertThat(node.matches()).isTrue();
+                assertThat(out.readLine()).startsWith("Stop it with").endsWith("kill " + program.pid());
+                logs.add(Path.of(node.group(4)));
+                try (CqlSession session = CqlSession.builder()
+                        .addContactPoint(new InetSocketAddress(node.group(1), Integer.parseInt(node.group(2))))
+                        .withLocalDatacenter(node.group(3))
+                        .build()) {
+                    assertThat(session.getMetadata().getNodes()).hasSize(1);
+                }
+            }
+        } finally {
+            programs.forEach(Process::destroy);
+        }
+        for (Process program : programs) {
+            program.waitFor();
+        }
+        assertThat(logs).allSatisfy(log -> assertThat(log).doesNotExist());
+        assertThat(temporary.toFile().list())
+                .as("one child jar, one server folder")
+                .hasSize(2);
+    }
+
+    private Process run() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dcassidy.embedded.cache=" + temporary,
+                        "-jar",
+                        System.getProperty("packaged.jar"))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+}
