@@ -28,18 +28,20 @@ public record GeneratedKeys(List<Key> keys) {
             long id,
             boolean generated) {}
 
+    static final GeneratedKeys NONE = new GeneratedKeys(List.of());
+
     public GeneratedKeys {
         keys = List.copyOf(keys);
     }
 
     /** Returns the keys of what was executed; empty for everything but identity inserts through an IdentitySession. */
     public static GeneratedKeys of(ResultSet result) {
-        throw new UnsupportedOperationException();
+        return result instanceof KeyedResultSet keyed ? keyed.keys() : NONE;
     }
 
     /** Returns the keys of what was executed; empty for everything but identity inserts through an IdentitySession. */
     public static GeneratedKeys of(AsyncResultSet result) {
-        throw new UnsupportedOperationException();
+        return result instanceof KeyedAsyncResultSet keyed ? keyed.keys() : NONE;
     }
 
     public boolean isEmpty() {

@@ -28,7 +28,7 @@ public interface IdentitySession extends CqlSession {
      * @throws dev.cassidy.sequence.SequenceException.SchemaMissing if Cassidy's keyspaces do not exist
      */
     static IdentitySession wrap(CqlSession session) {
-        throw new UnsupportedOperationException();
+        return wrap(session, SequencesConfig.defaults());
     }
 
     /**
@@ -36,12 +36,14 @@ public interface IdentitySession extends CqlSession {
      * is an IdentitySession already is returned as it is.
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
-        throw new UnsupportedOperationException();
+        return session instanceof IdentitySession wrapped ? wrapped : new FillingSession(session, sequences, false);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
     static IdentitySession wrap(CqlSession session, SequencesConfig config) {
-        throw new UnsupportedOperationException();
+        return session instanceof IdentitySession wrapped
+                ? wrapped
+                : new FillingSession(session, Sequences.open(session, config), true);
     }
 
     /** Builds the driver's session and wraps it. */

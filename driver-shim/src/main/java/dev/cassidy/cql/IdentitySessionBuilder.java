@@ -3,6 +3,7 @@ package dev.cassidy.cql;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.session.SessionBuilder;
 import dev.cassidy.sequence.SequencesConfig;
+import java.util.concurrent.CompletionStage;
 
 /** Builds an {@link IdentitySession}: every option of the driver's own builder, and the configuration of the sequences. */
 public final class IdentitySessionBuilder extends SessionBuilder<IdentitySessionBuilder, IdentitySession> {
@@ -15,6 +16,36 @@ public final class IdentitySessionBuilder extends SessionBuilder<IdentitySession
     public IdentitySessionBuilder withSequences(SequencesConfig sequencesConfig) {
         config = sequencesConfig;
         return this;
+    }
+
+    /**
+     * Builds the session and opens its sequences; blocks.
+     *
+     * @throws dev.cassidy.sequence.SequenceException.SchemaMissing if Cassidy's keyspaces do not exist
+     */
+    @Override
+    public IdentitySession build() {
+        return FillingSession.await(buildAsync());
+    }
+
+    /** As {@link #build()}, without blocking. */
+    @Override
+    public CompletionStage<IdentitySession> buildAsync() {
+        // Not on the driver's thread that completes the stage: opening the sequences waits for answers.
+        return buildDefaultSessionAsync().thenApplyAsync(this::wrapOrClose, task -> {
+            Thread thread = new Thread(task, "cassidy-open-sequences");
+            thread.setDaemon(true);
+            thread.start();
+        });
+    }
+
+    private IdentitySession wrapOrClose(CqlSession session) {
+        try {
+            return wrap(session);
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
     }
 
     @Override

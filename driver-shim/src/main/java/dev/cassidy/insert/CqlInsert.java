@@ -34,6 +34,13 @@ public final class CqlInsert {
         record Term(String text) implements Value {}
     }
 
+    /**
+     * A table as a statement names it, in internal names.
+     *
+     * @param keyspace null if the statement names none
+     */
+    public record Table(@Nullable String keyspace, String name) {}
+
     /** The span of one value, and how many markers stand before it. */
     record Term(int start, int end, int markersBefore) {}
 
@@ -46,6 +53,7 @@ public final class CqlInsert {
     private final int valuesEnd;
     private final int markersInValues;
     private final int markerCount;
+    private final List<String> markerNames;
     private final boolean json;
     private final boolean conditional;
 
@@ -59,6 +67,7 @@ public final class CqlInsert {
         this.valuesEnd = scanned.valuesEnd;
         this.markersInValues = scanned.markersInValues;
         this.markerCount = scanned.markers;
+        this.markerNames = List.copyOf(scanned.markerNames);
         this.json = scanned.json;
         this.conditional = scanned.conditional;
     }
@@ -67,6 +76,14 @@ public final class CqlInsert {
     public static Optional<CqlInsert> recognise(String cql) {
         CqlInsertScanner scanner = new CqlInsertScanner(cql);
         return scanner.scan() ? Optional.of(new CqlInsert(scanner)) : Optional.empty();
+    }
+
+    /**
+     * Returns the tables that the inserts of a {@code BEGIN BATCH ... APPLY BATCH} write to; empty for any other
+     * statement.
+     */
+    public static List<Table> tablesOfBatch(String cql) {
+        return CqlInsertScanner.tablesOfBatch(cql);
     }
 
     /** Returns the statement as it was given. */
@@ -101,6 +118,11 @@ public final class CqlInsert {
     /** Returns how many bind markers the statement holds, those of {@code USING} included. */
     public int markerCount() {
         return markerCount;
+    }
+
+    /** Returns whether the statement holds {@code :name} more than once. */
+    public boolean repeats(String markerName) {
+        return markerNames.indexOf(markerName) != markerNames.lastIndexOf(markerName);
     }
 
     /** Returns what the statement gives the column; empty when it does not name it. */

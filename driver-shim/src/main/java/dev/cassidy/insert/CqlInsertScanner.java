@@ -11,6 +11,7 @@ final class CqlInsertScanner {
     final String text;
     final List<String> columns = new ArrayList<>();
     final List<CqlInsert.Term> terms = new ArrayList<>();
+    final List<String> markerNames = new ArrayList<>(0);
 
     @Nullable
     String keyspace;
@@ -41,6 +42,26 @@ final class CqlInsertScanner {
             return jsonTail();
         }
         return columns() && word("values") && values() && columns.size() == terms.size() && tail();
+    }
+
+    static List<CqlInsert.Table> tablesOfBatch(String text) {
+        CqlInsertScanner batch = new CqlInsertScanner(text);
+        batch.advance();
+        if (!batch.word("begin")) {
+            return List.of();
+        }
+        List<CqlInsert.Table> tables = new ArrayList<>();
+        while (batch.scanner.kind() != Kind.END && batch.scanner.kind() != Kind.UNTERMINATED) {
+            if (batch.word("insert") && batch.word("into")) {
+                batch.keyspace = null;
+                if (batch.target()) {
+                    tables.add(new CqlInsert.Table(batch.keyspace, batch.table));
+                }
+            } else {
+                batch.advance();
+            }
+        }
+        return tables;
     }
 
     private boolean target() {
@@ -196,6 +217,9 @@ final class CqlInsertScanner {
         scanner.next();
         if (isMarker()) {
             markers++;
+            if (scanner.kind() == Kind.NAMED_MARKER) {
+                markerNames.add(Identifiers.toInternal(text.substring(scanner.start() + 1, scanner.end())));
+            }
         }
     }
 }

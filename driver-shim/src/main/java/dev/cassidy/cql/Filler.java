@@ -1,0 +1,296 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.Rewrite;
+import dev.cassidy.sequence.IdentityType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Gives statements the ids that they lack before they are sent. Never blocks. */
+final class Filler {
+
+    private final SequencesCatalog catalog;
+    private final IdentitySource ids;
+    private final Registration registration;
+    private final TableShapes tables;
+    private final RecognisedInserts recognised = new RecognisedInserts();
+    private final ExplicitIds explicitIds;
+
+    Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids) {
+        this.catalog = catalog;
+        this.ids = ids;
+        this.tables = new TableShapes(session);
+        this.registration = new Registration(tables);
+        this.explicitIds = new ExplicitIds(session.getContext());
+    }
+
+    /** Gives a statement, or each statement of a batch, its id; every failure is the stage's. */
+    CompletionStage<Outgoing> fill(Statement<?> statement) {
+        try {
+            return fillAny(statement);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<Outgoing> fillAny(Statement<?> statement) {
+        if (statement instanceof BatchStatement batch) {
+            return fillBatch(batch);
+        }
+        if (statement instanceof BatchableStatement<?> single) {
+            return inspect(single, statement.getKeyspace()).thenCompose(this::fillOne);
+        }
+        return CompletableFuture.completedFuture(new Outgoing(statement, List.of()));
+    }
+
+    private CompletionStage<Outgoing> fillOne(Filling filling) {
+        if (filling instanceof Filling.Wanting wanting) {
+            return ids.draw(wanting.identity().sequence(), 1)
+                    .thenApply(drawn -> wanting.complete(drawn[0]).outgoing());
+        }
+        return CompletableFuture.completedFuture(((Filling.Complete) filling).outgoing());
+    }
+
+    private CompletionStage<Outgoing> fillBatch(BatchStatement batch) {
+        List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
+        for (BatchableStatement<?> child : batch) {
+            inspected.add(inspect(child, batch.getKeyspace()).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(all -> fillAll(
+                        batch, inspected.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private CompletionStage<Outgoing> fillAll(BatchStatement batch, List<Filling> fillings) {
+        Map<String, Integer> wanted = new HashMap<>();
+        for (Filling filling : fillings) {
+            if (filling instanceof Filling.Wanting wanting) {
+                wanted.merge(wanting.identity().sequence(), 1, Integer::sum);
+            }
+        }
+        Map<String, PrimitiveIterator.OfLong> drawn = new ConcurrentHashMap<>();
+        CompletableFuture<?>[] draws = wanted.entrySet().stream()
+                .map(entry -> ids.draw(entry.getKey(), entry.getValue())
+                        .thenAccept(got ->
+                                drawn.put(entry.getKey(), LongStream.of(got).iterator()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(draws).thenApply(all -> assemble(batch, fillings, drawn));
+    }
+
+    private static Outgoing assemble(
+            BatchStatement batch, List<Filling> fillings, Map<String, PrimitiveIterator.OfLong> drawn) {
+        List<BatchableStatement<?>> children = new ArrayList<>(fillings.size());
+        List<GeneratedKeys.Key> keys = new ArrayList<>();
+        for (Filling filling : fillings) {
+            Filling.Complete complete = filling instanceof Filling.Wanting wanting
+                    ? wanting.complete(
+                            Objects.requireNonNull(drawn.get(wanting.identity().sequence()))
+                                    .nextLong())
+                    : (Filling.Complete) filling;
+            children.add(complete.statement());
+            if (complete.key() != null) {
+                keys.add(complete.key());
+            }
+        }
+        // Cleared and not made anew: the settings stay.
+        return new Outgoing(drawn.isEmpty() ? batch : batch.clear().addAll(children), keys);
+    }
+
+    private CompletionStage<Filling> inspect(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+        if (statement instanceof SimpleStatement simple) {
+            return inspectSimple(simple, keyspace);
+        }
+        return statement instanceof BoundStatement bound ? inspectBound(bound) : untouched(statement);
+    }
+
+    private static CompletionStage<Filling> untouched(BatchableStatement<?> statement) {
+        return CompletableFuture.completedFuture(new Filling.Complete(statement, null));
+    }
+
+    // ---- simple statements
+
+    private CompletionStage<Filling> inspectSimple(SimpleStatement statement, @Nullable CqlIdentifier keyspace) {
+        String cql = statement.getQuery();
+        boolean valued = !statement.getPositionalValues().isEmpty()
+                || !statement.getNamedValues().isEmpty();
+        // A text with its values within hardly ever comes twice.
+        Optional<CqlInsert> found = valued ? recognised.of(cql) : CqlInsert.recognise(cql);
+        if (found.isEmpty()) {
+            return registration.refuseBatchText(cql, keyspace, catalog).thenApply(ok -> complete(statement));
+        }
+        CqlInsert insert = found.get();
+        String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
+        return catalog.find(named, insert.table()).thenCompose(identity -> {
+            if (identity.isEmpty()) {
+                return registration
+                        .requireRegistered(insert, catalog.keyspaceOr(named))
+                        .thenApply(ok -> complete(statement));
+            }
+            Registration.refuseJson(insert, identity.get());
+            return registration
+                    .type(identity.get())
+                    .thenCompose(type -> fillSimple(statement, insert, identity.get(), type));
+        });
+    }
+
+    private static Filling complete(BatchableStatement<?> statement) {
+        return new Filling.Complete(statement, null);
+    }
+
+    private CompletionStage<Filling> fillSimple(
+            SimpleStatement statement, CqlInsert insert, Identity identity, IdentityType type) {
+        Rewrite rewrite = insert.rewrite(identity.column());
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        if (given == null || given instanceof CqlInsert.Value.Null) {
+            return wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)));
+        }
+        if (given instanceof CqlInsert.Value.Marker marker && explicitIds.isNull(statement, marker, identity)) {
+            SimpleStatement without = explicitIds.without(statement, marker, insert, identity);
+            return wanting(identity, type, id -> without.setQuery(rewrite.withLiteral(id)));
+        }
+        return explicitIds
+                .of(statement, given, identity)
+                .map(id -> explicit(statement, identity, type, id))
+                // The server refuses what has no value for a marker.
+                .orElseGet(() -> untouched(statement));
+    }
+
+    private static CompletionStage<Filling> wanting(
+            Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) {
+        return CompletableFuture.completedFuture(new Filling.Wanting(identity, type, with));
+    }
+
+    private CompletionStage<Filling> explicit(
+            BatchableStatement<?> statement, Identity identity, IdentityType type, long id) {
+        IdentitySource.requireFit(id, type, identity);
+        return ids.requireBehindFloor(id, identity)
+                .thenApply(ok -> new Filling.Complete(statement, Filling.key(identity, type, id, false)));
+    }
+
+    // ---- bound statements
+
+    private CompletionStage<Filling> inspectBound(BoundStatement statement) {
+        if (statement.getPreparedStatement() instanceof IdentityPreparedStatement prepared) {
+            return wanting(prepared.identity(), prepared.type(), id -> prepared.bindIdentity(statement, id));
+        }
+        Optional<CqlInsert> insert =
+                recognised.of(statement.getPreparedStatement().getQuery());
+        if (insert.isEmpty()) {
+            return untouched(statement);
+        }
+        return catalog.find(keyspace(statement, insert.get()), insert.get().table())
+                .thenCompose(identity -> identity.map(found -> fillBound(statement, insert.get(), found))
+                        .orElseGet(() -> untouched(statement)));
+    }
+
+    private static @Nullable String keyspace(BoundStatement statement, CqlInsert insert) {
+        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
+        return insert.keyspace()
+                .orElse(
+                        variables.size() == 0
+                                ? null
+                                : variables.get(0).getKeyspace().asInternal());
+    }
+
+    private CompletionStage<Filling> fillBound(BoundStatement statement, CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        if (given instanceof CqlInsert.Value.Marker marker) {
+            IdentityType type = Registration.type(identity, statement.getType(marker.index()));
+            if (!statement.isSet(marker.index()) || statement.isNull(marker.index())) {
+                return wanting(
+                        identity, type, id -> statement.setBytesUnsafe(marker.index(), ExplicitIds.encode(id, type)));
+            }
+            return explicit(statement, identity, type, ExplicitIds.decode(statement, marker.index(), type));
+        }
+        if (given instanceof CqlInsert.Value.IntegerLiteral || given instanceof CqlInsert.Value.Term) {
+            return registration.type(identity).thenCompose(type -> ExplicitIds.ofLiteral(given, identity)
+                    .map(id -> explicit(statement, identity, type, id))
+                    .orElseGet(() -> untouched(statement)));
+        }
+        // Prepared past this session, without a value for the key: the server refuses it.
+        return untouched(statement);
+    }
+
+    // ---- preparing
+
+    /**
+     * Returns the identity that the prepared text has to be given a marker for; empty if the text can be prepared as it
+     * is.
+     */
+    CompletionStage<Optional<Identity>> toPrepare(String cql, @Nullable CqlIdentifier keyspace) {
+        Optional<CqlInsert> found = recognised.of(cql);
+        if (found.isEmpty()) {
+            return registration.refuseBatchText(cql, keyspace, catalog).thenApply(ok -> Optional.empty());
+        }
+        CqlInsert insert = found.get();
+        String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
+        return catalog.find(named, insert.table()).thenCompose(identity -> {
+            if (identity.isEmpty()) {
+                return registration
+                        .requireRegistered(insert, catalog.keyspaceOr(named))
+                        .thenApply(ok -> Optional.empty());
+            }
+            Registration.refuseJson(insert, identity.get());
+            CqlInsert.Value given = insert.value(identity.get().column()).orElse(null);
+            ExplicitIds.ofLiteral(given, identity.get());
+            boolean wants = given == null || given instanceof CqlInsert.Value.Null;
+            return CompletableFuture.completedFuture(wants ? identity : Optional.empty());
+        });
+    }
+
+    Rewrite rewrite(String cql, Identity identity) {
+        return recognised.of(cql).orElseThrow().rewrite(identity.column());
+    }
+
+    // ---- results that cannot carry keys
+
+    /** Refuses, as far as that is known without any I/O, an identity insert whose result type has no place for its keys. */
+    void refuse(Statement<?> statement, String resultType) {
+        if (statement instanceof BatchStatement batch) {
+            batch.forEach(child -> refuse(child, resultType));
+            return;
+        }
+        Optional<Identity> identity = Optional.empty();
+        if (statement instanceof SimpleStatement simple) {
+            CqlIdentifier keyspace = simple.getKeyspace();
+            identity = CqlInsert.recognise(simple.getQuery())
+                    .flatMap(insert -> catalog.cached(
+                            insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal()), insert.table()));
+        } else if (statement instanceof BoundStatement bound) {
+            identity = recognised
+                    .of(bound.getPreparedStatement().getQuery())
+                    .flatMap(insert -> catalog.cached(keyspace(bound, insert), insert.table()));
+        }
+        if (identity.isPresent()) {
+            throw new IdentityInsertException(
+                    Reason.RESULT_TYPE,
+                    "an insert into " + identity.get().keyspace() + '.'
+                            + identity.get().table()
+                            + ", which has an identity column, cannot be executed for a " + resultType
+                            + "; use execute or executeAsync");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.sequence.IdentityType;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What has to happen to one statement, alone or in a batch, before it is sent. */
+sealed interface Filling {
+
+    /**
+     * Nothing.
+     *
+     * @param key the identity that the statement carries; null if it has none
+     */
+    record Complete(BatchableStatement<?> statement, GeneratedKeys.@Nullable Key key) implements Filling {
+
+        Outgoing outgoing() {
+            return new Outgoing(statement, key == null ? List.of() : List.of(key));
+        }
+    }
+
+    /**
+     * It wants an id.
+     *
+     * @param with makes the statement that carries an id, which fits the type
+     */
+    record Wanting(Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) implements Filling {
+
+        /** Gives the statement its id. @throws IdentityInsertException if the id does not fit the column */
+        Complete complete(long id) {
+            return new Complete(
+                    with.apply(IdentitySource.requireFit(id, type, identity)), key(identity, type, id, true));
+        }
+    }
+
+    static GeneratedKeys.Key key(Identity identity, IdentityType type, long id, boolean generated) {
+        return new GeneratedKeys.Key(
+                identity.keyspace(), identity.table(), identity.column(), type, identity.sequence(), id, generated);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.cassidy.cql;
+
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Draws ids for identity columns and checks those that a statement gives itself. Never blocks. */
+final class IdentitySource {
+
+    private final Sequences sequences;
+
+    IdentitySource(Sequences sequences) {
+        this.sequences = sequences;
+    }
+
+    /** Draws ids in the order in which the sequence issues them. */
+    CompletionStage<long[]> draw(String sequence, int count) {
+        return sequences.allocatorAsync(sequence).thenCompose(allocator -> fill(allocator, new long[count], 0));
+    }
+
+    private static CompletionStage<long[]> fill(IdAllocator allocator, long[] ids, int from) {
+        int position = from;
+        while (position < ids.length) {
+            CompletableFuture<IdRange> range =
+                    allocator.nextRangeAsync(ids.length - position).toCompletableFuture();
+            int reached = position;
+            if (!range.isDone() || range.isCompletedExceptionally()) {
+                return range.thenCompose(late -> fill(allocator, ids, copy(late, ids, reached)));
+            }
+            // A loop, since a stage within a stage for each of many small ranges would exhaust the stack.
+            position = copy(range.join(), ids, reached);
+        }
+        return CompletableFuture.completedFuture(ids);
+    }
+
+    private static int copy(IdRange range, long[] ids, int position) {
+        for (int i = 0; i < range.count(); i++) {
+            ids[position + i] = range.get(i);
+        }
+        return position + Math.toIntExact(range.count());
+    }
+
+    static long requireFit(long id, IdentityType type, Identity identity) {
+        if (id < type.lowest() || id > type.highest()) {
+            throw new IdentityInsertException(
+                    Reason.DOES_NOT_FIT,
+                    "id " + id + " of sequence " + identity.sequence() + " does not fit column " + column(identity)
+                            + " of type " + type + " (" + type.lowest() + " to " + type.highest()
+                            + "); Cassandra cannot widen a column: move the rows to a table with a wider one");
+        }
+        return id;
+    }
+
+    /** Refuses an id that the sequence may issue, or has issued, to another row. */
+    CompletionStage<Void> requireBehindFloor(long id, Identity identity) {
+        return sequences.localStateAsync(identity.sequence()).thenAccept(state -> {
+            // A sequence that awaits its seed has issued nothing: what is inserted now is a backfill.
+            if (state.ready() && !isBehindFloor(id, state)) {
+                String direction = state.spec().increment() > 0 ? " upwards" : " downwards";
+                throw new IdentityInsertException(
+                        Reason.EXPLICIT_ID,
+                        "id " + id + " for column " + column(identity) + " lies where sequence " + identity.sequence()
+                                + " issues ids, from " + state.floor() + direction
+                                + ": Cassandra would overwrite the row that has or gets this id. Leave the column out,"
+                                + " or call Sequences.advancePast(\"" + identity.sequence() + "\", " + id + ") first");
+            }
+        });
+    }
+
+    private static boolean isBehindFloor(long id, SequenceState state) {
+        return state.spec().increment() > 0 ? id < state.floor() : id > state.floor();
+    }
+
+    static String column(Identity identity) {
+        return identity.keyspace() + '.' + identity.table() + '.' + identity.column();
+    }
+}

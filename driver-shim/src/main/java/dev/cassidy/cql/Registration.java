@@ -1,0 +1,94 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.sequence.IdentityType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What a table's registration, or the lack of one, forbids. */
+final class Registration {
+
+    private final TableShapes tables;
+
+    Registration(TableShapes tables) {
+        this.tables = tables;
+    }
+
+    /** Refuses an insert that leaves out the one integer key of a table that is not registered. */
+    CompletionStage<Void> requireRegistered(CqlInsert insert, Optional<String> keyspace) {
+        if (insert.isJson() || keyspace.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return tables.find(keyspace.get(), insert.table()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
+                .filter(key -> !insert.columns().contains(key))
+                .ifPresent(key -> {
+                    throw notRegistered(keyspace.get() + '.' + insert.table(), key);
+                }));
+    }
+
+    private static IdentityInsertException notRegistered(String table, String column) {
+        return new IdentityInsertException(
+                Reason.NOT_REGISTERED,
+                "the insert leaves out " + column + ", the key of " + table + ", and no sequence is registered for it."
+                        + " Register one: java -jar migration-tool/target/migration-tool.jar register --table " + table
+                        + " --column " + column + " --start <n>");
+    }
+
+    static void refuseJson(CqlInsert insert, Identity identity) {
+        if (insert.isJson()) {
+            throw new IdentityInsertException(
+                    Reason.JSON,
+                    "INSERT JSON into " + identity.keyspace() + '.' + identity.table()
+                            + ", which has the identity column " + identity.column()
+                            + ", is not supported: name the columns and give VALUES (...)");
+        }
+    }
+
+    /** Refuses BEGIN BATCH as text where one of its inserts is into a registered table. */
+    CompletionStage<Void> refuseBatchText(String cql, @Nullable CqlIdentifier keyspace, SequencesCatalog catalog) {
+        List<CompletableFuture<?>> lookups = new ArrayList<>();
+        for (CqlInsert.Table table : CqlInsert.tablesOfBatch(cql)) {
+            String named = table.keyspace() == null && keyspace != null ? keyspace.asInternal() : table.keyspace();
+            lookups.add(catalog.find(named, table.name())
+                    .thenAccept(identity -> identity.ifPresent(Registration::refuseBatchText))
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(lookups.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static void refuseBatchText(Identity identity) {
+        throw new IdentityInsertException(
+                Reason.BATCH_TEXT,
+                "an insert into " + identity.keyspace() + '.' + identity.table()
+                        + ", which has the identity column " + identity.column()
+                        + ", within the text of a BEGIN BATCH is not supported: send the statements in a"
+                        + " BatchStatement");
+    }
+
+    /** Looks up the type of an identity column; the stage fails if it is no integer of the table. */
+    CompletionStage<IdentityType> type(Identity identity) {
+        return tables.find(identity.keyspace(), identity.table())
+                .thenApply(shape -> shape.flatMap(table -> table.integerType(identity.column()))
+                        .orElseThrow(() ->
+                                columnType(identity, shape.isPresent() ? "of another type, or missing" : "missing")));
+    }
+
+    static IdentityType type(Identity identity, DataType type) {
+        return TableShape.typeOf(type).orElseThrow(() -> columnType(identity, type.asCql(false, false)));
+    }
+
+    private static IdentityInsertException columnType(Identity identity, String found) {
+        return new IdentityInsertException(
+                Reason.COLUMN_TYPE,
+                "must be smallint, int or bigint: the identity column " + IdentitySource.column(identity)
+                        + ", registered for sequence " + identity.sequence() + ", is " + found);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The registered identity columns, from the sequences' cache where it knows the table. */
+record SequencesCatalog(CqlSession session, Sequences sequences) implements IdentityCatalog {
+
+    @Override
+    public CompletionStage<Optional<Identity>> find(@Nullable String keyspace, String table) {
+        Optional<String> resolved = keyspaceOr(keyspace);
+        if (resolved.isEmpty()) {
+            // Without a keyspace the server refuses the statement.
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return sequences
+                .identityColumnAsync(resolved.get(), table)
+                .thenApply(column -> column.map(SequencesCatalog::identity));
+    }
+
+    /** Returns what is known without any I/O. */
+    Optional<Identity> cached(@Nullable String keyspace, String table) {
+        return keyspaceOr(keyspace)
+                .flatMap(resolved -> sequences.cachedIdentityColumn(resolved, table))
+                .map(SequencesCatalog::identity);
+    }
+
+    /** Returns the keyspace, or the session's own in place of null. */
+    Optional<String> keyspaceOr(@Nullable String keyspace) {
+        return keyspace != null ? Optional.of(keyspace) : session.getKeyspace().map(CqlIdentifier::asInternal);
+    }
+
+    private static Identity identity(IdentityColumn column) {
+        return new Identity(column.keyspace(), column.table(), column.column(), column.sequence());
+    }
+}

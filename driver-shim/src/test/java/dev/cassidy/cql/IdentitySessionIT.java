@@ -1,0 +1,696 @@
+package dev.cassidy.cql;
+
+import static com.datastax.oss.driver.api.querybuilder.QueryBuilder.bindMarker;
+import static com.datastax.oss.driver.api.querybuilder.QueryBuilder.insertInto;
+import static com.datastax.oss.driver.api.querybuilder.QueryBuilder.literal;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class IdentitySessionIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("cql_it_ids");
+
+    private static CqlSession plain;
+    private static Sequences sequences;
+    private static IdentitySession session;
+
+    @BeforeAll
+    static void open() {
+        try (CqlSession setup = connect(null)) {
+            setup.setSchemaMetadataEnabled(false);
+            Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+            setup.execute("CREATE KEYSPACE cql_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+            for (String table : List.of("orders", "fresh", "raced", "batched", "explicit", "backfilled")) {
+                setup.execute("CREATE TABLE cql_it." + table
+                        + " (id int PRIMARY KEY, customer text, qty int, tags map<text, int>)");
+            }
+            setup.execute("CREATE TABLE cql_it.small (id smallint PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.big (tenant text, id bigint, customer text, PRIMARY KEY (tenant, id))");
+            setup.execute("CREATE TABLE cql_it.\"Odd Name\" (\"Id\" bigint PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.unregistered (id bigint PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.by_name (name text PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.textual (id text PRIMARY KEY, customer text)");
+        }
+        plain = connect("cql_it");
+        sequences = Sequences.open(plain, CONFIG);
+        session = IdentitySession.wrap(plain, sequences);
+        register("orders", "id", SequenceSpec.of("cql_it.orders", IdentityType.INT, 1001, 1));
+        register("raced", "id", SequenceSpec.of("cql_it.raced", IdentityType.INT, 1, 1));
+        register("batched", "id", SequenceSpec.of("cql_it.batched", IdentityType.INT, 1, 1));
+        register("explicit", "id", SequenceSpec.of("cql_it.explicit", IdentityType.INT, 1001, 1));
+        register("small", "id", SequenceSpec.of("cql_it.small", IdentityType.INT, 32767, 1));
+        register("big", "id", SequenceSpec.of("cql_it.big", IdentityType.BIGINT, -1, -5));
+        register("Odd Name", "Id", SequenceSpec.of("cql_it.odd", IdentityType.BIGINT, 5_000_000_000L, 1));
+        register("textual", "id", SequenceSpec.of("cql_it.textual", IdentityType.INT, 1, 1));
+    }
+
+    private static void register(String table, String column, SequenceSpec spec) {
+        sequences.create(spec);
+        sequences.registerIdentity(new IdentityColumn("cql_it", table, column, spec.name()));
+    }
+
+    private static CqlSession connect(String keyspace) {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .withKeyspace(keyspace)
+                .build();
+    }
+
+    @AfterAll
+    static void close() {
+        session.close();
+        assertThat(plain.isClosed()).isTrue();
+        sequences.close();
+    }
+
+    private static long only(GeneratedKeys keys) {
+        assertThat(keys.keys()).hasSize(1);
+        return keys.ids().get(0);
+    }
+
+    private static String customer(long id) {
+        Row row = plain.execute("SELECT customer FROM orders WHERE id = ?", (int) id).one();
+        assertThat(row).as("row of id %s", id).isNotNull();
+        return row.getString("customer");
+    }
+
+    // ---- simple statements
+
+    @Test
+    void shouldFillASimpleStatement() {
+        GeneratedKeys keys = GeneratedKeys.of(session.execute("INSERT INTO orders (customer) VALUES ('Ann');"));
+
+        assertThat(customer(only(keys))).isEqualTo("Ann");
+        assertThat(keys.column()).isEqualTo("id");
+        assertThat(keys.type()).isEqualTo(IdentityType.INT);
+        assertThat(keys.ids().get(0)).isGreaterThanOrEqualTo(1001);
+        assertThat(keys.keys().get(0).generated()).isTrue();
+    }
+
+    @Test
+    void shouldFillPositionalAndNamedValues() {
+        ResultSet positional = session.execute(
+                "INSERT INTO cql_it.orders (customer, qty) VALUES (?, ?) USING TTL ?", "Bob", 2, 1000);
+        ResultSet named = session.execute(
+                "INSERT INTO orders (customer, qty) VALUES (:who, :qty)", Map.of("who", "Cid", "qty", 3));
+
+        assertThat(customer(only(GeneratedKeys.of(positional)))).isEqualTo("Bob");
+        assertThat(customer(only(GeneratedKeys.of(named)))).isEqualTo("Cid");
+    }
+
+    @Test
+    void shouldFillANullAndAPositionalOrNamedNull() {
+        Map<String, Object> named = new HashMap<>();
+        named.put("id", null);
+        named.put("who", "Fay");
+
+        long literal = only(GeneratedKeys.of(session.execute("INSERT INTO orders (id, customer) VALUES (NULL, 'Dan')")));
+        long positional = only(GeneratedKeys.of(
+                session.execute("INSERT INTO orders (customer, id) VALUES (?, ?) USING TTL ?", "Eve", null, 1000)));
+        long byName =
+                only(GeneratedKeys.of(session.execute("INSERT INTO orders (id, customer) VALUES (:id, :who)", named)));
+        long byColumn =
+                only(GeneratedKeys.of(session.execute(SimpleStatement.newInstance(
+                        "INSERT INTO orders (id, customer) VALUES (?, ?)", nulled("id", "customer", "Gus")))));
+
+        assertThat(List.of(customer(literal), customer(positional), customer(byName), customer(byColumn)))
+                .containsExactly("Dan", "Eve", "Fay", "Gus");
+    }
+
+    private static Map<String, Object> nulled(String nullName, String name, Object value) {
+        Map<String, Object> values = new HashMap<>();
+        values.put(nullName, null);
+        values.put(name, value);
+        return values;
+    }
+
+    @Test
+    void shouldResolveQuotedNamesAndOtherKeyspaces() {
+        long id = only(GeneratedKeys.of(
+                session.execute("INSERT INTO CQL_IT.\"Odd Name\" (customer) VALUES ('x')")));
+
+        assertThat(id).isGreaterThanOrEqualTo(5_000_000_000L);
+        assertThat(plain.execute("SELECT customer FROM \"Odd Name\" WHERE \"Id\" = ?", id).one().getString(0))
+                .isEqualTo("x");
+    }
+
+    @Test
+    void shouldServeANegativeIncrementInAClusteringColumn() {
+        PreparedStatement prepared = session.prepare("INSERT INTO big (tenant, customer) VALUES (?, ?)");
+
+        List<Long> ids = IntStream.range(0, 3)
+                .mapToObj(i -> only(GeneratedKeys.of(session.execute(prepared.bind("t", "c" + i)))))
+                .toList();
+
+        assertThat(ids).isSortedAccordingTo((a, b) -> Long.compare(b, a)).allMatch(id -> (id + 1) % 5 == 0);
+        assertThat(prepared.getPartitionKeyIndices()).containsExactly(0);
+        assertThat(prepared.bind("t", "x").getRoutingKey()).isNotNull();
+        assertThat(plain.execute("SELECT count(*) FROM big WHERE tenant = 't'").one().getLong(0)).isEqualTo(3);
+    }
+
+    @Test
+    void shouldFillTheStatementOfAQueryBuilder() {
+        SimpleStatement built = insertInto("orders")
+                .value("customer", literal("Hal"))
+                .value("qty", bindMarker())
+                .usingTtl(1000)
+                .build(4);
+
+        assertThat(customer(only(GeneratedKeys.of(session.execute(built))))).isEqualTo("Hal");
+    }
+
+    @Test
+    void shouldKeepEverySettingOfAStatement() {
+        SimpleStatement statement = SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES (?)", "Ida")
+                .setConsistencyLevel(ConsistencyLevel.ONE)
+                .setIdempotent(true)
+                .setTracing(true)
+                .setQueryTimestamp(1234)
+                .setCustomPayload(Map.of("k", ByteBuffer.wrap(new byte[] {1})));
+
+        SimpleStatement sent = (SimpleStatement)
+                session.execute(statement).getExecutionInfo().getRequest();
+
+        assertThat(sent.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
+        assertThat(sent.isIdempotent()).isTrue();
+        assertThat(sent.isTracing()).isTrue();
+        assertThat(sent.getQueryTimestamp()).isEqualTo(1234);
+        assertThat(sent.getCustomPayload()).containsKey("k");
+        assertThat(sent.getPositionalValues()).containsExactly("Ida");
+    }
+
+    @Test
+    void shouldFillWhatDefaultValuesBecomes() {
+        long id = only(GeneratedKeys.of(session.execute("INSERT INTO orders () VALUES ()")));
+
+        assertThat(plain.execute("SELECT id FROM orders WHERE id = ?", (int) id).one()).isNotNull();
+    }
+
+    // ---- prepared statements
+
+    @Test
+    void shouldHideItsMarkerFromTheUserOfAPreparedStatement() {
+        String cql = "INSERT INTO orders (customer, qty) VALUES (?, ?) USING TTL ?";
+        PreparedStatement prepared = session.prepare(cql);
+
+        assertThat(prepared.getQuery()).isEqualTo(cql);
+        assertThat(prepared.getVariableDefinitions())
+                .extracting(definition -> definition.getName().asInternal())
+                .containsExactly("customer", "qty", "[ttl]");
+        assertThat(prepared.getVariableDefinitions().contains("id")).isFalse();
+        assertThat(prepared.getVariableDefinitions().firstIndexOf("[ttl]")).isEqualTo(2);
+        assertThat(prepared.getVariableDefinitions().get(CqlIdentifier.fromCql("qty")))
+                .extracting(ColumnDefinition::getType)
+                .hasToString("INT");
+        assertThat(prepared.getPartitionKeyIndices()).isEmpty();
+
+        BoundStatement bound = prepared.bind("Jan", 5).setInt("[ttl]", 1000);
+        assertThat(bound.size()).isEqualTo(3);
+        assertThat(bound.getInt(2)).isEqualTo(1000);
+        assertThat(bound.getType("[ttl]").toString()).isEqualTo("INT");
+        assertThatThrownBy(() -> bound.setInt("id", 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> prepared.bind("a", 1, 2, 3)).isInstanceOf(IllegalArgumentException.class);
+
+        long first = only(GeneratedKeys.of(session.execute(bound)));
+        long second = only(GeneratedKeys.of(session.execute(bound)));
+        assertThat(second).isGreaterThan(first);
+        Row row = plain.execute("SELECT customer, qty, ttl(qty) AS ttl FROM orders WHERE id = ?", (int) first)
+                .one();
+        assertThat(row.getString("customer")).isEqualTo("Jan");
+        assertThat(row.getInt("qty")).isEqualTo(5);
+        assertThat(row.getInt("ttl")).isBetween(1, 1000);
+    }
+
+    @Test
+    void shouldPrepareNamedMarkersAndCollections() {
+        PreparedStatement prepared = session.prepare(
+                "INSERT INTO orders (tags, customer, qty) VALUES ({'a':?, 'b':?}, :who, :qty) USING TTL :ttl");
+
+        long id = only(GeneratedKeys.of(session.execute(prepared.bind(1, 2)
+                .setString("who", "Kim")
+                .setInt("qty", 6)
+                .setInt("ttl", 1000))));
+
+        Row row = plain.execute("SELECT tags, customer, qty FROM orders WHERE id = ?", (int) id).one();
+        assertThat(row.getMap("tags", String.class, Integer.class)).isEqualTo(Map.of("a", 1, "b", 2));
+        assertThat(row.getString("customer")).isEqualTo("Kim");
+        assertThat(row.getInt("qty")).isEqualTo(6);
+    }
+
+    @Test
+    void shouldLeaveUnboundVariablesUnset() {
+        PreparedStatement prepared = session.prepare("INSERT INTO orders (customer, qty) VALUES (?, ?)");
+
+        long id = only(GeneratedKeys.of(session.execute(prepared.bind("Leo"))));
+
+        Row row = plain.execute("SELECT qty, writetime(qty) AS written FROM orders WHERE id = ?", (int) id)
+                .one();
+        assertThat(row.isNull("written")).as("no tombstone either").isTrue();
+        assertThat(prepared.bind("x", null).isNull(1)).isTrue();
+        assertThat(prepared.bind("x", null).isSet(1)).isTrue();
+    }
+
+    @Test
+    void shouldGenerateForANullOrUnsetBoundIdentity() {
+        PreparedStatement prepared = session.prepare("INSERT INTO orders (id, customer) VALUES (?, ?)");
+
+        long nulled = only(GeneratedKeys.of(session.execute(prepared.bind(null, "Max"))));
+        long unset = only(
+                GeneratedKeys.of(session.execute(prepared.bind().setString("customer", "Ned"))));
+        PreparedStatement literal = session.prepare("INSERT INTO orders (id, customer) VALUES (NULL, ?)");
+        long replaced = only(GeneratedKeys.of(session.execute(literal.bind("Oda"))));
+
+        assertThat(List.of(customer(nulled), customer(unset), customer(replaced))).containsExactly("Max", "Ned", "Oda");
+        assertThat(literal.getVariableDefinitions().size()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepTheSettingsOfABoundStatement() {
+        PreparedStatement prepared = session.prepare(
+                SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES (?)")
+                        .setConsistencyLevel(ConsistencyLevel.ONE)
+                        .setIdempotent(true));
+
+        BoundStatement bound = prepared.boundStatementBuilder("Pam").setPageSize(7).build();
+        assertThat(bound.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
+        BoundStatement sent = (BoundStatement) session.execute(bound.setTracing(true).setQueryTimestamp(99))
+                .getExecutionInfo()
+                .getRequest();
+
+        assertThat(sent.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
+        assertThat(sent.isIdempotent()).isTrue();
+        assertThat(sent.isTracing()).isTrue();
+        assertThat(sent.getPageSize()).isEqualTo(7);
+        assertThat(sent.getQueryTimestamp()).isEqualTo(99);
+        assertThat(sent.getRoutingKey()).as("the id routes the statement").isNotNull();
+    }
+
+    @Test
+    void shouldPrepareEqualTextsOnce() {
+        String cql = "INSERT INTO orders (customer, qty) VALUES (?, 77)";
+
+        assertThat(session.prepare(cql).getId()).isEqualTo(session.prepare(cql).getId());
+        assertThat(sentBy(session.prepare(cql))).isSameAs(sentBy(session.prepare(cql)));
+    }
+
+    private static PreparedStatement sentBy(PreparedStatement prepared) {
+        return ((BoundStatement)
+                        session.execute(prepared.bind("Q")).getExecutionInfo().getRequest())
+                .getPreparedStatement();
+    }
+
+    @Test
+    void shouldSurviveASchemaChangeAfterPreparing() {
+        register("fresh", "id", SequenceSpec.of("cql_it.fresh", IdentityType.INT, 1, 1));
+        PreparedStatement prepared = session.prepare("INSERT INTO fresh (customer) VALUES (?)");
+        long before = only(GeneratedKeys.of(session.execute(prepared.bind("a"))));
+
+        session.execute("ALTER TABLE fresh ADD note text");
+        long after = only(GeneratedKeys.of(session.execute(prepared.bind("b"))));
+        PreparedStatement again = session.prepare("INSERT INTO fresh (customer, note) VALUES (?, ?)");
+        long noted = only(GeneratedKeys.of(session.execute(again.bind("c", "n"))));
+
+        assertThat(List.of(before, after, noted)).containsExactly(1L, 2L, 3L);
+    }
+
+    // ---- conditional inserts, batches
+
+    @Test
+    void shouldGiveNoKeyOfAConditionalInsertThatWasNotApplied() {
+        ResultSet applied = session.execute("INSERT INTO orders (customer) VALUES ('Rob') IF NOT EXISTS");
+        ResultSet explicit = session.execute("INSERT INTO orders (id, customer) VALUES (7, 'Sue') IF NOT EXISTS");
+        ResultSet refused = session.execute("INSERT INTO orders (id, customer) VALUES (7, 'Tom') IF NOT EXISTS");
+
+        assertThat(applied.wasApplied()).isTrue();
+        assertThat(customer(only(GeneratedKeys.of(applied)))).isEqualTo("Rob");
+        assertThat(only(GeneratedKeys.of(explicit))).isEqualTo(7);
+        assertThat(refused.wasApplied()).isFalse();
+        assertThat(refused.one().getString("customer")).isEqualTo("Sue");
+        assertThat(GeneratedKeys.of(refused).isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOGGED", "UNLOGGED"})
+    void shouldFillBatchesInOrder(BatchType type) {
+        PreparedStatement prepared = session.prepare("INSERT INTO batched (customer) VALUES (?)");
+        PreparedStatement untouched = session.prepare("INSERT INTO by_name (name, customer) VALUES (?, ?)");
+        BatchStatement batch = BatchStatement.builder(type)
+                .addStatement(prepared.bind("a"))
+                .addStatement(SimpleStatement.newInstance("INSERT INTO batched (customer) VALUES (?)", "b"))
+                .addStatement(untouched.bind("n-" + type, "c"))
+                .addStatement(SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES ('d')"))
+                .addStatement(prepared.bind("e"))
+                .setConsistencyLevel(ConsistencyLevel.ONE)
+                .build();
+
+        ResultSet result = session.execute(batch);
+        GeneratedKeys keys = GeneratedKeys.of(result);
+
+        assertThat(keys.keys())
+                .extracting(GeneratedKeys.Key::table)
+                .containsExactly("batched", "batched", "orders", "batched");
+        long first = keys.ids().get(0);
+        assertThat(List.of(keys.ids().get(1), keys.ids().get(3))).containsExactly(first + 1, first + 2);
+        assertThat(((BatchStatement) result.getExecutionInfo().getRequest()).getConsistencyLevel())
+                .isEqualTo(ConsistencyLevel.ONE);
+        Map<Long, String> rows = new HashMap<>();
+        plain.execute("SELECT id, customer FROM batched")
+                .forEach(row -> rows.put((long) row.getInt("id"), row.getString("customer")));
+        assertThat(rows).containsEntry(first, "a").containsEntry(first + 1, "b").containsEntry(first + 2, "e");
+        assertThat(plain.execute("SELECT customer FROM by_name WHERE name = ?", "n-" + type).one()).isNotNull();
+    }
+
+    @Test
+    void shouldFillABatchOverManyRanges() {
+        BatchStatement batch = BatchStatement.newInstance(BatchType.UNLOGGED);
+        for (int i = 0; i < 1000; i++) {
+            batch = batch.add(SimpleStatement.newInstance("INSERT INTO batched (qty) VALUES (1)"));
+        }
+
+        List<Long> ids = GeneratedKeys.of(session.execute(batch)).ids();
+
+        assertThat(ids).hasSize(1000).doesNotHaveDuplicates().isSorted();
+    }
+
+    @Test
+    void shouldRefuseABatchAsTextByName() {
+        assertRefused(
+                Reason.BATCH_TEXT,
+                () -> session.execute("BEGIN BATCH INSERT INTO orders (customer) VALUES ('x'); APPLY BATCH"));
+        session.execute("BEGIN BATCH INSERT INTO by_name (name) VALUES ('x'); APPLY BATCH");
+    }
+
+    // ---- the asynchronous face
+
+    @Test
+    void shouldFillAsynchronously() throws Exception {
+        CompletionStage<AsyncResultSet> simple = session.executeAsync("INSERT INTO orders (customer) VALUES ('Una')");
+        CompletionStage<AsyncResultSet> bound = session.prepareAsync("INSERT INTO orders (customer) VALUES (?)")
+                .thenCompose(prepared -> session.executeAsync(prepared.bind("Vic")));
+
+        assertThat(customer(only(GeneratedKeys.of(get(simple))))).isEqualTo("Una");
+        assertThat(customer(only(GeneratedKeys.of(get(bound))))).isEqualTo("Vic");
+    }
+
+    @Test
+    void shouldNeverBlockADriverThread() throws Exception {
+        try (CqlSession other = connect("cql_it");
+                // Fresh sequences: the very first id has to be claimed, and the identity was never looked up.
+                Sequences fresh = Sequences.open(other, CONFIG);
+                IdentitySession identities = IdentitySession.wrap(other, fresh)) {
+            CompletionStage<AsyncResultSet> inserted = other.executeAsync("SELECT release_version FROM system.local")
+                    .thenCompose(version -> {
+                        assertThat(Thread.currentThread().getName()).contains("io-");
+                        return identities.executeAsync("INSERT INTO orders (customer) VALUES ('Wes')");
+                    });
+            assertThat(customer(only(GeneratedKeys.of(get(inserted))))).isEqualTo("Wes");
+
+            CompletionStage<ResultSet> synchronous = other.executeAsync("SELECT release_version FROM system.local")
+                    .thenApply(version -> identities.execute("INSERT INTO unregistered (customer) VALUES ('x')"));
+            assertThatThrownBy(() -> get(synchronous)).hasMessageContaining("driver thread");
+        }
+    }
+
+    @Test
+    void shouldFailTheStageAndNotTheCall() {
+        CompletionStage<AsyncResultSet> refused = session.executeAsync("INSERT INTO unregistered (customer) VALUES ('x')");
+
+        assertThat(refused.toCompletableFuture())
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(IdentityInsertException.class);
+    }
+
+    @Test
+    void shouldGiveEveryThreadIdsOfItsOwn() throws Exception {
+        PreparedStatement prepared = session.prepare("INSERT INTO raced (qty) VALUES (?)");
+        Set<Long> ids = ConcurrentHashMap.newKeySet();
+        int threads = 8;
+        int each = 100;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                running.add(pool.submit((Callable<Void>) () -> {
+                    for (int i = 0; i < each; i++) {
+                        ids.add(only(GeneratedKeys.of(session.execute(prepared.bind(i)))));
+                    }
+                    return null;
+                }));
+            }
+            for (Future<Void> one : running) {
+                one.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+
+        assertThat(ids).hasSize(threads * each);
+        assertThat(plain.execute("SELECT count(*) FROM raced").one().getLong(0)).isEqualTo((long) threads * each);
+    }
+
+    // ---- refusals
+
+    @Test
+    void shouldRefuseAnUnregisteredTableWithTheCommandThatRegistersIt() {
+        for (Runnable insert : List.<Runnable>of(
+                () -> session.execute("INSERT INTO unregistered (customer) VALUES ('x')"),
+                () -> session.execute("INSERT INTO cql_it.unregistered (customer) VALUES (?)", "x"),
+                () -> session.prepare("INSERT INTO unregistered (customer) VALUES (?)"),
+                () -> session.execute(BatchStatement.newInstance(
+                        BatchType.LOGGED,
+                        SimpleStatement.newInstance("INSERT INTO unregistered (customer) VALUES ('x')"))))) {
+            assertRefused(Reason.NOT_REGISTERED, insert)
+                    .hasMessageContaining("java -jar migration-tool/target/migration-tool.jar register --table"
+                            + " cql_it.unregistered --column id --start <n>");
+        }
+        assertThat(plain.execute("SELECT id FROM unregistered").all()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAnUnregisteredTableWithoutSchemaMetadataToo() {
+        try (CqlSession other = connect("cql_it")) {
+            other.setSchemaMetadataEnabled(false).toCompletableFuture().join();
+            // Metadata that was read stays; a table that it has never seen does not get in.
+            other.execute("CREATE TABLE late (id int PRIMARY KEY, customer text)");
+            IdentitySession blind = IdentitySession.wrap(other, sequences);
+
+            assertRefused(Reason.NOT_REGISTERED, () -> blind.execute("INSERT INTO late (customer) VALUES ('x')"));
+            register("late", "id", SequenceSpec.of("cql_it.late", IdentityType.INT, 1, 1));
+            assertThat(only(GeneratedKeys.of(blind.execute("INSERT INTO late (customer) VALUES ('x')"))))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldPassEverythingElseThrough() {
+        session.execute("INSERT INTO unregistered (id, customer) VALUES (5, 'x')");
+        session.execute("INSERT INTO by_name JSON '{\"name\": \"j\"}'");
+        PreparedStatement select = session.prepare("SELECT customer FROM unregistered WHERE id = ?");
+        ResultSet result = session.execute(select.bind(5L));
+
+        assertThat(result.one().getString("customer")).isEqualTo("x");
+        assertThat(GeneratedKeys.of(result).isEmpty()).isTrue();
+        assertThat(select).isSameAs(plain.prepare("SELECT customer FROM unregistered WHERE id = ?"));
+        assertThatExceptionOfType(InvalidQueryException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO by_name (customer) VALUES ('x')"));
+        assertThatThrownBy(() -> session.execute("INSERT INTO nowhere (a) VALUES (1)"))
+                .isInstanceOf(InvalidQueryException.class);
+    }
+
+    @Test
+    void shouldRefuseJsonAndReactiveResultsByName() {
+        assertRefused(Reason.JSON, () -> session.execute("INSERT INTO orders JSON '{\"customer\": \"x\"}'"));
+        assertRefused(Reason.JSON, () -> session.prepare("INSERT INTO orders JSON ?"));
+        PreparedStatement past = plain.prepare("INSERT INTO orders JSON ?");
+        assertRefused(Reason.JSON, () -> session.execute(past.bind("{\"id\": 1}")));
+        assertRefused(
+                Reason.RESULT_TYPE,
+                () -> session.executeReactive("INSERT INTO orders (customer) VALUES ('x')"));
+        PreparedStatement prepared = session.prepare("INSERT INTO orders (customer) VALUES (?)");
+        assertRefused(Reason.RESULT_TYPE, () -> session.executeReactive(prepared.bind("x")));
+    }
+
+    @Test
+    void shouldRefuseAnIdThatDoesNotFitBeforeAnythingIsSent() {
+        PreparedStatement prepared = session.prepare("INSERT INTO small (customer) VALUES (?)");
+
+        assertThat(only(GeneratedKeys.of(session.execute(prepared.bind("a"))))).isEqualTo(32767);
+        assertRefused(Reason.DOES_NOT_FIT, () -> session.execute(prepared.bind("b")))
+                .hasMessageContaining("32768")
+                .hasMessageContaining("cql_it.small.id")
+                .hasMessageContaining("sequence cql_it.small");
+        assertRefused(Reason.DOES_NOT_FIT, () -> session.execute("INSERT INTO small (customer) VALUES ('c')"));
+        assertThat(plain.execute("SELECT count(*) FROM small").one().getLong(0)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseAColumnThatIsNoInteger() {
+        assertRefused(Reason.COLUMN_TYPE, () -> session.execute("INSERT INTO textual (customer) VALUES ('x')"));
+        assertRefused(Reason.COLUMN_TYPE, () -> session.prepare("INSERT INTO textual (customer) VALUES (?)"));
+    }
+
+    @Test
+    void shouldPassAnExplicitIdOnlyBehindTheSequence() {
+        PreparedStatement prepared = session.prepare("INSERT INTO explicit (id, customer) VALUES (?, ?)");
+        PreparedStatement past = plain.prepare("INSERT INTO explicit (id, customer) VALUES (?, ?)");
+        PreparedStatement literal = session.prepare("INSERT INTO explicit (id, customer) VALUES (1001, ?)");
+
+        assertThat(GeneratedKeys.of(session.execute("INSERT INTO explicit (id, customer) VALUES (1000, 'a')"))
+                        .keys())
+                .singleElement()
+                .satisfies(key -> assertThat(key.generated()).isFalse())
+                .extracting(GeneratedKeys.Key::id)
+                .isEqualTo(1000L);
+        session.execute("INSERT INTO explicit (id, customer) VALUES (?, ?)", -5, "b");
+        session.execute(prepared.bind(999, "c"));
+        for (Runnable insert : List.<Runnable>of(
+                () -> session.execute("INSERT INTO explicit (id, customer) VALUES (1001, 'x')"),
+                () -> session.execute("INSERT INTO explicit (id, customer) VALUES (?, ?)", 1001, "x"),
+                () -> session.execute(
+                        "INSERT INTO explicit (id, customer) VALUES (:id, :c)", Map.of("id", 1001, "c", "x")),
+                () -> session.execute(prepared.bind(1001, "x")),
+                () -> session.execute(past.bind(1001, "x")),
+                () -> session.execute(literal.bind("x")),
+                () -> session.execute(BatchStatement.newInstance(BatchType.LOGGED, prepared.bind(1001, "x"))))) {
+            assertRefused(Reason.EXPLICIT_ID, insert)
+                    .hasMessageContaining("id 1001")
+                    .hasMessageContaining("sequence cql_it.explicit")
+                    .hasMessageContaining("Sequences.advancePast(\"cql_it.explicit\", 1001)");
+        }
+        assertRefused(
+                Reason.ID_EXPRESSION,
+                () -> session.execute("INSERT INTO explicit (id, customer) VALUES ((int) 5, 'x')"));
+        assertThat(plain.execute("SELECT id FROM explicit").all().stream()
+                        .map(row -> row.getInt(0))
+                        .collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder(1000, -5, 999);
+
+        sequences.advancePast("cql_it.explicit", 5000);
+        session.execute("INSERT INTO explicit (id, customer) VALUES (5000, 'd')");
+        assertThat(only(GeneratedKeys.of(session.execute("INSERT INTO explicit (customer) VALUES ('e')"))))
+                .isGreaterThan(5000);
+    }
+
+    @Test
+    void shouldLetABackfillInUntilTheSequenceIsSeeded() {
+        sequences.register(SequenceSpec.of("cql_it.backfilled", IdentityType.INT, 1, 1));
+        sequences.registerIdentity(new IdentityColumn("cql_it", "backfilled", "id", "cql_it.backfilled"));
+
+        session.execute("INSERT INTO backfilled (id, customer) VALUES (41, 'old')");
+        assertThatExceptionOfType(SequenceException.NotReady.class)
+                .isThrownBy(() -> session.execute("INSERT INTO backfilled (customer) VALUES ('x')"));
+
+        sequences.seed("cql_it.backfilled", 42);
+        assertRefused(
+                Reason.EXPLICIT_ID,
+                () -> session.execute("INSERT INTO backfilled (id, customer) VALUES (42, 'x')"));
+        session.execute("INSERT INTO backfilled (id, customer) VALUES (40, 'late')");
+        assertThat(only(GeneratedKeys.of(session.execute("INSERT INTO backfilled (customer) VALUES ('new')"))))
+                .isEqualTo(42);
+    }
+
+    // ---- the session itself
+
+    @Test
+    void shouldWrapOnceAndBuildWithTheDriversOptions() {
+        assertThat(IdentitySession.wrap(session)).isSameAs(session);
+        assertThat(IdentitySession.wrap(session, sequences)).isSameAs(session);
+
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        IdentitySession built = IdentitySession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .withKeyspace("cql_it")
+                .withSequences(CONFIG)
+                .build();
+        long id = only(GeneratedKeys.of(built.execute("INSERT INTO orders (customer) VALUES ('Xia')")));
+        built.close();
+
+        assertThat(customer(id)).isEqualTo("Xia");
+        assertThat(built.isClosed()).isTrue();
+        assertThatThrownBy(() -> built.sequences().allocator("cql_it.orders"))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldSayThatTheSchemaIsMissing() {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+
+        assertThatExceptionOfType(SequenceException.SchemaMissing.class)
+                .isThrownBy(() -> IdentitySession.builder()
+                        .addContactPoint(node.contactPoint())
+                        .withLocalDatacenter(node.localDatacenter())
+                        .withSequences(CONFIG.withGlobalKeyspace("no_such_ids"))
+                        .build())
+                .withMessageContaining("init --replication");
+    }
+
+    @Test
+    void shouldTellTheIdentityOfATable() throws Exception {
+        assertThat(get(session.catalog().find(null, "orders")))
+                .hasValueSatisfying(identity -> assertThat(identity.column()).isEqualTo("id"));
+        assertThat(get(session.catalog().find("cql_it", "by_name"))).isEmpty();
+    }
+
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    private static ThrowableAssertAlternative<IdentityInsertException> assertRefused(
+            Reason reason, Runnable action) {
+        return assertThatExceptionOfType(IdentityInsertException.class)
+                .isThrownBy(action::run)
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+}
