@@ -156,22 +156,24 @@ final class FillingSession implements IdentitySession {
 
     @Override
     public CompletionStage<Void> forceCloseAsync() {
-        CompletionStage<Void> forced = session.forceCloseAsync();
-        return ownsSequences
-                ? closeSequences().handle((closed, failure) -> closed).thenCompose(c -> forced)
-                : forced;
+        if (ownsSequences) {
+            // In the background: they fail to hand anything back, and that must not delay the caller.
+            CompletionStage<Void> unused = closeSequences();
+        }
+        return session.forceCloseAsync();
     }
 
     /** Closing sequences may wait for Cassandra, which a caller on a driver's thread must not. */
     private CompletionStage<Void> closeSequences() {
         return CompletableFuture.runAsync(sequences::close, task -> {
-            Thread thread = new Thread(task, "cassidy-close-sequences");
-            thread.setDaemon(true);
-            thread.start();
-        }).exceptionally(failure -> {
-            LOG.debug("the sequences were not closed in order; what they held is a gap", failure);
-            return null;
-        });
+                    Thread thread = new Thread(task, "cassidy-close-sequences");
+                    thread.setDaemon(true);
+                    thread.start();
+                })
+                .exceptionally(failure -> {
+                    LOG.debug("the sequences were not closed in order; what they held is a gap", failure);
+                    return null;
+                });
     }
 
     @Override

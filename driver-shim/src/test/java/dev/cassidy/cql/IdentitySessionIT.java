@@ -36,8 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +44,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,7 +64,8 @@ class IdentitySessionIT {
         try (CqlSession setup = connect(null)) {
             setup.setSchemaMetadataEnabled(false);
             Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
-            setup.execute("CREATE KEYSPACE cql_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+            setup.execute(
+                    "CREATE KEYSPACE cql_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             for (String table : List.of("orders", "fresh", "raced", "batched", "explicit", "backfilled")) {
                 setup.execute("CREATE TABLE cql_it." + table
                         + " (id int PRIMARY KEY, customer text, qty int, tags map<text, int>)");
@@ -119,7 +117,8 @@ class IdentitySessionIT {
     }
 
     private static String customer(long id) {
-        Row row = plain.execute("SELECT customer FROM orders WHERE id = ?", (int) id).one();
+        Row row = plain.execute("SELECT customer FROM orders WHERE id = ?", (int) id)
+                .one();
         assertThat(row).as("row of id %s", id).isNotNull();
         return row.getString("customer");
     }
@@ -139,8 +138,8 @@ class IdentitySessionIT {
 
     @Test
     void shouldFillPositionalAndNamedValues() {
-        ResultSet positional = session.execute(
-                "INSERT INTO cql_it.orders (customer, qty) VALUES (?, ?) USING TTL ?", "Bob", 2, 1000);
+        ResultSet positional =
+                session.execute("INSERT INTO cql_it.orders (customer, qty) VALUES (?, ?) USING TTL ?", "Bob", 2, 1000);
         ResultSet named = session.execute(
                 "INSERT INTO orders (customer, qty) VALUES (:who, :qty)", Map.of("who", "Cid", "qty", 3));
 
@@ -154,14 +153,14 @@ class IdentitySessionIT {
         named.put("id", null);
         named.put("who", "Fay");
 
-        long literal = only(GeneratedKeys.of(session.execute("INSERT INTO orders (id, customer) VALUES (NULL, 'Dan')")));
+        long literal =
+                only(GeneratedKeys.of(session.execute("INSERT INTO orders (id, customer) VALUES (NULL, 'Dan')")));
         long positional = only(GeneratedKeys.of(
                 session.execute("INSERT INTO orders (customer, id) VALUES (?, ?) USING TTL ?", "Eve", null, 1000)));
         long byName =
                 only(GeneratedKeys.of(session.execute("INSERT INTO orders (id, customer) VALUES (:id, :who)", named)));
-        long byColumn =
-                only(GeneratedKeys.of(session.execute(SimpleStatement.newInstance(
-                        "INSERT INTO orders (id, customer) VALUES (?, ?)", nulled("id", "customer", "Gus")))));
+        long byColumn = only(GeneratedKeys.of(session.execute(SimpleStatement.newInstance(
+                "INSERT INTO orders (id, customer) VALUES (?, ?)", nulled("id", "customer", "Gus")))));
 
         assertThat(List.of(customer(literal), customer(positional), customer(byName), customer(byColumn)))
                 .containsExactly("Dan", "Eve", "Fay", "Gus");
@@ -176,11 +175,12 @@ class IdentitySessionIT {
 
     @Test
     void shouldResolveQuotedNamesAndOtherKeyspaces() {
-        long id = only(GeneratedKeys.of(
-                session.execute("INSERT INTO CQL_IT.\"Odd Name\" (customer) VALUES ('x')")));
+        long id = only(GeneratedKeys.of(session.execute("INSERT INTO CQL_IT.\"Odd Name\" (customer) VALUES ('x')")));
 
         assertThat(id).isGreaterThanOrEqualTo(5_000_000_000L);
-        assertThat(plain.execute("SELECT customer FROM \"Odd Name\" WHERE \"Id\" = ?", id).one().getString(0))
+        assertThat(plain.execute("SELECT customer FROM \"Odd Name\" WHERE \"Id\" = ?", id)
+                        .one()
+                        .getString(0))
                 .isEqualTo("x");
     }
 
@@ -195,7 +195,10 @@ class IdentitySessionIT {
         assertThat(ids).isSortedAccordingTo((a, b) -> Long.compare(b, a)).allMatch(id -> (id + 1) % 5 == 0);
         assertThat(prepared.getPartitionKeyIndices()).containsExactly(0);
         assertThat(prepared.bind("t", "x").getRoutingKey()).isNotNull();
-        assertThat(plain.execute("SELECT count(*) FROM big WHERE tenant = 't'").one().getLong(0)).isEqualTo(3);
+        assertThat(plain.execute("SELECT count(*) FROM big WHERE tenant = 't'")
+                        .one()
+                        .getLong(0))
+                .isEqualTo(3);
     }
 
     @Test
@@ -218,8 +221,8 @@ class IdentitySessionIT {
                 .setQueryTimestamp(1234)
                 .setCustomPayload(Map.of("k", ByteBuffer.wrap(new byte[] {1})));
 
-        SimpleStatement sent = (SimpleStatement)
-                session.execute(statement).getExecutionInfo().getRequest();
+        SimpleStatement sent =
+                (SimpleStatement) session.execute(statement).getExecutionInfo().getRequest();
 
         assertThat(sent.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
         assertThat(sent.isIdempotent()).isTrue();
@@ -233,7 +236,8 @@ class IdentitySessionIT {
     void shouldFillWhatDefaultValuesBecomes() {
         long id = only(GeneratedKeys.of(session.execute("INSERT INTO orders () VALUES ()")));
 
-        assertThat(plain.execute("SELECT id FROM orders WHERE id = ?", (int) id).one()).isNotNull();
+        assertThat(plain.execute("SELECT id FROM orders WHERE id = ?", (int) id).one())
+                .isNotNull();
     }
 
     // ---- prepared statements
@@ -276,12 +280,11 @@ class IdentitySessionIT {
         PreparedStatement prepared = session.prepare(
                 "INSERT INTO orders (tags, customer, qty) VALUES ({'a':?, 'b':?}, :who, :qty) USING TTL :ttl");
 
-        long id = only(GeneratedKeys.of(session.execute(prepared.bind(1, 2)
-                .setString("who", "Kim")
-                .setInt("qty", 6)
-                .setInt("ttl", 1000))));
+        long id = only(GeneratedKeys.of(session.execute(
+                prepared.bind(1, 2).setString("who", "Kim").setInt("qty", 6).setInt("ttl", 1000))));
 
-        Row row = plain.execute("SELECT tags, customer, qty FROM orders WHERE id = ?", (int) id).one();
+        Row row = plain.execute("SELECT tags, customer, qty FROM orders WHERE id = ?", (int) id)
+                .one();
         assertThat(row.getMap("tags", String.class, Integer.class)).isEqualTo(Map.of("a", 1, "b", 2));
         assertThat(row.getString("customer")).isEqualTo("Kim");
         assertThat(row.getInt("qty")).isEqualTo(6);
@@ -305,27 +308,29 @@ class IdentitySessionIT {
         PreparedStatement prepared = session.prepare("INSERT INTO orders (id, customer) VALUES (?, ?)");
 
         long nulled = only(GeneratedKeys.of(session.execute(prepared.bind(null, "Max"))));
-        long unset = only(
-                GeneratedKeys.of(session.execute(prepared.bind().setString("customer", "Ned"))));
+        long unset = only(GeneratedKeys.of(session.execute(prepared.bind().setString("customer", "Ned"))));
         PreparedStatement literal = session.prepare("INSERT INTO orders (id, customer) VALUES (NULL, ?)");
         long replaced = only(GeneratedKeys.of(session.execute(literal.bind("Oda"))));
 
-        assertThat(List.of(customer(nulled), customer(unset), customer(replaced))).containsExactly("Max", "Ned", "Oda");
+        assertThat(List.of(customer(nulled), customer(unset), customer(replaced)))
+                .containsExactly("Max", "Ned", "Oda");
         assertThat(literal.getVariableDefinitions().size()).isEqualTo(1);
     }
 
     @Test
     void shouldKeepTheSettingsOfABoundStatement() {
-        PreparedStatement prepared = session.prepare(
-                SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES (?)")
+        PreparedStatement prepared =
+                session.prepare(SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES (?)")
                         .setConsistencyLevel(ConsistencyLevel.ONE)
                         .setIdempotent(true));
 
-        BoundStatement bound = prepared.boundStatementBuilder("Pam").setPageSize(7).build();
+        BoundStatement bound =
+                prepared.boundStatementBuilder("Pam").setPageSize(7).build();
         assertThat(bound.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
-        BoundStatement sent = (BoundStatement) session.execute(bound.setTracing(true).setQueryTimestamp(99))
-                .getExecutionInfo()
-                .getRequest();
+        BoundStatement sent =
+                (BoundStatement) session.execute(bound.setTracing(true).setQueryTimestamp(99))
+                        .getExecutionInfo()
+                        .getRequest();
 
         assertThat(sent.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ONE);
         assertThat(sent.isIdempotent()).isTrue();
@@ -407,7 +412,9 @@ class IdentitySessionIT {
         plain.execute("SELECT id, customer FROM batched")
                 .forEach(row -> rows.put((long) row.getInt("id"), row.getString("customer")));
         assertThat(rows).containsEntry(first, "a").containsEntry(first + 1, "b").containsEntry(first + 2, "e");
-        assertThat(plain.execute("SELECT customer FROM by_name WHERE name = ?", "n-" + type).one()).isNotNull();
+        assertThat(plain.execute("SELECT customer FROM by_name WHERE name = ?", "n-" + type)
+                        .one())
+                .isNotNull();
     }
 
     @Test
@@ -463,7 +470,8 @@ class IdentitySessionIT {
 
     @Test
     void shouldFailTheStageAndNotTheCall() {
-        CompletionStage<AsyncResultSet> refused = session.executeAsync("INSERT INTO unregistered (customer) VALUES ('x')");
+        CompletionStage<AsyncResultSet> refused =
+                session.executeAsync("INSERT INTO unregistered (customer) VALUES ('x')");
 
         assertThat(refused.toCompletableFuture())
                 .failsWithin(10, TimeUnit.SECONDS)
@@ -511,7 +519,7 @@ class IdentitySessionIT {
                         BatchType.LOGGED,
                         SimpleStatement.newInstance("INSERT INTO unregistered (customer) VALUES ('x')"))))) {
             assertRefused(Reason.NOT_REGISTERED, insert)
-                    .hasMessageContaining("java -jar migration-tool/target/migration-tool.jar register --table"
+                    .withMessageContaining("java -jar migration-tool/target/migration-tool.jar register --table"
                             + " cql_it.unregistered --column id --start <n>");
         }
         assertThat(plain.execute("SELECT id FROM unregistered").all()).isEmpty();
@@ -554,9 +562,7 @@ class IdentitySessionIT {
         assertRefused(Reason.JSON, () -> session.prepare("INSERT INTO orders JSON ?"));
         PreparedStatement past = plain.prepare("INSERT INTO orders JSON ?");
         assertRefused(Reason.JSON, () -> session.execute(past.bind("{\"id\": 1}")));
-        assertRefused(
-                Reason.RESULT_TYPE,
-                () -> session.executeReactive("INSERT INTO orders (customer) VALUES ('x')"));
+        assertRefused(Reason.RESULT_TYPE, () -> session.executeReactive("INSERT INTO orders (customer) VALUES ('x')"));
         PreparedStatement prepared = session.prepare("INSERT INTO orders (customer) VALUES (?)");
         assertRefused(Reason.RESULT_TYPE, () -> session.executeReactive(prepared.bind("x")));
     }
@@ -567,9 +573,9 @@ class IdentitySessionIT {
 
         assertThat(only(GeneratedKeys.of(session.execute(prepared.bind("a"))))).isEqualTo(32767);
         assertRefused(Reason.DOES_NOT_FIT, () -> session.execute(prepared.bind("b")))
-                .hasMessageContaining("32768")
-                .hasMessageContaining("cql_it.small.id")
-                .hasMessageContaining("sequence cql_it.small");
+                .withMessageContaining("32768")
+                .withMessageContaining("cql_it.small.id")
+                .withMessageContaining("sequence cql_it.small");
         assertRefused(Reason.DOES_NOT_FIT, () -> session.execute("INSERT INTO small (customer) VALUES ('c')"));
         assertThat(plain.execute("SELECT count(*) FROM small").one().getLong(0)).isEqualTo(1);
     }
@@ -604,9 +610,9 @@ class IdentitySessionIT {
                 () -> session.execute(literal.bind("x")),
                 () -> session.execute(BatchStatement.newInstance(BatchType.LOGGED, prepared.bind(1001, "x"))))) {
             assertRefused(Reason.EXPLICIT_ID, insert)
-                    .hasMessageContaining("id 1001")
-                    .hasMessageContaining("sequence cql_it.explicit")
-                    .hasMessageContaining("Sequences.advancePast(\"cql_it.explicit\", 1001)");
+                    .withMessageContaining("id 1001")
+                    .withMessageContaining("sequence cql_it.explicit")
+                    .withMessageContaining("Sequences.advancePast(\"cql_it.explicit\", 1001)");
         }
         assertRefused(
                 Reason.ID_EXPRESSION,
@@ -633,8 +639,7 @@ class IdentitySessionIT {
 
         sequences.seed("cql_it.backfilled", 42);
         assertRefused(
-                Reason.EXPLICIT_ID,
-                () -> session.execute("INSERT INTO backfilled (id, customer) VALUES (42, 'x')"));
+                Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO backfilled (id, customer) VALUES (42, 'x')"));
         session.execute("INSERT INTO backfilled (id, customer) VALUES (40, 'late')");
         assertThat(only(GeneratedKeys.of(session.execute("INSERT INTO backfilled (customer) VALUES ('new')"))))
                 .isEqualTo(42);
@@ -687,8 +692,7 @@ class IdentitySessionIT {
         return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
-    private static ThrowableAssertAlternative<IdentityInsertException> assertRefused(
-            Reason reason, Runnable action) {
+    private static ThrowableAssertAlternative<IdentityInsertException> assertRefused(Reason reason, Runnable action) {
         return assertThatExceptionOfType(IdentityInsertException.class)
                 .isThrownBy(action::run)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
