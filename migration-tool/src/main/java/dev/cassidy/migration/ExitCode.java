@@ -1,0 +1,34 @@
+package dev.cassidy.migration;
+
+/** What the command's exit code tells a script. */
+enum ExitCode {
+    /** Done, or there was nothing to do. */
+    OK(0),
+    /** A defect of this tool. */
+    INTERNAL(1),
+    /** The command line is wrong. */
+    USAGE(2),
+    /** Source and target disagree: ids may collide. */
+    RISK(3),
+    /** Refused, because it cannot be done safely; nothing was changed. */
+    REFUSED(4),
+    /** Some sequences were written and some were not; run it again. */
+    PARTIAL(5),
+    /** The source could not be read. */
+    SOURCE(6),
+    /** Cassandra could not be reached, read or written; nothing was changed. */
+    CASSANDRA(7),
+    /** {@code plan --detailed-exitcode}: {@code seed} would change something. */
+    PENDING(10),
+    INTERRUPTED(130);
+
+    private final int code;
+
+    ExitCode(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.cassidy.migration;
+
+/** Ends a command. The message goes to the user as it stands: it names the value, the rule and the way out. */
+final class MigrationException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final ExitCode exitCode;
+
+    MigrationException(ExitCode exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    MigrationException(ExitCode exitCode, String message, Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
+
+    ExitCode exitCode() {
+        return exitCode;
+    }
+}

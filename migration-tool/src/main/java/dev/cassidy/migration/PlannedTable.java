@@ -1,0 +1,53 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.sequence.cassandra.SequenceState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One table of a plan.
+ *
+ * @param target null when the source's names are no names in CQL and no {@code --map} says better
+ * @param state the target's sequence as it was found; null when there is none, or when Cassandra was not asked
+ * @param next what the target's sequence is to be at or beyond; null where that is refused. On the grid of the target's
+ *     sequence, so it may lie a little beyond the seed's.
+ */
+record PlannedTable(
+        Reading reading,
+        Seed seed,
+        @Nullable TargetTable target,
+        @Nullable SequenceState state,
+        @Nullable Long next,
+        Action action,
+        List<Finding> findings) {
+
+    /** What {@code seed} does with a table. */
+    enum Action {
+        /** Creates the sequence, seeds it and registers the column. */
+        CREATE,
+        /** Seeds a sequence that waits for it. */
+        SEED,
+        /** Raises a sequence that is in use. */
+        RAISE,
+        /** Registers the column; its sequence is where it must be. */
+        REGISTER,
+        /** Nothing: the target is where it must be, or ahead. */
+        NONE,
+        /** Refuses, see the findings. */
+        REFUSE,
+        /** Cassandra was not asked. */
+        UNKNOWN
+    }
+
+    PlannedTable {
+        findings = List.copyOf(findings);
+    }
+
+    boolean has(Finding.Level level) {
+        return findings.stream().anyMatch(finding -> finding.level() == level);
+    }
+
+    boolean pending() {
+        return action != Action.NONE && action != Action.REFUSE;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what the source needs with what Cassandra has, and says what to do. Changes nothing. */
+final class Planner {
+
+    private static final BigDecimal LITTLE_HEADROOM = BigDecimal.TEN;
+
+    private final Selection selection;
+    private final @Nullable Target cassandra;
+
+    /** Plans against {@code cassandra}, or without its state when that is null. */
+    Planner(Selection selection, @Nullable Target cassandra) {
+        this.selection = selection;
+        this.cassandra = cassandra;
+    }
+
+    List<PlannedTable> plan(List<Reading> readings) {
+        List<SourceColumn> columns = readings.stream().map(Reading::column).toList();
+        Map<String, List<SourceColumn>> bySequence = columns.stream()
+                .filter(column -> selection.target(column, columns).isPresent())
+                .collect(Collectors.groupingBy(column ->
+                        selection.target(column, columns).orElseThrow().sequence()));
+        return readings.stream()
+                .map(reading -> plan(reading, columns, bySequence))
+                .toList();
+    }
+
+    private PlannedTable plan(
+            Reading reading, List<SourceColumn> columns, Map<String, List<SourceColumn>> bySequence) {
+        SourceColumn column = reading.column();
+        List<Finding> findings = new ArrayList<>();
+        Seed seed = SeedRule.decide(reading, selection.floor(column, columns), selection.acceptEmpty());
+        if (seed instanceof Seed.Refused refused) {
+            findings.add(Finding.refused(refused.reason()));
+        }
+        Optional<TargetTable> target = selection.target(column, columns);
+        if (target.isEmpty()) {
+            findings.add(Finding.refused(column.qualifiedTable() + "." + column.column()
+                    + " gives no plain CQL names (lower-case letters, digits and '_', at most 48); give --map '"
+                    + column.qualifiedTable() + "=table:column'"));
+            return new PlannedTable(reading, seed, null, null, null, PlannedTable.Action.REFUSE, findings);
+        }
+        List<SourceColumn> sharing = bySequence.getOrDefault(target.get().sequence(), List.of());
+        if (sharing.size() > 1) {
+            findings.add(Finding.refused("sequence " + target.get().sequence() + " would serve "
+                    + sharing.stream().map(SourceColumn::qualifiedTable).toList()
+                    + ": give all but one another target with --map schema.table=keyspace.table"));
+        }
+        SequenceState state =
+                cassandra == null ? null : cassandra.state(target.get()).orElse(null);
+        return seed instanceof Seed.Next next
+                ? plan(reading, next, target.get(), state, findings)
+                : new PlannedTable(
+                        reading, seed, target.get(), state, null, PlannedTable.Action.REFUSE, findings);
+    }
+
+    private PlannedTable plan(
+            Reading reading,
+            Seed.Next seed,
+            TargetTable table,
+            @Nullable SequenceState state,
+            List<Finding> findings) {
+        seed.warnings().forEach(warning -> findings.add(Finding.warning(warning)));
+        if (seed.headroomPercent().compareTo(LITTLE_HEADROOM) < 0) {
+            findings.add(Finding.warning("only " + seed.headroomPercent() + " % of the ids from " + seed.start() + " to "
+                    + seed.limit() + " are left"));
+        }
+        SequenceSpec spec = state == null ? seed.spec(table.sequence()) : state.spec();
+        BigInteger next = SeedRule.onGridOf(spec, seed.next());
+        boolean registered = false;
+        if (cassandra != null) {
+            cassandra.check(table, spec.type()).ifPresent(findings::add);
+            conflict(seed, spec, next).map(Finding::refused).ifPresent(findings::add);
+            Optional<IdentityColumn> other = cassandra.registered(table);
+            registered = other.isPresent();
+            other.filter(found -> !found.equals(table.identityColumn()))
+                    .ifPresent(found -> findings.add(Finding.refused("table " + table.sequence()
+                            + " is registered with column '" + found.column() + "' and sequence " + found.sequence()
+                            + ", not with column '" + table.column() + "' and sequence " + table.sequence())));
+        }
+        if (findings.stream().anyMatch(finding -> finding.level() == Finding.Level.REFUSED)) {
+            return new PlannedTable(reading, seed, table, state, null, PlannedTable.Action.REFUSE, findings);
+        }
+        return new PlannedTable(
+                reading, seed, table, state, next.longValueExact(), action(reading, state, next, registered), findings);
+    }
+
+    /** Says why an existing sequence cannot take over, whatever its state. */
+    private static Optional<String> conflict(Seed.Next seed, SequenceSpec spec, BigInteger next) {
+        if (spec.increment() != seed.increment() || spec.type() != seed.type()) {
+            return Optional.of("sequence " + spec.name() + " exists as " + spec.type() + " with increment="
+                    + spec.increment() + ", the source needs " + seed.type() + " with increment=" + seed.increment());
+        }
+        long limit = spec.increment() > 0 ? spec.maximum() : spec.minimum();
+        boolean ascending = spec.increment() > 0;
+        if (ascending ? limit > seed.limit() : limit < seed.limit()) {
+            return Optional.of("sequence " + spec.name() + " exists and ends at " + limit
+                    + ", beyond the source's next existing id: it must end at " + seed.limit());
+        }
+        return next.compareTo(BigInteger.valueOf(limit)) * (ascending ? 1 : -1) > 0
+                ? Optional.of("sequence " + spec.name() + " exists and ends at " + limit + ", before the next id " + next)
+                : Optional.empty();
+    }
+
+    private PlannedTable.Action action(
+            Reading reading, @Nullable SequenceState state, BigInteger next, boolean registered) {
+        if (cassandra == null) {
+            return PlannedTable.Action.UNKNOWN;
+        }
+        if (state == null) {
+            return PlannedTable.Action.CREATE;
+        }
+        if (!state.ready()) {
+            return PlannedTable.Action.SEED;
+        }
+        if (behind(reading.column(), state, next)) {
+            return PlannedTable.Action.RAISE;
+        }
+        return registered ? PlannedTable.Action.NONE : PlannedTable.Action.REGISTER;
+    }
+
+    /** Returns whether the sequence may still issue an id before {@code next}. */
+    static boolean behind(SourceColumn column, SequenceState state, BigInteger next) {
+        return state.next().isPresent()
+                && column.beyond(next, BigInteger.valueOf(state.next().getAsLong()));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.List;
+
+/** Where a sequence must continue, or why that cannot be said. */
+sealed interface Seed {
+
+    /** What decided. */
+    enum Basis {
+        LAST_VALUE,
+        MAXIMUM,
+        FLOOR,
+        SEED,
+        WRAPPED
+    }
+
+    /**
+     * The sequence continues at {@code next}.
+     *
+     * @param next the next id to issue: no id at or beyond it, up to {@code limit}, was used by the source
+     * @param start where the sequence's own grid of ids begins: the source's seed if {@code next} is on its grid
+     * @param limit the last id that may be issued, inclusive
+     */
+    record Next(
+            IdentityType type,
+            long start,
+            long increment,
+            long next,
+            long limit,
+            Basis basis,
+            List<String> warnings)
+            implements Seed {
+
+        private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
+
+        public Next {
+            warnings = List.copyOf(warnings);
+        }
+
+        SequenceSpec spec(String name) {
+            return new SequenceSpec(
+                    name, type, start, increment, Math.min(start, limit), Math.max(start, limit));
+        }
+
+        /** Returns the share of the ids from {@code start} to {@code limit} that is left, in percent, rounded down. */
+        BigDecimal headroomPercent() {
+            return new BigDecimal(ids(next))
+                    .multiply(HUNDRED)
+                    .divide(new BigDecimal(ids(start)), 1, RoundingMode.DOWN);
+        }
+
+        private BigInteger ids(long from) {
+            return BigInteger.valueOf(limit)
+                    .subtract(BigInteger.valueOf(from))
+                    .divide(BigInteger.valueOf(increment))
+                    .add(BigInteger.ONE);
+        }
+    }
+
+    /**
+     * No safe seed can be given.
+     *
+     * @param reason names the column, the value and the way out
+     */
+    record Refused(String reason) implements Seed {}
+}

@@ -1,0 +1,170 @@
+package dev.cassidy.migration;
+
+import java.math.BigInteger;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user chose: which tables, where each goes, what is known of each. Source tables are always named with their
+ * schema, exactly or in another case.
+ *
+ * @param keyspace the target keyspace in its internal form
+ * @param includes globs on {@code schema.table}; empty for every table
+ * @param maps target by source table
+ * @param floors the furthest used id by source table
+ */
+record Selection(
+        String keyspace,
+        List<String> includes,
+        List<String> excludes,
+        Map<String, String> maps,
+        Map<String, BigInteger> floors,
+        boolean acceptEmpty) {
+
+    Selection {
+        Objects.requireNonNull(keyspace, "keyspace");
+        includes = List.copyOf(includes);
+        excludes = List.copyOf(excludes);
+        maps = Map.copyOf(maps);
+        floors = Map.copyOf(floors);
+    }
+
+    /** Parses {@code name=value} pairs; a name that is given twice is refused, since one of the two would be lost. */
+    static Map<String, String> pairs(List<String> texts, String option) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String text : texts) {
+            // The last '=': a table's name may hold one, a target or a number never does.
+            int equals = text.lastIndexOf('=');
+            if (equals < 1 || equals == text.length() - 1) {
+                throw new MigrationException(ExitCode.USAGE, "must be schema.table=value: " + option + " '" + text + "'");
+            }
+            if (pairs.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
+                throw new MigrationException(
+                        ExitCode.USAGE, option + " is given twice for '" + text.substring(0, equals) + "'");
+            }
+        }
+        return pairs;
+    }
+
+    /** Parses {@code schema.table=integer} pairs. */
+    static Map<String, BigInteger> integers(List<String> texts, String option) {
+        Map<String, BigInteger> integers = new LinkedHashMap<>();
+        pairs(texts, option).forEach((table, number) -> {
+            if (!number.matches("-?[0-9]{1,38}")) {
+                throw new MigrationException(
+                        ExitCode.USAGE, "must be schema.table=integer: " + option + " '" + table + "=" + number + "'");
+            }
+            integers.put(table, new BigInteger(number));
+        });
+        return integers;
+    }
+
+    /**
+     * Returns the columns of {@code all} that are chosen.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED} when none is, or when a name that the user gave matches none: a
+     *     typing error, or a right that is missing, since the catalogue hides what a login may not see
+     */
+    List<SourceColumn> choose(List<SourceColumn> all) {
+        Predicate<SourceColumn> included = includes.isEmpty() ? column -> true : anyOf(includes);
+        List<SourceColumn> chosen =
+                all.stream().filter(included.and(anyOf(excludes).negate())).toList();
+        for (String glob : includes) {
+            if (all.stream().noneMatch(glob(glob))) {
+                throw unseen("--include " + glob + " matches no table with an identity column");
+            }
+        }
+        if (chosen.isEmpty()) {
+            throw unseen("no table with an identity column is chosen");
+        }
+        requireOneEach(maps.keySet(), chosen, "--map");
+        requireOneEach(floors.keySet(), chosen, "--floor");
+        return chosen;
+    }
+
+    Optional<TargetTable> target(SourceColumn column, List<SourceColumn> chosen) {
+        return find(maps, column, chosen)
+                .map(text -> Optional.of(TargetTable.parse(
+                        text,
+                        keyspace,
+                        TargetTable.defaultOf(column, keyspace)
+                                .map(TargetTable::column)
+                                .orElse(null),
+                        "--map " + column.qualifiedTable())))
+                .orElseGet(() -> TargetTable.defaultOf(column, keyspace));
+    }
+
+    @Nullable BigInteger floor(SourceColumn column, List<SourceColumn> chosen) {
+        return find(floors, column, chosen).orElse(null);
+    }
+
+    private static <V> Optional<V> find(Map<String, V> values, SourceColumn column, List<SourceColumn> chosen) {
+        return values.entrySet().stream()
+                .filter(entry -> named(entry.getKey(), chosen).contains(column))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    private static void requireOneEach(Set<String> tables, List<SourceColumn> chosen, String option) {
+        Set<SourceColumn> seen = new HashSet<>();
+        for (String table : tables) {
+            List<SourceColumn> named = named(table, chosen);
+            if (named.isEmpty()) {
+                throw unseen(option + " " + table + " names no chosen table with an identity column");
+            }
+            if (named.size() > 1) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        option + " " + table + " names several tables that differ in case: "
+                                + named.stream()
+                                        .map(SourceColumn::qualifiedTable)
+                                        .toList());
+            }
+            if (!seen.add(named.get(0))) {
+                throw new MigrationException(
+                        ExitCode.USAGE,
+                        option + " is given twice for '" + named.get(0).qualifiedTable() + "'");
+            }
+        }
+    }
+
+    /** Returns the table of exactly that name, or else those of that name in another case. */
+    private static List<SourceColumn> named(String name, List<SourceColumn> chosen) {
+        List<SourceColumn> exact = chosen.stream()
+                .filter(column -> column.qualifiedTable().equals(name))
+                .toList();
+        return exact.isEmpty()
+                ? chosen.stream()
+                        .filter(column -> column.qualifiedTable().equalsIgnoreCase(name))
+                        .toList()
+                : exact;
+    }
+
+    private static MigrationException unseen(String what) {
+        return new MigrationException(
+                ExitCode.REFUSED,
+                what + "; write schema.table, and see that the login has SELECT and VIEW DEFINITION: the catalogue"
+                        + " hides what it may not see");
+    }
+
+    private static Predicate<SourceColumn> anyOf(List<String> globs) {
+        return globs.stream().map(Selection::glob).reduce(column -> false, Predicate::or);
+    }
+
+    /** {@code *} for any characters, {@code ?} for one; case does not matter. */
+    private static Predicate<SourceColumn> glob(String glob) {
+        StringBuilder regex = new StringBuilder();
+        glob.chars().forEach(c -> regex.append(
+                c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c))));
+        Pattern pattern = Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        return column -> pattern.matcher(column.qualifiedTable()).matches();
+    }
+}

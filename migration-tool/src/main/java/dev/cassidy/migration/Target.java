@@ -1,0 +1,106 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Cassandra, as the commands see it. Owns its session. */
+final class Target implements AutoCloseable {
+
+    /** Which sequence types a column of Cassandra can hold, by the column's type. */
+    private static final Map<DataType, IdentityType> WIDEST = Map.of(
+            DataTypes.SMALLINT, IdentityType.SMALLINT,
+            DataTypes.INT, IdentityType.INT,
+            DataTypes.BIGINT, IdentityType.BIGINT);
+
+    private final CqlSession session;
+    private final @Nullable Sequences sequences;
+    private final String missingSchema;
+
+    private Target(CqlSession session, @Nullable Sequences sequences, String missingSchema) {
+        this.session = session;
+        this.sequences = sequences;
+        this.missingSchema = missingSchema;
+    }
+
+    /** Opens what is installed; that nothing is installed shows when a sequence is needed. Takes the session over. */
+    static Target open(CqlSession session, SequencesConfig config) {
+        try {
+            return new Target(session, Sequences.open(session, config), "");
+        } catch (SequenceException.SchemaMissing e) {
+            return new Target(session, null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    boolean installed() {
+        return sequences != null;
+    }
+
+    /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
+    Sequences sequences() {
+        if (sequences == null) {
+            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (migration-tool init creates it)");
+        }
+        return sequences;
+    }
+
+    Optional<SequenceState> state(TargetTable table) {
+        return sequences == null ? Optional.empty() : sequences.find(table.sequence());
+    }
+
+    /** Returns the column that is registered for the table. */
+    Optional<IdentityColumn> registered(TargetTable table) {
+        return sequences == null
+                ? Optional.empty()
+                : sequences.identityColumns().stream()
+                        .filter(column -> column.keyspace().equals(table.keyspace())
+                                && column.table().equals(table.table()))
+                        .findFirst();
+    }
+
+    /** Looks at the user's own table, which may not exist yet; empty when all is well. */
+    Optional<Finding> check(TargetTable table, IdentityType type) {
+        Optional<TableMetadata> found = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+        if (found.isEmpty()) {
+            return Optional.of(Finding.info("table " + table.sequence() + " does not exist in Cassandra yet"));
+        }
+        Optional<ColumnMetadata> column = found.get().getColumn(CqlIdentifier.fromInternal(table.column()));
+        if (column.isEmpty()) {
+            return Optional.of(Finding.refused(
+                    "table " + table.sequence() + " has no column '" + table.column() + "'; name it with --map"
+                            + " schema.table=" + table.sequence() + ":column"));
+        }
+        DataType columnType = column.get().getType();
+        IdentityType widest = WIDEST.get(columnType);
+        return widest != null && widest.compareTo(type) >= 0
+                ? Optional.empty()
+                : Optional.of(Finding.refused("column " + table + " is " + columnType.asCql(false, false)
+                        + " and cannot hold every id of a " + type.name().toLowerCase(java.util.Locale.ROOT)
+                        + " sequence"));
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (sequences != null) {
+                sequences.close();
+            }
+        } finally {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the ids of a source table go: a table and column of Cassandra, in their internal (case-exact) form. The sequence
+ * is named after the table.
+ */
+record TargetTable(String keyspace, String table, String column) {
+
+    private static final String IDENTIFIER = "([A-Za-z][A-Za-z0-9_]*|\"[^\"]+\")";
+    private static final Pattern TABLE = Pattern.compile("(?:" + IDENTIFIER + "\\.)?" + IDENTIFIER + "(?::" + IDENTIFIER + ")?");
+    private static final Pattern UNQUOTED = Pattern.compile("[a-z][a-z0-9_]{0,47}");
+
+    /**
+     * Parses {@code [keyspace.]table[:column]}, lower-casing what is not in double quotes, as CQL does.
+     *
+     * @param keyspace the keyspace of a name without one
+     * @param column the column of a name without one
+     * @throws MigrationException {@link ExitCode#USAGE} naming {@code option}
+     */
+    static TargetTable parse(String text, @Nullable String keyspace, @Nullable String column, String option) {
+        Matcher matcher = TABLE.matcher(text);
+        if (!matcher.matches()) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "must be [keyspace.]table[:column], in double quotes where case matters: " + option + " '" + text
+                            + "'");
+        }
+        String keyspaceName = matcher.group(1) != null ? internal(matcher.group(1)) : keyspace;
+        String columnName = matcher.group(3) != null ? internal(matcher.group(3)) : column;
+        if (keyspaceName == null) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "names no keyspace; write keyspace.table or give --keyspace: " + option + " '" + text + "'");
+        }
+        if (columnName == null) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "names no column; write table:column or give --column: " + option + " '" + text + "'");
+        }
+        return new TargetTable(keyspaceName, internal(matcher.group(2)), columnName);
+    }
+
+    /** Returns the default target of a source column: its names in lower case; empty if they are no CQL names then. */
+    static Optional<TargetTable> defaultOf(SourceColumn source, String keyspace) {
+        String table = source.table().toLowerCase(Locale.ROOT);
+        String column = source.column().toLowerCase(Locale.ROOT);
+        return UNQUOTED.matcher(table).matches() && UNQUOTED.matcher(column).matches()
+                ? Optional.of(new TargetTable(keyspace, table, column))
+                : Optional.empty();
+    }
+
+    static String internal(String cql) {
+        return CqlIdentifier.fromCql(cql).asInternal();
+    }
+
+    String sequence() {
+        return keyspace + "." + table;
+    }
+
+    IdentityColumn identityColumn() {
+        return new IdentityColumn(keyspace, table, column, sequence());
+    }
+
+    @Override
+    public String toString() {
+        return sequence() + ":" + column;
+    }
+}
