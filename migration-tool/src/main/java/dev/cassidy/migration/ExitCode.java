@@ -16,7 +16,7 @@ enum ExitCode {
     PARTIAL(5),
     /** The source could not be read. */
     SOURCE(6),
-    /** Cassandra could not be reached, read or written; nothing was changed. */
+    /** Cassandra could not be reached, read or written; no sequence was made ready. */
     CASSANDRA(7),
     /** {@code plan --detailed-exitcode}: {@code seed} would change something. */
     PENDING(10),

@@ -1,6 +1,7 @@
 package dev.cassidy.migration;
 
 import dev.cassidy.sequence.cassandra.SequenceState;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,12 @@ record PlannedTable(
 
     boolean has(Finding.Level level) {
         return findings.stream().anyMatch(finding -> finding.level() == level);
+    }
+
+    PlannedTable with(List<Finding> more) {
+        List<Finding> all = new ArrayList<>(findings);
+        all.addAll(more);
+        return new PlannedTable(reading, seed, target, state, next, action, all);
     }
 
     boolean pending() {

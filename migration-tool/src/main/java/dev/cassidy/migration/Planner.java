@@ -19,6 +19,7 @@ final class Planner {
 
     private final Selection selection;
     private final @Nullable Target cassandra;
+    private List<IdentityColumn> identities = List.of();
 
     /** Plans against {@code cassandra}, or without its state when that is null. */
     Planner(Selection selection, @Nullable Target cassandra) {
@@ -27,6 +28,7 @@ final class Planner {
     }
 
     List<PlannedTable> plan(List<Reading> readings) {
+        identities = cassandra == null ? List.of() : cassandra.identityColumns();
         List<SourceColumn> columns = readings.stream().map(Reading::column).toList();
         Map<String, List<SourceColumn>> bySequence = columns.stream()
                 .filter(column -> selection.target(column, columns).isPresent())
@@ -37,8 +39,7 @@ final class Planner {
                 .toList();
     }
 
-    private PlannedTable plan(
-            Reading reading, List<SourceColumn> columns, Map<String, List<SourceColumn>> bySequence) {
+    private PlannedTable plan(Reading reading, List<SourceColumn> columns, Map<String, List<SourceColumn>> bySequence) {
         SourceColumn column = reading.column();
         List<Finding> findings = new ArrayList<>();
         Seed seed = SeedRule.decide(reading, selection.floor(column, columns), selection.acceptEmpty());
@@ -62,20 +63,15 @@ final class Planner {
                 cassandra == null ? null : cassandra.state(target.get()).orElse(null);
         return seed instanceof Seed.Next next
                 ? plan(reading, next, target.get(), state, findings)
-                : new PlannedTable(
-                        reading, seed, target.get(), state, null, PlannedTable.Action.REFUSE, findings);
+                : new PlannedTable(reading, seed, target.get(), state, null, PlannedTable.Action.REFUSE, findings);
     }
 
     private PlannedTable plan(
-            Reading reading,
-            Seed.Next seed,
-            TargetTable table,
-            @Nullable SequenceState state,
-            List<Finding> findings) {
+            Reading reading, Seed.Next seed, TargetTable table, @Nullable SequenceState state, List<Finding> findings) {
         seed.warnings().forEach(warning -> findings.add(Finding.warning(warning)));
         if (seed.headroomPercent().compareTo(LITTLE_HEADROOM) < 0) {
-            findings.add(Finding.warning("only " + seed.headroomPercent() + " % of the ids from " + seed.start() + " to "
-                    + seed.limit() + " are left"));
+            findings.add(Finding.warning("only " + seed.headroomPercent() + " % of the ids from " + seed.start()
+                    + " to " + seed.limit() + " are left"));
         }
         SequenceSpec spec = state == null ? seed.spec(table.sequence()) : state.spec();
         BigInteger next = SeedRule.onGridOf(spec, seed.next());
@@ -83,12 +79,13 @@ final class Planner {
         if (cassandra != null) {
             cassandra.check(table, spec.type()).ifPresent(findings::add);
             conflict(seed, spec, next).map(Finding::refused).ifPresent(findings::add);
-            Optional<IdentityColumn> other = cassandra.registered(table);
-            registered = other.isPresent();
-            other.filter(found -> !found.equals(table.identityColumn()))
+            Optional<IdentityColumn> known = registered(table);
+            registered = known.isPresent();
+            known.filter(found -> !found.equals(table.identityColumn()))
                     .ifPresent(found -> findings.add(Finding.refused("table " + table.sequence()
                             + " is registered with column '" + found.column() + "' and sequence " + found.sequence()
                             + ", not with column '" + table.column() + "' and sequence " + table.sequence())));
+            collision(reading.column(), seed, state).ifPresent(findings::add);
         }
         if (findings.stream().anyMatch(finding -> finding.level() == Finding.Level.REFUSED)) {
             return new PlannedTable(reading, seed, table, state, null, PlannedTable.Action.REFUSE, findings);
@@ -97,21 +94,48 @@ final class Planner {
                 reading, seed, table, state, next.longValueExact(), action(reading, state, next, registered), findings);
     }
 
-    /** Says why an existing sequence cannot take over, whatever its state. */
+    private Optional<IdentityColumn> registered(TargetTable table) {
+        return identities.stream()
+                .filter(column -> column.keyspace().equals(table.keyspace())
+                        && column.table().equals(table.table()))
+                .findFirst();
+    }
+
+    /** Says why an existing sequence cannot take over, whatever its state; a wider one than the source's type can. */
     private static Optional<String> conflict(Seed.Next seed, SequenceSpec spec, BigInteger next) {
-        if (spec.increment() != seed.increment() || spec.type() != seed.type()) {
+        if (spec.increment() != seed.increment() || spec.type().compareTo(seed.type()) < 0) {
             return Optional.of("sequence " + spec.name() + " exists as " + spec.type() + " with increment="
                     + spec.increment() + ", the source needs " + seed.type() + " with increment=" + seed.increment());
         }
-        long limit = spec.increment() > 0 ? spec.maximum() : spec.minimum();
         boolean ascending = spec.increment() > 0;
-        if (ascending ? limit > seed.limit() : limit < seed.limit()) {
+        long limit = ascending ? spec.maximum() : spec.minimum();
+        if (seed.basis() == Seed.Basis.WRAPPED && (ascending ? limit > seed.limit() : limit < seed.limit())) {
             return Optional.of("sequence " + spec.name() + " exists and ends at " + limit
                     + ", beyond the source's next existing id: it must end at " + seed.limit());
         }
         return next.compareTo(BigInteger.valueOf(limit)) * (ascending ? 1 : -1) > 0
-                ? Optional.of("sequence " + spec.name() + " exists and ends at " + limit + ", before the next id " + next)
+                ? Optional.of(
+                        "sequence " + spec.name() + " exists and ends at " + limit + ", before the next id " + next)
                 : Optional.empty();
+    }
+
+    /** A sequence that has issued ids keeps the first one as its floor: the source must not have passed it. */
+    private static Optional<Finding> collision(SourceColumn column, Seed.Next seed, @Nullable SequenceState state) {
+        if (state == null || !state.ready() || untouched(state)) {
+            return Optional.empty();
+        }
+        BigInteger floor = BigInteger.valueOf(state.floor());
+        return column.beyond(BigInteger.valueOf(seed.next()), floor)
+                ? Optional.of(
+                        Finding.risk(
+                                "Cassandra may have issued ids from " + floor + " on, and the source used ids"
+                                        + " up to " + (seed.next() - seed.increment()) + ": look for ids from " + floor
+                                        + " on that stand for two rows; a sequence may be in use only after its source has stopped"))
+                : Optional.empty();
+    }
+
+    private static boolean untouched(SequenceState state) {
+        return state.next().isPresent() && state.next().getAsLong() == state.floor();
     }
 
     private PlannedTable.Action action(

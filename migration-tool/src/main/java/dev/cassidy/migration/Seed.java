@@ -27,13 +27,7 @@ sealed interface Seed {
      * @param limit the last id that may be issued, inclusive
      */
     record Next(
-            IdentityType type,
-            long start,
-            long increment,
-            long next,
-            long limit,
-            Basis basis,
-            List<String> warnings)
+            IdentityType type, long start, long increment, long next, long limit, Basis basis, List<String> warnings)
             implements Seed {
 
         private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
@@ -43,15 +37,12 @@ sealed interface Seed {
         }
 
         SequenceSpec spec(String name) {
-            return new SequenceSpec(
-                    name, type, start, increment, Math.min(start, limit), Math.max(start, limit));
+            return new SequenceSpec(name, type, start, increment, Math.min(start, limit), Math.max(start, limit));
         }
 
         /** Returns the share of the ids from {@code start} to {@code limit} that is left, in percent, rounded down. */
         BigDecimal headroomPercent() {
-            return new BigDecimal(ids(next))
-                    .multiply(HUNDRED)
-                    .divide(new BigDecimal(ids(start)), 1, RoundingMode.DOWN);
+            return new BigDecimal(ids(next)).multiply(HUNDRED).divide(new BigDecimal(ids(start)), 1, RoundingMode.DOWN);
         }
 
         private BigInteger ids(long from) {

@@ -76,9 +76,7 @@ final class SeedRule {
             case "int" -> Optional.of(IdentityType.INT);
             case "bigint" -> Optional.of(IdentityType.BIGINT);
             case "decimal", "numeric" ->
-                column.precision() <= 18 && column.scale() == 0
-                        ? Optional.of(IdentityType.BIGINT)
-                        : Optional.empty();
+                column.precision() <= 18 && column.scale() == 0 ? Optional.of(IdentityType.BIGINT) : Optional.empty();
             default -> Optional.empty();
         };
     }
@@ -152,9 +150,8 @@ final class SeedRule {
         boolean onGrid = !outside(column.seed(), type)
                 && !column.beyond(column.seed(), next)
                 && next.subtract(column.seed()).mod(increment.abs()).signum() == 0;
-        BigInteger start = onGrid && idsBetween(column.seed(), limit, increment).compareTo(MOST_IDS) <= 0
-                ? column.seed()
-                : next;
+        BigInteger start =
+                onGrid && idsBetween(column.seed(), limit, increment).compareTo(MOST_IDS) <= 0 ? column.seed() : next;
         // A sequence counts its ids in 63 bits; from the far half of bigint it ends sooner than its type does.
         BigInteger countable = start.add(increment.multiply(MOST_IDS.subtract(BigInteger.ONE)));
         BigInteger end = column.beyond(limit, countable) ? countable : limit;

@@ -44,7 +44,8 @@ record Selection(
             // The last '=': a table's name may hold one, a target or a number never does.
             int equals = text.lastIndexOf('=');
             if (equals < 1 || equals == text.length() - 1) {
-                throw new MigrationException(ExitCode.USAGE, "must be schema.table=value: " + option + " '" + text + "'");
+                throw new MigrationException(
+                        ExitCode.USAGE, "must be schema.table=value: " + option + " '" + text + "'");
             }
             if (pairs.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
                 throw new MigrationException(
@@ -102,7 +103,8 @@ record Selection(
                 .orElseGet(() -> TargetTable.defaultOf(column, keyspace));
     }
 
-    @Nullable BigInteger floor(SourceColumn column, List<SourceColumn> chosen) {
+    @Nullable
+    BigInteger floor(SourceColumn column, List<SourceColumn> chosen) {
         return find(floors, column, chosen).orElse(null);
     }
 
@@ -162,8 +164,8 @@ record Selection(
     /** {@code *} for any characters, {@code ?} for one; case does not matter. */
     private static Predicate<SourceColumn> glob(String glob) {
         StringBuilder regex = new StringBuilder();
-        glob.chars().forEach(c -> regex.append(
-                c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c))));
+        glob.chars()
+                .forEach(c -> regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c))));
         Pattern pattern = Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
         return column -> pattern.matcher(column.qualifiedTable()).matches();
     }

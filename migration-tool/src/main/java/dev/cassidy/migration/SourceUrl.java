@@ -16,7 +16,8 @@ record SourceUrl(String url) {
     SourceUrl {
         if (!url.startsWith("jdbc:")) {
             throw new MigrationException(
-                    ExitCode.USAGE, "must start with jdbc:, for example jdbc:sqlserver://host: --source-url=" + redact(url));
+                    ExitCode.USAGE,
+                    "must start with jdbc:, for example jdbc:sqlserver://host: --source-url=" + redact(url));
         }
         Matcher secret = SECRET.matcher(url);
         if (secret.find()) {

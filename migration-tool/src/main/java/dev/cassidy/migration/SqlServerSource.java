@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +27,7 @@ final class SqlServerSource implements AutoCloseable {
      * sql_variant, which only an explicit CAST makes comparable whatever its base type. sys views list what the login
      * may see, and leave out the rest without a word.
      */
-    private static final String COLUMNS =
-            """
+    private static final String COLUMNS = """
             SELECT s.name AS schema_name, t.name AS table_name, c.name AS column_name, y.name AS type_name,
                 c.[precision] AS type_precision, c.scale AS type_scale,
                 CAST(c.seed_value AS DECIMAL(38, 0)) AS seed_value,
@@ -72,13 +70,9 @@ final class SqlServerSource implements AutoCloseable {
         }
     }
 
-    /** Returns the identity columns that {@code chosen} accepts, by schema and table. */
-    List<SourceColumn> columns(Predicate<SourceColumn> chosen) {
-        return lastValues().keySet().stream().filter(chosen).toList();
-    }
-
-    /** Reads {@code columns} as they are now. One that is gone, or has changed, is {@link ExitCode#RISK}. */
-    List<Reading> read(List<SourceColumn> columns) {
+    /** Reads the chosen columns as they are now. One that changes meanwhile is {@link ExitCode#RISK}. */
+    List<Reading> readChosen(Selection selection) {
+        List<SourceColumn> columns = selection.choose(List.copyOf(lastValues().keySet()));
         Map<SourceColumn, Optional<BigInteger>> furthest = new LinkedHashMap<>();
         columns.forEach(column -> furthest.put(column, furthest(column)));
         // Last: an id that is generated while the tables are read is then in last_value, if not in MAX.
@@ -176,8 +170,10 @@ final class SqlServerSource implements AutoCloseable {
 
     private static MigrationException failure(String what, SQLException e) {
         return new MigrationException(
-                ExitCode.SOURCE, what + ": " + SourceUrl.redact(String.valueOf(e.getMessage())) + " (SQLState "
-                        + e.getSQLState() + ", error " + e.getErrorCode() + ")", e);
+                ExitCode.SOURCE,
+                what + ": " + SourceUrl.redact(String.valueOf(e.getMessage())) + " (SQLState " + e.getSQLState()
+                        + ", error " + e.getErrorCode() + ")",
+                e);
     }
 
     @Override

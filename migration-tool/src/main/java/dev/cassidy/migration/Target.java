@@ -12,6 +12,8 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -60,37 +62,41 @@ final class Target implements AutoCloseable {
         return sequences == null ? Optional.empty() : sequences.find(table.sequence());
     }
 
-    /** Returns the column that is registered for the table. */
-    Optional<IdentityColumn> registered(TargetTable table) {
-        return sequences == null
-                ? Optional.empty()
-                : sequences.identityColumns().stream()
-                        .filter(column -> column.keyspace().equals(table.keyspace())
-                                && column.table().equals(table.table()))
-                        .findFirst();
+    List<IdentityColumn> identityColumns() {
+        return sequences == null ? List.of() : sequences.identityColumns();
+    }
+
+    /** Returns the type of sequence that fills the column; empty while the table does not exist. */
+    Optional<IdentityType> typeOf(TargetTable table) {
+        return column(table).map(ColumnMetadata::getType).flatMap(type -> Optional.ofNullable(WIDEST.get(type)));
     }
 
     /** Looks at the user's own table, which may not exist yet; empty when all is well. */
     Optional<Finding> check(TargetTable table, IdentityType type) {
-        Optional<TableMetadata> found = session.getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
-        if (found.isEmpty()) {
+        if (table(table).isEmpty()) {
             return Optional.of(Finding.info("table " + table.sequence() + " does not exist in Cassandra yet"));
         }
-        Optional<ColumnMetadata> column = found.get().getColumn(CqlIdentifier.fromInternal(table.column()));
+        Optional<ColumnMetadata> column = column(table);
         if (column.isEmpty()) {
-            return Optional.of(Finding.refused(
-                    "table " + table.sequence() + " has no column '" + table.column() + "'; name it with --map"
-                            + " schema.table=" + table.sequence() + ":column"));
+            return Optional.of(Finding.refused("table " + table.sequence() + " has no column '" + table.column()
+                    + "'; the name after ':' in --map schema.table=" + table.sequence() + ":column sets another"));
         }
         DataType columnType = column.get().getType();
         IdentityType widest = WIDEST.get(columnType);
         return widest != null && widest.compareTo(type) >= 0
                 ? Optional.empty()
                 : Optional.of(Finding.refused("column " + table + " is " + columnType.asCql(false, false)
-                        + " and cannot hold every id of a " + type.name().toLowerCase(java.util.Locale.ROOT)
-                        + " sequence"));
+                        + " and cannot hold every id of a " + type.name().toLowerCase(Locale.ROOT) + " sequence"));
+    }
+
+    private Optional<TableMetadata> table(TargetTable table) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+    }
+
+    private Optional<ColumnMetadata> column(TargetTable table) {
+        return table(table).flatMap(found -> found.getColumn(CqlIdentifier.fromInternal(table.column())));
     }
 
     @Override

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 record TargetTable(String keyspace, String table, String column) {
 
     private static final String IDENTIFIER = "([A-Za-z][A-Za-z0-9_]*|\"[^\"]+\")";
-    private static final Pattern TABLE = Pattern.compile("(?:" + IDENTIFIER + "\\.)?" + IDENTIFIER + "(?::" + IDENTIFIER + ")?");
+    private static final Pattern TABLE =
+            Pattern.compile("(?:" + IDENTIFIER + "\\.)?" + IDENTIFIER + "(?::" + IDENTIFIER + ")?");
     private static final Pattern UNQUOTED = Pattern.compile("[a-z][a-z0-9_]{0,47}");
 
     /**
@@ -37,11 +38,13 @@ record TargetTable(String keyspace, String table, String column) {
         String columnName = matcher.group(3) != null ? internal(matcher.group(3)) : column;
         if (keyspaceName == null) {
             throw new MigrationException(
-                    ExitCode.USAGE, "names no keyspace; write keyspace.table or give --keyspace: " + option + " '" + text + "'");
+                    ExitCode.USAGE,
+                    "names no keyspace; write keyspace.table or give --keyspace: " + option + " '" + text + "'");
         }
         if (columnName == null) {
             throw new MigrationException(
-                    ExitCode.USAGE, "names no column; write table:column or give --column: " + option + " '" + text + "'");
+                    ExitCode.USAGE,
+                    "names no column; write table:column or give --column: " + option + " '" + text + "'");
         }
         return new TargetTable(keyspaceName, internal(matcher.group(2)), columnName);
     }
@@ -55,7 +58,17 @@ record TargetTable(String keyspace, String table, String column) {
                 : Optional.empty();
     }
 
-    static String internal(String cql) {
+    /** Parses a keyspace name. */
+    static String keyspace(String text) {
+        if (!text.matches(IDENTIFIER)) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "must be a CQL name, in double quotes where case matters: --keyspace '" + text + "'");
+        }
+        return internal(text);
+    }
+
+    private static String internal(String cql) {
         return CqlIdentifier.fromCql(cql).asInternal();
     }
 

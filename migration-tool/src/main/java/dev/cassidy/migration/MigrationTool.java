@@ -1,0 +1,164 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import dev.cassidy.sequence.SequenceException;
+import java.io.Console;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The command {@code migration-tool}, also for programs: {@link #run} takes the arguments of the command line and
+ * returns its exit code. Results go to one stream, progress and errors to another. Safe for use by many threads.
+ */
+public final class MigrationTool {
+
+    private final Shell shell;
+
+    /**
+     * @param out takes results, and nothing else
+     * @param err takes progress and errors
+     * @param environment is asked for {@code SOURCE_PASSWORD} and {@code CASSANDRA_PASSWORD}
+     * @param terminal who can be asked for passwords and confirmation; empty when nobody can
+     */
+    public MigrationTool(
+            PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {
+        this.shell = new Shell(out, err, environment, terminal);
+    }
+
+    public static void main(String[] args) {
+        MigrationTool tool = new MigrationTool(
+                System.out,
+                System.err,
+                System.getenv(),
+                Optional.ofNullable(System.console()).map(MigrationTool::terminal));
+        System.exit(tool.run(args));
+    }
+
+    /** Runs one command and returns its exit code, see the README. Never throws what a user can cause. */
+    public int run(String... args) {
+        CommandLine command = new CommandLine(new Root())
+                .addSubcommand(new InitCommand(shell))
+                .addSubcommand(new RegisterCommand(shell))
+                .addSubcommand(new PlanCommand(shell))
+                .addSubcommand(new SeedCommand(shell))
+                .addSubcommand(new VerifyCommand(shell))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
+                .setParameterExceptionHandler((e, arguments) -> misuse(e))
+                .setExecutionExceptionHandler((e, line, parsed) -> failure(e));
+        command.getSubcommands().values().forEach(sub -> sub.getCommandSpec().mixinStandardHelpOptions(true));
+        try {
+            Password.requireNoneIn(args);
+        } catch (MigrationException e) {
+            return failure(e);
+        }
+        return command.execute(args);
+    }
+
+    @Command(
+            name = "migration-tool",
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class,
+            description = "Makes Cassandra continue the identity columns of a SQL Server.",
+            footer = {
+                "",
+                "Passwords: environment SOURCE_PASSWORD and CASSANDRA_PASSWORD, or a file, or a prompt.",
+                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, 4 refused, 5 partial, 6 source, 7 Cassandra,"
+                        + " 10 changes pending, 130 interrupted."
+            })
+    private static final class Root implements Runnable {
+
+        @Spec
+        private @Nullable CommandSpec spec;
+
+        @Override
+        public void run() {
+            if (spec != null) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "name a command: "
+                                + String.join(", ", spec.subcommands().keySet()));
+            }
+        }
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = MigrationTool.class.getPackage().getImplementationVersion();
+            return new String[] {"migration-tool " + (version == null ? "(unpacked)" : version)};
+        }
+    }
+
+    private int misuse(ParameterException e) {
+        // picocli would repeat the argument, and a mistyped option may carry a password.
+        String message = e instanceof UnmatchedArgumentException unmatched
+                ? "unknown argument: " + unmatched.getUnmatched().get(0).split("=", 2)[0]
+                : String.valueOf(e.getMessage());
+        report(message);
+        shell.err()
+                .println("Try: migration-tool "
+                        + (e.getCommandLine().getParent() == null
+                                ? ""
+                                : e.getCommandLine().getCommandName() + " ")
+                        + "--help");
+        return ExitCode.USAGE.code();
+    }
+
+    private int failure(Exception e) {
+        ExitCode code = codeOf(e);
+        if (code == ExitCode.INTERNAL) {
+            StringWriter trace = new StringWriter();
+            e.printStackTrace(new PrintWriter(trace));
+            report("internal error, please report it: " + trace);
+        } else {
+            report(String.valueOf(e.getMessage()));
+        }
+        return code.code();
+    }
+
+    static ExitCode codeOf(Exception e) {
+        if (e instanceof MigrationException known) {
+            return known.exitCode();
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return ExitCode.INTERRUPTED;
+        }
+        if (e instanceof SequenceException.Conflict || e instanceof SequenceException.Exhausted) {
+            return ExitCode.REFUSED;
+        }
+        return e instanceof SequenceException || e instanceof DriverException ? ExitCode.CASSANDRA : ExitCode.INTERNAL;
+    }
+
+    private void report(String message) {
+        shell.err().println("migration-tool: " + SourceUrl.redact(message));
+    }
+
+    private static Terminal terminal(Console console) {
+        return new Terminal() {
+            @Override
+            public String readLine(String prompt) {
+                String line = console.readLine("%s", prompt);
+                return line == null ? "" : line;
+            }
+
+            @Override
+            public char[] readPassword(String prompt) {
+                char[] password = console.readPassword("%s", prompt);
+                return password == null ? new char[0] : password;
+            }
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.cassidy.migration;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "plan",
+        description = "Shows where each sequence would continue, and why. Changes nothing, neither here nor there.")
+final class PlanCommand implements Callable<Integer> {
+
+    @Mixin
+    private final SourceOptions source = new SourceOptions();
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(names = "--accept-empty", description = "Empty tables were never used: begin at their seed.")
+    private boolean acceptEmpty;
+
+    @Option(
+            names = "--detailed-exitcode",
+            description = "Exit code 10 when seed would change something, or when Cassandra was not asked.")
+    private boolean detailedExitCode;
+
+    private final Shell shell;
+
+    PlanCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        Selection selection = tables.selection(acceptEmpty);
+        try (SqlServerSource opened = source.open(shell);
+                Target target = cassandra.given() ? cassandra.open(shell) : null) {
+            return plan(selection, opened, target);
+        }
+    }
+
+    private Integer plan(Selection selection, SqlServerSource opened, @Nullable Target target) {
+        if (target == null) {
+            shell.progress("Cassandra is not asked: no --contact-points");
+        } else if (!target.installed()) {
+            shell.progress("Cassidy's keyspaces are missing: run init before seed");
+        }
+        List<PlannedTable> plan = new Planner(selection, target).plan(opened.readChosen(selection));
+        ExitCode code = exitCode(plan);
+        output.write(
+                shell,
+                new Report.Tables(
+                        "plan",
+                        code.code(),
+                        source.url().toString(),
+                        plan.stream().map(table -> TableReport.of(table, null)).toList()));
+        return code.code();
+    }
+
+    private ExitCode exitCode(List<PlannedTable> plan) {
+        if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
+            return ExitCode.REFUSED;
+        }
+        if (plan.stream().anyMatch(table -> table.has(Finding.Level.RISK))) {
+            return ExitCode.RISK;
+        }
+        return detailedExitCode && plan.stream().anyMatch(PlannedTable::pending) ? ExitCode.PENDING : ExitCode.OK;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "register",
+        description = "Creates the sequence of one table and registers its identity column; needs no source.")
+final class RegisterCommand implements Callable<Integer> {
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(names = "--keyspace", paramLabel = "NAME", description = "The table's keyspace, if --table names none.")
+    private @Nullable String keyspace;
+
+    @Option(
+            names = "--table",
+            required = true,
+            paramLabel = "NAME",
+            description = "[keyspace.]table in Cassandra; in double quotes where case matters.")
+    private String table = "";
+
+    @Option(names = "--column", required = true, paramLabel = "NAME", description = "The identity column.")
+    private String column = "";
+
+    @Option(names = "--start", required = true, paramLabel = "N", description = "The first id.")
+    private long start;
+
+    @Option(
+            names = "--increment",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Distance of two ids, negative for a descending sequence. Default: 1.")
+    private long increment;
+
+    @Option(
+            names = "--type",
+            paramLabel = "TYPE",
+            description = "smallint, int or bigint. Default: the column's type, if the table exists.")
+    private @Nullable IdentityType type;
+
+    @Option(names = "--unready", description = "Issues nothing until seed has run. Default: issues ids at once.")
+    private boolean unready;
+
+    private final Shell shell;
+
+    RegisterCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        TargetTable target = TargetTable.parse(
+                table + (table.contains(":") ? "" : ":" + column),
+                keyspace == null ? null : TargetTable.keyspace(keyspace),
+                null,
+                "--table");
+        try (Target opened = cassandra.open(shell)) {
+            output.write(shell, register(opened, target));
+        }
+        return ExitCode.OK.code();
+    }
+
+    private Report register(Target opened, TargetTable target) {
+        SequenceSpec spec = spec(opened, target);
+        Optional<Finding> finding = opened.check(target, spec.type());
+        if (finding.isPresent()) {
+            if (finding.get().level() == Finding.Level.REFUSED) {
+                throw new MigrationException(ExitCode.REFUSED, finding.get().message());
+            }
+            shell.progress(finding.get().message());
+        }
+        Optional<SequenceState> before = opened.state(target);
+        boolean known = before.isPresent() && opened.identityColumns().contains(target.identityColumn());
+        if (unready) {
+            opened.sequences().register(spec);
+        } else {
+            opened.sequences().create(spec);
+        }
+        opened.sequences().registerIdentity(target.identityColumn());
+        SequenceSpec stored = before.map(SequenceState::spec).orElse(spec);
+        return new Report.Registration(
+                "register",
+                ExitCode.OK.code(),
+                target.keyspace(),
+                target.table(),
+                target.column(),
+                target.sequence(),
+                stored.type().name().toLowerCase(Locale.ROOT),
+                stored.start(),
+                stored.increment(),
+                before.map(SequenceState::ready).orElse(!unready),
+                known ? "unchanged" : "created");
+    }
+
+    private SequenceSpec spec(Target opened, TargetTable target) {
+        IdentityType known = type != null ? type : opened.typeOf(target).orElse(null);
+        if (known == null) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "--type is needed, since Cassandra has no integer column " + target + " to take it from");
+        }
+        try {
+            return SequenceSpec.of(target.sequence(), known, start, increment);
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.cassidy.migration;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.List;
+
+/** The result of a command. The components of its records are the JSON document, documented in the README. */
+sealed interface Report {
+
+    /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
+    ObjectWriter JSON = JsonMapper.builder()
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .build()
+            .writerWithDefaultPrettyPrinter();
+
+    /** Returns the result for people. */
+    String text();
+
+    /** Returns the result for programs. */
+    default String json() {
+        try {
+            return JSON.writeValueAsString(this) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write " + getClass().getSimpleName() + " as JSON", e);
+        }
+    }
+
+    /**
+     * Of {@code plan}, {@code seed} and {@code verify}.
+     *
+     * @param source the source's URL without secrets
+     */
+    record Tables(String command, int exitCode, String source, List<TableReport> tables) implements Report {
+
+        public Tables {
+            tables = List.copyOf(tables);
+        }
+
+        @Override
+        public String text() {
+            return TextTable.of(this);
+        }
+    }
+
+    /**
+     * Of {@code init}.
+     *
+     * @param executed whether the statements were executed, and not just printed
+     */
+    record Init(String command, int exitCode, boolean executed, List<String> statements) implements Report {
+
+        public Init {
+            statements = List.copyOf(statements);
+        }
+
+        @Override
+        public String text() {
+            return executed
+                    ? "Cassidy's keyspaces and tables exist (" + statements.size()
+                            + " statements, each IF NOT EXISTS).\n"
+                    : String.join(";\n\n", statements) + ";\n";
+        }
+    }
+
+    /**
+     * Of {@code register}.
+     *
+     * @param result {@code created} or {@code unchanged}
+     */
+    record Registration(
+            String command,
+            int exitCode,
+            String keyspace,
+            String table,
+            String column,
+            String sequence,
+            String type,
+            long start,
+            long increment,
+            boolean ready,
+            String result)
+            implements Report {
+
+        @Override
+        public String text() {
+            return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
+                    + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n";
+        }
+    }
+}

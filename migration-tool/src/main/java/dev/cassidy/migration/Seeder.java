@@ -1,0 +1,203 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.Holder;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Seeds the sequences of a source that has stopped.
+ *
+ * <p>The order matters. Everything that can be refused is refused before the first write. Sequences are created unready
+ * and columns registered before any is made ready, so that what another run or user has written differently shows while
+ * no id can be issued. The source is read a second time as the last thing before a write, and a third time after all.
+ */
+final class Seeder {
+
+    /** @param tables what was done, in the plan's order */
+    record Result(ExitCode exitCode, List<TableReport> tables) {}
+
+    private final Selection selection;
+    private final SqlServerSource source;
+    private final Target target;
+    private final Consumer<String> progress;
+    private final LongConsumer confirm;
+    private final Map<PlannedTable, String> results = new LinkedHashMap<>();
+    private final Map<PlannedTable, List<Finding>> found = new LinkedHashMap<>();
+
+    /** @param confirm is told how many sequences will be written, and throws to refuse */
+    Seeder(
+            Selection selection,
+            SqlServerSource source,
+            Target target,
+            Consumer<String> progress,
+            LongConsumer confirm) {
+        this.selection = selection;
+        this.source = source;
+        this.target = target;
+        this.progress = progress;
+        this.confirm = confirm;
+    }
+
+    Result seed(boolean dryRun) {
+        List<Reading> before = source.readChosen(selection);
+        List<PlannedTable> plan = new Planner(selection, target).plan(before);
+        if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
+            return result(plan, ExitCode.REFUSED);
+        }
+        if (!target.installed() && dryRun) {
+            progress.accept("Cassidy's keyspaces are missing: run init first");
+        }
+        if (dryRun) {
+            return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
+        }
+        List<PlannedTable> pending = plan.stream().filter(PlannedTable::pending).toList();
+        plan.stream().filter(table -> !table.pending()).forEach(table -> results.put(table, "unchanged"));
+        Sequences sequences = target.sequences();
+        if (!pending.isEmpty()) {
+            confirm.accept(pending.size());
+        }
+        Shell.requireNotInterrupted();
+        requireAtRest(before, source.readChosen(selection));
+
+        Optional<ExitCode> failure = write(sequences, pending);
+        if (failure.isPresent()) {
+            return result(plan, failure.get());
+        }
+        plan.forEach(table -> check(sequences, table));
+        List<Reading> after = source.readChosen(selection);
+        if (!after.equals(before)) {
+            plan.forEach(table -> changes(table, after));
+        }
+        return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
+    }
+
+    private static void requireAtRest(List<Reading> before, List<Reading> now) {
+        if (!now.equals(before)) {
+            List<String> moved = new ArrayList<>();
+            now.stream().filter(reading -> !before.contains(reading)).forEach(reading -> moved.add(describe(reading)));
+            throw new MigrationException(
+                    ExitCode.RISK,
+                    "the source is not at rest: between two readings it changed to " + moved
+                            + ". Nothing was written. Stop what inserts there, then run again");
+        }
+    }
+
+    private void changes(PlannedTable table, List<Reading> after) {
+        if (!after.contains(table.reading())) {
+            String now = after.stream()
+                    .filter(reading -> reading.column().equals(table.reading().column()))
+                    .map(Seeder::describe)
+                    .findFirst()
+                    .orElse("gone");
+            find(
+                    table,
+                    Finding.risk("the source changed while it was seeded: was " + describe(table.reading()) + ", is "
+                            + now + ". Stop what inserts there and run seed again before Cassandra issues ids"));
+        }
+    }
+
+    private static String describe(Reading reading) {
+        return reading.column().qualifiedTable() + " (furthest " + reading.furthest() + ", last value "
+                + reading.lastValue() + ")";
+    }
+
+    /** Returns why not everything was written. */
+    private Optional<ExitCode> write(Sequences sequences, List<PlannedTable> pending) {
+        pending.forEach(table -> results.put(table, "not_tried"));
+        for (Step step : List.<Step>of(this::register, this::raise)) {
+            for (PlannedTable table : pending) {
+                Shell.requireNotInterrupted();
+                try {
+                    step.run(sequences, table);
+                } catch (SequenceException | DriverException e) {
+                    boolean partial = results.values().stream()
+                            .anyMatch(result -> !result.equals("not_tried") && !result.equals("unchanged"));
+                    results.put(table, "failed");
+                    find(table, Finding.risk(String.valueOf(e.getMessage())));
+                    return Optional.of(partial ? ExitCode.PARTIAL : MigrationTool.codeOf(e));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private interface Step {
+        void run(Sequences sequences, PlannedTable table);
+    }
+
+    private void register(Sequences sequences, PlannedTable table) {
+        TargetTable to = Objects.requireNonNull(table.target());
+        if (table.action() == PlannedTable.Action.CREATE) {
+            Seed.Next seed = (Seed.Next) table.seed();
+            sequences.register(seed.spec(to.sequence()));
+        }
+        sequences.registerIdentity(to.identityColumn());
+        results.put(table, "registered");
+    }
+
+    private void raise(Sequences sequences, PlannedTable table) {
+        if (table.action() == PlannedTable.Action.REGISTER) {
+            return;
+        }
+        TargetTable to = Objects.requireNonNull(table.target());
+        long next = Objects.requireNonNull(table.next());
+        progress.accept("seeding " + to.sequence() + " at " + next);
+        sequences.seed(to.sequence(), next);
+        results.put(table, table.action() == PlannedTable.Action.RAISE ? "raised" : "seeded");
+        if (table.action() == PlannedTable.Action.RAISE) {
+            List<Holder> behind = sequences.holdersBehind(to.sequence());
+            if (!behind.isEmpty()) {
+                find(
+                        table,
+                        Finding.risk("processes may still issue ids from before the raise: " + behind
+                                + "; end them, or see that they have noticed"));
+            }
+        }
+    }
+
+    /** Another client's view, read at SERIAL: what was written is what counts. */
+    private void check(Sequences sequences, PlannedTable table) {
+        TargetTable to = Objects.requireNonNull(table.target());
+        long next = Objects.requireNonNull(table.next());
+        Optional<SequenceState> state = sequences.find(to.sequence());
+        if (state.isEmpty()
+                || !state.get().ready()
+                || Planner.behind(table.reading().column(), state.get(), BigInteger.valueOf(next))) {
+            find(
+                    table,
+                    Finding.risk("sequence " + to.sequence() + " was to be at " + next + " or beyond, and reads as "
+                            + state.map(SequenceState::toString).orElse("missing")));
+        }
+    }
+
+    private void find(PlannedTable table, Finding finding) {
+        found.computeIfAbsent(table, none -> new ArrayList<>()).add(finding);
+    }
+
+    private boolean risk(List<PlannedTable> plan) {
+        return plan.stream().anyMatch(table -> table.has(Finding.Level.RISK))
+                || found.values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(finding -> finding.level() == Finding.Level.RISK);
+    }
+
+    private Result result(List<PlannedTable> plan, ExitCode exitCode) {
+        return new Result(
+                exitCode,
+                plan.stream()
+                        .map(table ->
+                                TableReport.of(table.with(found.getOrDefault(table, List.of())), results.get(table)))
+                        .toList());
+    }
+}

@@ -1,0 +1,108 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.sequence.cassandra.SequenceState;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One table of a result.
+ *
+ * @param table {@code schema.table} of the source
+ * @param furthest MAX of the column, MIN if the increment is negative; null without rows
+ * @param lastValue the last id that the source generated; null if it never did
+ * @param basis what decided on {@code next}: {@code last_value}, {@code maximum}, {@code floor}, {@code seed} or
+ *     {@code wrapped}; null where none is given
+ * @param next the first id that Cassandra is to issue; null where none can be given
+ * @param percentLeft the share of the ids that is left from {@code next} on
+ * @param target null if the names are no names in CQL
+ * @param action what {@code seed} would do
+ * @param result what {@code seed} did, or {@code verify} found; null in a plan
+ */
+record TableReport(
+        String table,
+        String column,
+        String type,
+        BigInteger seed,
+        BigInteger increment,
+        @Nullable BigInteger furthest,
+        @Nullable BigInteger lastValue,
+        @Nullable String basis,
+        @Nullable Long next,
+        @Nullable BigDecimal percentLeft,
+        @Nullable TargetReport target,
+        String action,
+        @Nullable String result,
+        List<FindingReport> findings) {
+
+    /**
+     * The target's side.
+     *
+     * @param type of its sequence; null while there is none and none can be given
+     * @param ready null if there is no sequence, or if Cassandra was not asked
+     * @param next the next id that no datacenter has been granted, before anything was done
+     * @param floor the first id that the sequence may ever have issued, before anything was done
+     */
+    record TargetReport(
+            String keyspace,
+            String table,
+            String column,
+            String sequence,
+            @Nullable String type,
+            @Nullable Boolean ready,
+            @Nullable Long next,
+            @Nullable Long floor) {}
+
+    /** @param level {@code info}, {@code warning}, {@code risk} or {@code refused} */
+    record FindingReport(String level, String message) {}
+
+    TableReport {
+        findings = List.copyOf(findings);
+    }
+
+    static TableReport of(PlannedTable planned, @Nullable String result) {
+        SourceColumn column = planned.reading().column();
+        Seed.Next next = planned.seed() instanceof Seed.Next given ? given : null;
+        return new TableReport(
+                column.qualifiedTable(),
+                column.column(),
+                column.typeText(),
+                column.seed(),
+                column.increment(),
+                planned.reading().furthest(),
+                planned.reading().lastValue(),
+                next == null ? null : lowerCase(next.basis()),
+                planned.next(),
+                next == null ? null : next.headroomPercent(),
+                target(planned, next),
+                lowerCase(planned.action()),
+                result,
+                planned.findings().stream()
+                        .map(finding -> new FindingReport(lowerCase(finding.level()), finding.message()))
+                        .toList());
+    }
+
+    private static @Nullable TargetReport target(PlannedTable planned, Seed.@Nullable Next next) {
+        TargetTable target = planned.target();
+        if (target == null) {
+            return null;
+        }
+        SequenceState state = planned.state();
+        String type = state != null ? lowerCase(state.spec().type()) : next != null ? lowerCase(next.type()) : null;
+        return new TargetReport(
+                target.keyspace(),
+                target.table(),
+                target.column(),
+                target.sequence(),
+                type,
+                state == null ? null : state.ready(),
+                state == null || state.next().isEmpty() ? null : state.next().getAsLong(),
+                state == null ? null : state.floor());
+    }
+
+    private static String lowerCase(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.cassidy.migration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+        name = "verify",
+        description = "Compares the source with Cassandra: no id that the source used may be issued again. Changes"
+                + " nothing.")
+final class VerifyCommand implements Callable<Integer> {
+
+    @Mixin
+    private final SourceOptions source = new SourceOptions();
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    private final Shell shell;
+
+    VerifyCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        // An empty table holds no id that could collide; whether it was right to accept it is asked when it is seeded.
+        Selection selection = tables.selection(true);
+        try (SqlServerSource opened = source.open(shell);
+                Target target = cassandra.open(shell)) {
+            List<TableReport> reports = new ArrayList<>();
+            boolean ok = true;
+            for (PlannedTable table : new Planner(selection, target).plan(opened.readChosen(selection))) {
+                String result = result(table);
+                ok &= result.equals("ok");
+                reports.add(TableReport.of(table, result));
+            }
+            ExitCode code = ok ? ExitCode.OK : ExitCode.RISK;
+            output.write(
+                    shell, new Report.Tables("verify", code.code(), source.url().toString(), reports));
+            return code.code();
+        }
+    }
+
+    private static String result(PlannedTable table) {
+        if (table.has(Finding.Level.REFUSED)) {
+            return "refused";
+        }
+        if (table.has(Finding.Level.RISK)) {
+            return "collision";
+        }
+        return switch (table.action()) {
+            case CREATE -> "missing";
+            case SEED -> "unready";
+            case RAISE -> "behind";
+            case REGISTER -> "unregistered";
+            default -> "ok";
+        };
+    }
+}
