@@ -1,0 +1,211 @@
+package dev.cassidy;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import dev.cassidy.cql.IdentitySession;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the packages of this module may use, and what none of them may do. */
+class ArchitectureTest {
+
+    private static final String[] EVERYWHERE = {"java..", "javax.sql..", "org.jspecify.annotations.."};
+    private static final String DRIVER = "com.datastax..";
+    private static final String DRIVER_API = "com.datastax.oss.driver.api..";
+
+    private static JavaClasses main;
+
+    @BeforeAll
+    static void read() {
+        main = new ClassFileImporter()
+                .importUrl(IdentitySession.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lwt                | org.slf4j driver",
+                "sequence           | org.slf4j",
+                "snowflake          | sequence lwt driver",
+                "sequence.cassandra | sequence snowflake lwt org.slf4j driver",
+                "counter            | lwt org.slf4j driver",
+                "insert             | ''",
+                "cql                | insert sequence sequence.cassandra org.slf4j driver",
+                "jdbc               | insert cql sequence sequence.cassandra org.slf4j driver-api",
+            })
+    void shouldUseNothingBeyondItsCharter(String name, String mayUse) {
+        String[] allowed = Stream.concat(
+                        Stream.of(EVERYWHERE),
+                        Stream.concat(Stream.of(name), Stream.of(mayUse.split(" ")))
+                                .filter(used -> !used.isEmpty())
+                                .map(ArchitectureTest::packages))
+                .toArray(String[]::new);
+
+        classes()
+                .that()
+                .resideInAPackage("dev.cassidy." + name)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(allowed)
+                        .or(describe("arrays of primitives", type -> type.getBaseComponentType()
+                                .isPrimitive())))
+                .allowEmptyShould(true)
+                .check(main);
+    }
+
+    private static String packages(String used) {
+        return switch (used) {
+            case "driver" -> DRIVER;
+            case "driver-api" -> DRIVER_API;
+            case "org.slf4j" -> used;
+            default -> "dev.cassidy." + used;
+        };
+    }
+
+    @Test
+    void shouldHaveACharterForEveryPackage() {
+        classes()
+                .should()
+                .resideInAnyPackage(Stream.of(
+                                "lwt",
+                                "sequence",
+                                "snowflake",
+                                "sequence.cassandra",
+                                "counter",
+                                "insert",
+                                "cql",
+                                "jdbc")
+                        .map(ArchitectureTest::packages)
+                        .toArray(String[]::new))
+                .check(main);
+    }
+
+    @Test
+    void shouldHaveNoCycles() {
+        slices().matching("dev.cassidy.(**)").should().beFreeOfCycles().check(main);
+    }
+
+    @Test
+    void shouldReadNoStaticClock() {
+        Set<Class<?>> clocks = Set.of(
+                Instant.class,
+                LocalDate.class,
+                LocalDateTime.class,
+                LocalTime.class,
+                OffsetDateTime.class,
+                ZonedDateTime.class,
+                Clock.class);
+        // A reference such as System::nanoTime is how a clock is injected; only a call reads it.
+        noClasses()
+                .should()
+                .callMethodWhere(describe(
+                        "reads the time",
+                        call -> isCall(call, System.class, "currentTimeMillis")
+                                || isCall(call, System.class, "nanoTime")
+                                || isCall(call, Calendar.class, "getInstance")
+                                || clocks.stream()
+                                        .anyMatch(clock -> isCall(call, clock, "now")
+                                                && call.getTarget()
+                                                        .getRawParameterTypes()
+                                                        .isEmpty())
+                                || isCall(call, Clock.class, "systemUTC")
+                                || isCall(call, Clock.class, "systemDefaultZone")))
+                .orShould()
+                .callConstructorWhere(describe(
+                        "takes the time",
+                        call -> call.getTargetOwner().isEquivalentTo(Date.class)
+                                && call.getTarget().getRawParameterTypes().isEmpty()))
+                .check(main);
+    }
+
+    private static boolean isCall(JavaCall<?> call, Class<?> owner, String method) {
+        return call.getTargetOwner().isEquivalentTo(owner) && call.getName().equals(method);
+    }
+
+    @Test
+    void shouldMakeNoRandomOfItsOwn() {
+        noClasses()
+                .should()
+                .callConstructorWhere(describe(
+                        "makes a Random",
+                        call -> call.getTargetOwner().isAssignableTo(Random.class)
+                                && !call.getTargetOwner().isAssignableTo(SecureRandom.class)))
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(main);
+    }
+
+    @Test
+    void shouldHaveNoMutableStatics() {
+        fields().that()
+                .areStatic()
+                .and(isWritten())
+                .should()
+                .beFinal()
+                .because("state that nobody owns cannot be tested, closed or replaced")
+                .check(main);
+    }
+
+    // javac's own, such as a switch over an enum, are not written by hand.
+    private static DescribedPredicate<JavaField> isWritten() {
+        return describe("are written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC));
+    }
+
+    @Test
+    void shouldLeaveTheStandardStreamsAlone() {
+        GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(main);
+    }
+
+    @Test
+    void shouldNotSleep() {
+        noClasses()
+                .should()
+                .callMethodWhere(JavaCall.Predicates.target(describe(
+                        "sleeps",
+                        target -> target.getOwner().isEquivalentTo(Thread.class)
+                                && target.getName().equals("sleep"))))
+                .check(main);
+    }
+
+    @Test
+    void shouldKeepTheDriversInternalsInOnePlace() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.cassidy.cql.FillingSession")
+                .should()
+                .accessTargetWhere(JavaAccess.Predicates.targetOwner(
+                        resideInAnyPackage("com.datastax.oss.driver.internal..", "com.datastax.dse.driver.internal..")))
+                .check(main);
+    }
+}
