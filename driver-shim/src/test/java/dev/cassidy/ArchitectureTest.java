@@ -60,10 +60,10 @@ class ArchitectureTest {
                 "sequence           | org.slf4j",
                 "snowflake          | sequence lwt driver",
                 "sequence.cassandra | sequence snowflake lwt org.slf4j driver",
-                "counter            | lwt org.slf4j driver",
+                "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver",
-                "jdbc               | insert cql sequence sequence.cassandra org.slf4j driver-api",
+                "jdbc               | insert cql sequence sequence.cassandra org.slf4j driver-api com.google.auto.service",
             })
     void shouldUseNothingBeyondItsCharter(String name, String mayUse) {
         String[] allowed = Stream.concat(
@@ -88,7 +88,7 @@ class ArchitectureTest {
         return switch (used) {
             case "driver" -> DRIVER;
             case "driver-api" -> DRIVER_API;
-            case "org.slf4j" -> used;
+            case "org.slf4j", "com.google.auto.service" -> used;
             default -> "dev.cassidy." + used;
         };
     }

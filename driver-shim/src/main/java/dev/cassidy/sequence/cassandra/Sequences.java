@@ -245,10 +245,10 @@ public final class Sequences implements AutoCloseable {
         if (own != null) {
             own.reseeded(entry.incarnation());
         }
-        long deadline =
-                System.nanoTime() + config.watchInterval().multipliedBy(3).toNanos();
+        long deadline = context.nanoTime().getAsLong()
+                + config.watchInterval().multipliedBy(3).toNanos();
         List<Holder> behind = get(registry.holdersBefore(entry));
-        while (!behind.isEmpty() && System.nanoTime() - deadline < 0) {
+        while (!behind.isEmpty() && context.nanoTime().getAsLong() - deadline < 0) {
             get(pause(Duration.ofMillis(100)));
             behind = get(registry.holdersBefore(entry));
         }
