@@ -1,10 +1,12 @@
 package dev.cassidy.embedded;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -35,7 +37,25 @@ record Cache(Path folder) {
         } catch (IOException e) {
             // A home that cannot be written to is common in containers.
         }
-        return new Cache(Path.of(System.getProperty("java.io.tmpdir"), "cassidy-" + System.getProperty("user.name")));
+        Path shared = Path.of(System.getProperty("java.io.tmpdir"), "cassidy-" + System.getProperty("user.name"));
+        try {
+            Path mine = Files.createTempFile("cassidy-owner-", "");
+            UserPrincipal me = Files.getOwner(mine);
+            Files.delete(mine);
+            return ownedBy(me, Files.createDirectories(shared));
+        } catch (IOException e) {
+            throw new UncheckedIOException("no folder for unpacked jars; name one with -D" + PROPERTY + "=DIR", e);
+        }
+    }
+
+    /** In a folder that is open to all, somebody else may have put jars of theirs under the name that we look for. */
+    static Cache ownedBy(UserPrincipal me, Path folder) throws IOException {
+        UserPrincipal owner = Files.getOwner(folder);
+        if (!owner.equals(me)) {
+            throw new EmbeddedCassandraException("belongs to " + owner.getName() + ", not to " + me.getName() + ": "
+                    + folder + "; name another folder for unpacked jars with -D" + PROPERTY + "=DIR");
+        }
+        return new Cache(folder);
     }
 
     Path folder(String name, Filler filler) throws IOException {

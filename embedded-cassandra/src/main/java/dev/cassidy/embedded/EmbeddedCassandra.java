@@ -192,6 +192,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
         act(() -> {
             folder.write(settings, address);
             List<Path> jars = ServerJars.locate(Cache.ofUser());
+            long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
             ServerProcess started =
                     ServerProcess.fork(ServerCommand.of(settings, address, folder, jars), folder.root(), folder.log());
             process = started;
@@ -199,14 +200,14 @@ public final class EmbeddedCassandra implements AutoCloseable {
             try {
                 ready = started.awaitReady(settings.startTimeout());
             } catch (TimeoutException e) {
-                throw StartFailure.late(folder.log(), settings.startTimeout());
+                throw StartFailure.read(folder.log(), logged).late(settings.startTimeout());
             } finally {
                 if (!ready) {
                     started.kill();
                 }
             }
             if (!ready) {
-                throw StartFailure.ended(folder.log());
+                throw StartFailure.read(folder.log(), logged).ended();
             }
         });
     }
@@ -301,7 +302,10 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return this;
         }
 
-        /** Adds an option of the child JVM, after ours: the last one wins. */
+        /**
+         * Adds an option of the child JVM, after ours: the last one wins. For throughput rather than a quick start:
+         * {@code -XX:TieredStopAtLevel=4}, {@code -XX:-UseSerialGC} and {@code -XX:+UseG1GC}.
+         */
         public Builder jvmOption(String option) {
             settings = settings.withJvmOption(option);
             return this;

@@ -79,12 +79,13 @@ record NodeFolder(Path root) {
 
     /** Writes the configuration, unless a node is alive on this folder. */
     void write(NodeSettings settings, NodeAddress address) throws IOException {
-        for (Path folder : List.of(yaml().getParent(), log().getParent(), temporaryFiles())) {
-            Files.createDirectories(folder);
-        }
         if (isUsed()) {
             throw new EmbeddedCassandraException("in use by another node: " + root
                     + "; stop that one first, or give this one a dataDirectory of its own");
+        }
+        Trees.delete(temporaryFiles());
+        for (Path folder : List.of(yaml().getParent(), log().getParent(), temporaryFiles())) {
+            Files.createDirectories(folder);
         }
         Files.writeString(yaml(), yamlText(settings, address));
         Files.writeString(logback(), LOGBACK);

@@ -26,12 +26,21 @@ final class StartAttempts {
             } catch (RuntimeException e) {
                 boolean again = portsMayChange
                         && attempt < ATTEMPTS
-                        && nodes.stream().anyMatch(node -> StartFailure.portWasTaken(node.logFile()));
-                nodes.forEach(node -> node.abandon(!again));
+                        && e instanceof EmbeddedCassandraException failure
+                        && failure.isPortTaken();
+                nodes.forEach(node -> abandon(node, !again, e));
                 if (!again) {
                     throw e;
                 }
             }
+        }
+    }
+
+    private static void abandon(EmbeddedCassandra node, boolean keepLog, RuntimeException cause) {
+        try {
+            node.abandon(keepLog);
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
         }
     }
 

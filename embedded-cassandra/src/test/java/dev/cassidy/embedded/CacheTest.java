@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -78,6 +79,16 @@ class CacheTest {
 
         assertThat(cache.file("child", ".jar", new byte[] {1})).isEqualTo(one).hasBinaryContent(new byte[] {1});
         assertThat(cache.file("child", ".jar", new byte[] {2})).isNotEqualTo(one);
+    }
+
+    @Test
+    void shouldRefuseAFolderOfAnotherUser() {
+        UserPrincipal me = () -> "alice";
+
+        assertThatThrownBy(() -> Cache.ownedBy(me, folder))
+                .isInstanceOf(EmbeddedCassandraException.class)
+                .hasMessageContaining("not to alice: " + folder)
+                .hasMessageContaining("-Dcassidy.embedded.cache=");
     }
 
     private static void await(CyclicBarrier barrier) throws IOException {
