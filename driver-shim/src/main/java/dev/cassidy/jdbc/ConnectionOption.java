@@ -102,7 +102,9 @@ public enum ConnectionOption {
         ConnectionOption best = null;
         int least = Integer.MAX_VALUE;
         for (ConnectionOption option : values()) {
-            int distance = distance(wanted, option.key.toLowerCase(Locale.ROOT));
+            String candidate = option.key.toLowerCase(Locale.ROOT);
+            boolean begins = candidate.length() > 2 && (wanted.startsWith(candidate) || candidate.startsWith(wanted));
+            int distance = begins ? 1 : distance(wanted, candidate);
             if (distance < least) {
                 least = distance;
                 best = option;

@@ -181,9 +181,9 @@ record ConnectionSettings(
         return ConnectionOption.find(key)
                 .orElseThrow(() -> new IllegalArgumentException("unknown option '" + key + "'"
                         + ConnectionOption.nearest(key)
-                                .map(near -> "; is " + near.key() + " meant?")
+                                .map(near -> "; perhaps " + near.key() + " is meant")
                                 .orElse("")
-                        + " The options are "
+                        + ". The options are "
                         + Arrays.stream(ConnectionOption.values())
                                 .map(ConnectionOption::key)
                                 .collect(Collectors.joining(", "))));
