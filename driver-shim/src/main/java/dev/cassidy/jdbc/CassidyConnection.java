@@ -278,7 +278,6 @@ final class CassidyConnection extends UnservedConnection {
         return null;
     }
 
-    /** Goes on in another keyspace: on a session of its own, since all users of a session share its keyspace. */
     @Override
     public void setSchema(String schema) throws SQLException {
         requireOpen();
@@ -291,6 +290,11 @@ final class CassidyConnection extends UnservedConnection {
                     SqlStates.BAD_ARGUMENT,
                     e);
         }
+        use(keyspace);
+    }
+
+    /** Goes on in another keyspace: on a session of its own, since all users of a session share its keyspace. */
+    void use(CqlIdentifier keyspace) throws SQLException {
         if (settings().keyspace().filter(keyspace::equals).isPresent()) {
             return;
         }

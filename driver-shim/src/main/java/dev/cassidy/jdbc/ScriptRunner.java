@@ -100,6 +100,10 @@ final class ScriptRunner {
             if (step instanceof TsqlStep.SelectIdentity select) {
                 return StepResult.query(connection.lastIdentity(select));
             }
+            if (step instanceof TsqlStep.Use use) {
+                connection.use(CqlIdentifier.fromInternal(use.keyspace()));
+                return StepResult.written(0);
+            }
             throw Unserved.feature(step.getClass().getSimpleName() + " is not served by Cassidy's JDBC driver");
         } catch (RuntimeException e) {
             throw SqlErrors.of(e);
@@ -107,10 +111,6 @@ final class ScriptRunner {
     }
 
     private StepResult cql(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        if (step.keyword().equals("USE")) {
-            connection.setSchema(step.text().strip().substring(3).strip());
-            return StepResult.written(0);
-        }
         if (step.keyword().equals("INSERT") && keyRequest.requested()) {
             throw Unserved.feature(
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
@@ -365,8 +365,9 @@ final class ScriptRunner {
                 .orElse("<identity column>");
         return new SQLSyntaxErrorException(
                 "Generated keys were asked of table " + table + ", which has no registered identity column; nothing was"
-                        + " inserted. Register it: migration-tool register --table " + table + " --column " + column
-                        + " --start <first id>; or execute without asking for keys",
+                        + " inserted. Register it: java -jar migration-tool/target/migration-tool.jar register --table "
+                        + table + " --column " + column
+                        + " --start <n>; or execute without asking for keys",
                 SqlStates.SYNTAX_OR_RULE);
     }
 

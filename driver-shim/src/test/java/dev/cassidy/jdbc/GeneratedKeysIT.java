@@ -1,0 +1,435 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.IdentityType;
+import java.math.BigDecimal;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GeneratedKeysIT {
+
+    private static final String INSERT = "INSERT INTO orders (customer, qty) VALUES (?, ?)";
+
+    private static TestCluster cluster;
+    private Connection connection;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("generated_keys_it");
+        cluster.cql(
+                "CREATE TABLE orders (id int PRIMARY KEY, customer text, qty int)",
+                "CREATE TABLE big (id bigint PRIMARY KEY, v text)",
+                "CREATE TABLE small (id smallint PRIMARY KEY, v text)",
+                "CREATE TABLE unregistered (id int PRIMARY KEY, v text)",
+                "CREATE TABLE plain (k text PRIMARY KEY, v int)");
+        cluster.identity("orders", "id", IdentityType.INT, 1001);
+        cluster.identity("big", "id", IdentityType.BIGINT, 5_000_000_001L);
+        cluster.identity("small", "id", IdentityType.SMALLINT, 7);
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = cluster.connect();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private static List<Long> keys(Statement statement) throws SQLException {
+        List<Long> keys = new ArrayList<>();
+        try (ResultSet rows = statement.getGeneratedKeys()) {
+            while (rows.next()) {
+                keys.add(rows.getLong(1));
+            }
+        }
+        return keys;
+    }
+
+    private String customerOf(long id) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT customer FROM orders WHERE id = ?")) {
+            select.setLong(1, id);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? rows.getString("customer") : null;
+            }
+        }
+    }
+
+    private PreparedStatement ordersInsert() throws SQLException {
+        return connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS);
+    }
+
+    @Test
+    void shouldServeAPlainDao() throws SQLException {
+        long id;
+        try (PreparedStatement insert = ordersInsert()) {
+            insert.setString(1, "Ada");
+            insert.setInt(2, 3);
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                id = keys.getLong(1);
+                assertThat(keys.getInt("id")).isEqualTo((int) id);
+                assertThat(keys.getObject("GENERATED_KEYS")).isEqualTo((int) id);
+                assertThat(keys.getBigDecimal("whatever")).isEqualTo(BigDecimal.valueOf(id));
+                assertThat(keys.getStatement()).isSameAs(insert);
+                assertThat(keys.getMetaData().getColumnCount()).isEqualTo(1);
+                assertThat(keys.getMetaData().getColumnLabel(1)).isEqualTo("id");
+                assertThat(keys.getMetaData().getColumnType(1)).isEqualTo(Types.INTEGER);
+                assertThat(keys.getMetaData().isAutoIncrement(1)).isTrue();
+                assertThat(keys.next()).isFalse();
+            }
+        }
+        assertThat(id).isGreaterThanOrEqualTo(1001);
+        assertThat(customerOf(id)).isEqualTo("Ada");
+        try (PreparedStatement update = connection.prepareStatement("UPDATE orders SET qty = ? WHERE id = ?")) {
+            update.setInt(1, 4);
+            update.setLong(2, id);
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+        try (PreparedStatement count = connection.prepareStatement("SELECT COUNT(*) FROM orders WHERE id = ?")) {
+            count.setLong(1, id);
+            try (ResultSet rows = count.executeQuery()) {
+                rows.next();
+                assertThat(rows.getInt(1)).isEqualTo(1);
+            }
+        }
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM orders WHERE id = ?")) {
+            delete.setLong(1, id);
+            assertThat(delete.executeUpdate()).isEqualTo(1);
+        }
+        assertThat(customerOf(id)).isNull();
+    }
+
+    @Test
+    void shouldGiveTheKeyInTheColumnsOwnType() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO big (v) VALUES ('x')", Statement.RETURN_GENERATED_KEYS);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                keys.next();
+                assertThat(keys.getObject(1)).isInstanceOf(Long.class);
+                assertThat(keys.getLong(1)).isGreaterThan(5_000_000_000L);
+                assertThatThrownBy(() -> keys.getInt(1)).hasFieldOrPropertyWithValue("SQLState", "22003");
+            }
+            statement.executeUpdate("INSERT INTO small (v) VALUES ('x')", Statement.RETURN_GENERATED_KEYS);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                keys.next();
+                assertThat(keys.getObject(1)).isInstanceOf(Short.class);
+            }
+        }
+    }
+
+    @Test
+    void shouldTakeColumnIndexesAndNamesAndRefuseAnUnknownName() throws SQLException {
+        try (PreparedStatement byIndex = connection.prepareStatement(INSERT, new int[] {1});
+                PreparedStatement byName = connection.prepareStatement(INSERT, new String[] {"ID"});
+                PreparedStatement unknown = connection.prepareStatement(INSERT, new String[] {"order_no"});
+                PreparedStatement other = connection.prepareStatement(INSERT, new String[] {"id", "qty"})) {
+            for (PreparedStatement statement : List.of(byIndex, byName, unknown, other)) {
+                statement.setString(1, "by column");
+                statement.setInt(2, 1);
+            }
+            byIndex.executeUpdate();
+            byName.executeUpdate();
+
+            assertThat(keys(byIndex)).hasSize(1).doesNotContainAnyElementsOf(keys(byName));
+            assertThatThrownBy(unknown::executeUpdate)
+                    .hasMessageContaining("has no column 'order_no'; its identity column is id")
+                    .hasFieldOrPropertyWithValue("SQLState", "42S22");
+            assertThatThrownBy(other::executeUpdate)
+                    .hasMessageContaining("'qty'")
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        }
+    }
+
+    @Test
+    void shouldGiveEveryKeyOfABatchInOrder() throws SQLException {
+        try (PreparedStatement insert = ordersInsert()) {
+            for (int i = 0; i < 300; i++) {
+                insert.setString(1, "batch " + i);
+                insert.setInt(2, i);
+                insert.addBatch();
+            }
+            assertThat(insert.executeBatch()).hasSize(300).containsOnly(1);
+
+            List<Long> keys = keys(insert);
+            assertThat(keys).hasSize(300).doesNotHaveDuplicates();
+            assertThat(customerOf(keys.get(0))).isEqualTo("batch 0");
+            assertThat(customerOf(keys.get(137))).isEqualTo("batch 137");
+            assertThat(customerOf(keys.get(299))).isEqualTo("batch 299");
+        }
+    }
+
+    @Test
+    void shouldKeepParametersAfterAddBatch() throws SQLException {
+        try (PreparedStatement insert = ordersInsert()) {
+            insert.setString(1, "same");
+            insert.setInt(2, 1);
+            insert.addBatch();
+            insert.setInt(2, 2);
+            insert.addBatch();
+            insert.executeBatch();
+
+            List<Long> keys = keys(insert);
+            assertThat(customerOf(keys.get(0))).isEqualTo("same");
+            assertThat(customerOf(keys.get(1))).isEqualTo("same");
+            assertThat(insert.executeBatch()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldGiveTheKeysOfWhatSucceededWhenPartOfABatchFails() throws SQLException {
+        try (PreparedStatement insert = ordersInsert()) {
+            for (Object qty : new Object[] {1, 5_000_000_000L, 3}) {
+                insert.setString(1, "partial " + qty);
+                insert.setObject(2, qty);
+                insert.addBatch();
+            }
+            assertThatThrownBy(insert::executeBatch).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
+                assertThat(e.getUpdateCounts()).containsExactly(1, Statement.EXECUTE_FAILED, 1);
+                assertThat(e.getSQLState()).isEqualTo("22003");
+                assertThat(e.getMessage()).contains("1 of 3 entries failed", "5000000000");
+            });
+            List<Long> keys = keys(insert);
+            assertThat(keys).hasSize(2);
+            assertThat(customerOf(keys.get(1))).isEqualTo("partial 3");
+        }
+    }
+
+    @Test
+    void shouldGiveTheKeysOfSeveralRowsOfValuesInOrder() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO orders (customer, qty) VALUES (?, 1), (?, 2), (?, 3)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "a");
+            insert.setString(2, "b");
+            insert.setString(3, "c");
+            assertThat(insert.executeUpdate()).isEqualTo(3);
+
+            List<Long> keys = keys(insert);
+            assertThat(keys).hasSize(3);
+            assertThat(customerOf(keys.get(0))).isEqualTo("a");
+            assertThat(customerOf(keys.get(1))).isEqualTo("b");
+            assertThat(customerOf(keys.get(2))).isEqualTo("c");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO orders (customer) VALUES (?); SELECT SCOPE_IDENTITY()",
+                "SET NOCOUNT ON; INSERT INTO [dbo].[Orders] ([Customer]) VALUES (?) SELECT SCOPE_IDENTITY() AS id",
+                "insert into orders (customer) values (?) select @@IDENTITY",
+                "INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES (?)"
+            })
+    void shouldServeSqlServersWaysToReadAnIdentity(String sql) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, "idiom");
+            try (ResultSet rows = insert.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(customerOf(rows.getLong(1))).isEqualTo("idiom");
+            }
+        }
+    }
+
+    @Test
+    void shouldGiveResultsInSqlServersOrder() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThat(statement.execute("INSERT INTO orders (customer) VALUES ('x'); SELECT SCOPE_IDENTITY() AS id"))
+                    .isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(1);
+            assertThat(statement.getMoreResults()).isTrue();
+            try (ResultSet rows = statement.getResultSet()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getObject("id")).isInstanceOf(BigDecimal.class);
+            }
+            assertThat(statement.getMoreResults()).isFalse();
+            assertThat(statement.getUpdateCount()).isEqualTo(-1);
+
+            assertThat(statement.execute(
+                            "SET NOCOUNT ON; INSERT INTO orders (customer) VALUES ('x'); SELECT SCOPE_IDENTITY()"))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void shouldRememberTheLastIdentityOfEachConnection() throws SQLException {
+        try (Connection other = cluster.connect();
+                Statement mine = connection.createStatement();
+                Statement theirs = other.createStatement()) {
+            ResultSet before = mine.executeQuery("SELECT SCOPE_IDENTITY()");
+            assertThat(before.next()).isTrue();
+            assertThat(before.getObject(1)).isNull();
+            mine.executeUpdate("INSERT INTO orders (customer) VALUES ('mine')");
+            theirs.executeUpdate("INSERT INTO orders (customer) VALUES ('theirs')");
+
+            ResultSet last = mine.executeQuery("SELECT SCOPE_IDENTITY()");
+            last.next();
+            assertThat(customerOf(last.getLong(""))).isEqualTo("mine");
+            mine.executeUpdate("INSERT INTO plain (k, v) VALUES ('k', 1)");
+            ResultSet none = mine.executeQuery("SELECT @@IDENTITY");
+            none.next();
+            assertThat(none.getLong(1)).isZero();
+            assertThat(none.wasNull()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldGiveScopeIdentityAsALongWhereThatIsAskedFor() throws SQLException {
+        CassidyDataSource source = new CassidyDataSource();
+        source.setUrl(cluster.url());
+        source.setScopeIdentityType("long");
+        try (Connection longs = source.getConnection();
+                Statement statement = longs.createStatement()) {
+            ResultSet rows =
+                    statement.executeQuery("INSERT INTO orders (customer) VALUES ('x'); SELECT SCOPE_IDENTITY()");
+            rows.next();
+            assertThat(rows.getObject(1)).isInstanceOf(Long.class);
+        }
+    }
+
+    @Test
+    void shouldGiveNoKeysWhereNoneWereAskedForAndAnEmptyResultNeverNull() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT * FROM orders", 1)) {
+            select.executeQuery();
+            try (ResultSet keys = select.getGeneratedKeys()) {
+                assertThat(keys.next()).isFalse();
+                assertThat(keys.getMetaData().getColumnCount()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInsertIntoAnUnregisteredTableWhenKeysAreAskedFor() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO unregistered (id, v) VALUES (1, ?)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "x");
+            assertThatThrownBy(insert::executeUpdate)
+                    .hasMessageContaining("generated_keys_it.unregistered, which has no registered identity column")
+                    .hasMessageContaining("register --table generated_keys_it.unregistered --column id --start <n>")
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+        }
+        try (Statement statement = connection.createStatement()) {
+            assertThat(statement.executeQuery("SELECT * FROM unregistered").next())
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INSERT INTO unregistered (v) VALUES ('x')", "INSERT INTO unregistered (v) VALUES (?)"})
+    void shouldRefuseAnInsertThatLeavesOutTheKeyOfAnUnregisteredTable(String sql) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            if (sql.contains("?")) {
+                insert.setString(1, "x");
+            }
+            assertThatThrownBy(insert::executeUpdate)
+                    .hasMessageContaining("register --table generated_keys_it.unregistered --column id --start <n>")
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+        }
+    }
+
+    @Test
+    void shouldRefuseAnExplicitIdWhereTheSequenceIssues() throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO orders (id, customer) VALUES (?, ?)")) {
+            insert.setInt(1, 2_000_000);
+            insert.setString(2, "x");
+            assertThatThrownBy(insert::executeUpdate)
+                    .hasMessageContaining("2000000")
+                    .hasMessageContaining("generated_keys_it.orders")
+                    .hasMessageContaining("advancePast")
+                    .hasFieldOrPropertyWithValue("SQLState", "23000");
+            insert.setInt(1, 1000);
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            insert.setObject(1, null);
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldCountAConditionalInsertThatWasNotApplied() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            String sql = "INSERT INTO plain (k, v) VALUES ('once', 1) IF NOT EXISTS";
+            assertThat(statement.executeUpdate(sql)).isEqualTo(1);
+            assertThat(statement.executeUpdate(sql)).isZero();
+            try (ResultSet rows = statement.executeQuery(sql)) {
+                rows.next();
+                assertThat(rows.getBoolean("[applied]")).isFalse();
+                assertThat(rows.getInt("v")).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void shouldHideTheIdentitysMarker() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(INSERT + " USING TTL ?")) {
+            assertThat(insert.getParameterMetaData().getParameterCount()).isEqualTo(3);
+            assertThat(insert.getParameterMetaData().getParameterType(2)).isEqualTo(Types.INTEGER);
+            insert.setString(1, "mortal");
+            insert.setInt(2, 1);
+            insert.setInt(3, 3600);
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            assertThatThrownBy(() -> insert.setInt(4, 1))
+                    .hasMessageContaining("must be from 1 to 3: parameter index=4")
+                    .hasFieldOrPropertyWithValue("SQLState", "07001");
+        }
+    }
+
+    @Test
+    void shouldIssueEveryIdOnceToManyThreads() throws Exception {
+        Set<Long> ids = ConcurrentHashMap.newKeySet();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<Void>> work = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                Callable<Void> inserts = () -> {
+                    try (Connection own = cluster.connect();
+                            PreparedStatement insert = own.prepareStatement(INSERT, 1)) {
+                        for (int n = 0; n < 50; n++) {
+                            insert.setString(1, "concurrent");
+                            insert.setInt(2, n);
+                            insert.executeUpdate();
+                            ids.addAll(keys(insert));
+                        }
+                    }
+                    return null;
+                };
+                work.add(threads.submit(inserts));
+            }
+            for (Future<Void> each : work) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(ids).hasSize(400);
+    }
+
+    @Test
+    void shouldRefuseTsqlThatCannotBeServedNamingItAndTheWayOut() {
+        assertThatThrownBy(() -> connection.prepareStatement("MERGE INTO orders USING x ON 1=1"))
+                .hasMessageContaining("MERGE is not supported: an INSERT or UPDATE of Cassandra writes the row")
+                .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+    }
+}
