@@ -163,7 +163,14 @@ final class Filler {
             SimpleStatement statement, CqlInsert insert, Identity identity, IdentityType type) {
         Rewrite rewrite = insert.rewrite(identity.column());
         CqlInsert.Value given = insert.value(identity.column()).orElse(null);
-        if (given == null || given instanceof CqlInsert.Value.Null) {
+        if (given == null) {
+            return registration
+                    .wantsId(insert, identity)
+                    .thenCompose(wants -> wants
+                            ? wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)))
+                            : untouched(statement));
+        }
+        if (given instanceof CqlInsert.Value.Null) {
             return wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)));
         }
         if (given instanceof CqlInsert.Value.Marker marker && explicitIds.isNull(statement, marker, identity)) {
@@ -256,8 +263,13 @@ final class Filler {
             Registration.refuseJson(insert, identity.get());
             CqlInsert.Value given = insert.value(identity.get().column()).orElse(null);
             ExplicitIds.ofLiteral(given, identity.get());
-            boolean wants = given == null || given instanceof CqlInsert.Value.Null;
-            return CompletableFuture.completedFuture(wants ? identity : Optional.empty());
+            if (given == null) {
+                return registration
+                        .wantsId(insert, identity.get())
+                        .thenApply(wants -> wants ? identity : Optional.empty());
+            }
+            return CompletableFuture.completedFuture(
+                    given instanceof CqlInsert.Value.Null ? identity : Optional.empty());
         });
     }
 

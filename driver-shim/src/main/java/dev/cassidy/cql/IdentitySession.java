@@ -15,6 +15,10 @@ import dev.cassidy.sequence.cassandra.Sequences;
  * overwrite the row that later gets this id, so it is refused. While a sequence awaits its seed nothing was ever issued
  * and every explicit id passes (a backfill); the seed must then lie beyond all of them.
  *
+ * <p>Refused by name: INSERT JSON into a registered table, an insert into one within the text of a BEGIN BATCH, an id that
+ * is an expression, and an insert through the reactive or the continuous methods, whose results have no place for keys
+ * (as far as the table is known to be registered without asking Cassandra).
+ *
  * <p>Refusals are {@link IdentityInsertException}s and {@link dev.cassidy.sequence.SequenceException}s, thrown, or given
  * by the stage, before anything is sent. The asynchronous methods never block; the synchronous ones may, and refuse the
  * driver's threads as the driver does.

@@ -42,6 +42,13 @@ final class Registration {
                         + " --column " + column + " --start <n>");
     }
 
+    /** Tells whether an insert that does not name the identity wants an id. */
+    CompletionStage<Boolean> wantsId(CqlInsert insert, Identity identity) {
+        return tables.find(identity.keyspace(), identity.table())
+                .thenApply(shape -> shape.filter(table -> table.writesNoRow(insert.columns(), identity.column()))
+                        .isEmpty());
+    }
+
     static void refuseJson(CqlInsert insert, Identity identity) {
         if (insert.isJson()) {
             throw new IdentityInsertException(

@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.sequence.IdentityType;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,12 @@ sealed interface TableShape {
 
     /** Returns the only column of the primary key, if it is one and an integer. */
     Optional<String> soleIntegerKey();
+
+    /**
+     * Returns whether an insert of these columns writes a partition's static columns and no row, although {@code
+     * identity} is part of the key: it needs no id, and must not make a row by getting one.
+     */
+    boolean writesNoRow(List<String> columns, String identity);
 
     /** As the driver's schema metadata has it. */
     record FromMetadata(TableMetadata table) implements TableShape {
@@ -36,23 +41,45 @@ sealed interface TableShape {
                     ? Optional.of(key.get(0).getName().asInternal())
                     : Optional.empty();
         }
+
+        @Override
+        public boolean writesNoRow(List<String> columns, String identity) {
+            return table.getColumn(CqlIdentifier.fromInternal(identity))
+                            .filter(table.getClusteringColumns()::containsKey)
+                            .isPresent()
+                    && columns.stream().anyMatch(this::isStatic)
+                    && columns.stream().allMatch(column -> isStatic(column) || isPartitionKey(column));
+        }
+
+        private boolean isStatic(String column) {
+            return table.getColumn(CqlIdentifier.fromInternal(column))
+                    .filter(ColumnMetadata::isStatic)
+                    .isPresent();
+        }
+
+        private boolean isPartitionKey(String column) {
+            return table.getColumn(CqlIdentifier.fromInternal(column))
+                    .filter(table.getPartitionKey()::contains)
+                    .isPresent();
+        }
     }
 
-    /** As the rows of {@code system_schema.columns} have it. */
-    record FromRows(Map<String, IdentityType> integers, List<String> primaryKey) implements TableShape {
+    /**
+     * As the rows of {@code system_schema.columns} have it.
+     *
+     * @param kinds partition_key, clustering, static or regular, of every column
+     */
+    record FromRows(Map<String, IdentityType> integers, Map<String, String> kinds) implements TableShape {
 
         static FromRows of(Iterable<Row> columns) {
             Map<String, IdentityType> integers = new HashMap<>();
-            List<String> primaryKey = new ArrayList<>();
+            Map<String, String> kinds = new HashMap<>();
             for (Row column : columns) {
                 String name = String.valueOf(column.getString("column_name"));
-                String kind = String.valueOf(column.getString("kind"));
+                kinds.put(name, String.valueOf(column.getString("kind")));
                 typeOf(String.valueOf(column.getString("type"))).ifPresent(type -> integers.put(name, type));
-                if (kind.equals("partition_key") || kind.equals("clustering")) {
-                    primaryKey.add(name);
-                }
             }
-            return new FromRows(Map.copyOf(integers), List.copyOf(primaryKey));
+            return new FromRows(Map.copyOf(integers), Map.copyOf(kinds));
         }
 
         @Override
@@ -62,9 +89,21 @@ sealed interface TableShape {
 
         @Override
         public Optional<String> soleIntegerKey() {
-            return primaryKey.size() == 1 && integers.containsKey(primaryKey.get(0))
-                    ? Optional.of(primaryKey.get(0))
-                    : Optional.empty();
+            List<String> key = kinds.entrySet().stream()
+                    .filter(column -> column.getValue().equals("partition_key")
+                            || column.getValue().equals("clustering"))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            return key.size() == 1 ? Optional.of(key.get(0)).filter(integers::containsKey) : Optional.empty();
+        }
+
+        @Override
+        public boolean writesNoRow(List<String> columns, String identity) {
+            return "clustering".equals(kinds.get(identity))
+                    && columns.stream().anyMatch(column -> "static".equals(kinds.get(column)))
+                    && columns.stream()
+                            .allMatch(column ->
+                                    "static".equals(kinds.get(column)) || "partition_key".equals(kinds.get(column)));
         }
     }
 

@@ -120,13 +120,18 @@ final class TsqlParser {
 
     private int update(int token) {
         int end = statementEnd(token);
-        refuseWithin(token, end, "UPDATE", "output", "from", "top");
+        for (int at = token + 2; at < end; at++) {
+            if (tokens.isWord(at, "from")) {
+                throw clause("UPDATE", "FROM");
+            }
+        }
+        refuseClauses(token, end, "UPDATE");
         return cql(token, "update", end, TableName.read(tokens, token + 1));
     }
 
     private int delete(int token) {
         int end = statementEnd(token);
-        refuseWithin(token, end, "DELETE", "output", "top", "join");
+        refuseClauses(token, end, "DELETE");
         int from = token;
         while (from < end && !tokens.isWord(from, "from") && !tokens.isWord(from, "where")) {
             from++;
@@ -139,16 +144,26 @@ final class TsqlParser {
         return cql(token, "delete", end, TableName.read(tokens, token + 1));
     }
 
-    private void refuseWithin(int from, int end, String verb, String... words) {
-        for (int token = from + 1; token < end; token++) {
-            // A column may have such a name; T-SQL's clause is followed by a name or a bracket.
-            boolean clause = tokens.kind(token + 1).isName() || tokens.isSymbol(token + 1, '(');
-            if (clause && !tokens.isSymbol(token - 1, '.') && tokens.isAnyWord(token, words)) {
-                String word = tokens.text(token).toUpperCase(Locale.ROOT);
-                throw new UnsupportedSqlException(
-                        verb + " ... " + word, "name the rows by their primary key in WHERE, one statement a table");
+    private void refuseClauses(int verb, int end, String name) {
+        if (tokens.isWord(verb + 1, "top")
+                && (tokens.isSymbol(verb + 2, '(') || tokens.kind(verb + 2) == Kind.NUMBER)) {
+            throw clause(name, "TOP");
+        }
+        for (int token = verb + 1; token < end; token++) {
+            if (tokens.isWord(token, "output") && tokens.isAnyWord(token + 1, "deleted", "inserted")) {
+                throw clause(name, "OUTPUT");
+            }
+            if (tokens.isWord(token, "join")
+                    && tokens.kind(token + 1).isName()
+                    && tokens.kind(token - 1).isName()) {
+                throw clause(name, "JOIN");
             }
         }
+    }
+
+    private static UnsupportedSqlException clause(String verb, String clause) {
+        return new UnsupportedSqlException(
+                verb + " ... " + clause, "name the rows by their primary key in WHERE, one table a statement");
     }
 
     private int set(int token) {

@@ -72,7 +72,8 @@ class IdentitySessionIT {
                         + " (id int PRIMARY KEY, customer text, qty int, tags map<text, int>)");
             }
             setup.execute("CREATE TABLE cql_it.small (id smallint PRIMARY KEY, customer text)");
-            setup.execute("CREATE TABLE cql_it.big (tenant text, id bigint, customer text, PRIMARY KEY (tenant, id))");
+            setup.execute(
+                    "CREATE TABLE cql_it.big (tenant text, id bigint, plan text static, customer text, PRIMARY KEY (tenant, id))");
             setup.execute("CREATE TABLE cql_it.\"OddName\" (\"Id\" bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.unregistered (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.passed (id bigint PRIMARY KEY, customer text)");
@@ -201,6 +202,19 @@ class IdentitySessionIT {
                         .one()
                         .getLong(0))
                 .isEqualTo(3);
+    }
+
+    @Test
+    void shouldMakeNoRowOfAnInsertOfStaticColumnsAlone() {
+        ResultSet simple = session.execute("INSERT INTO big (tenant, plan) VALUES ('s', 'gold')");
+        PreparedStatement prepared = session.prepare("INSERT INTO big (tenant, plan) VALUES (?, ?)");
+        ResultSet bound = session.execute(prepared.bind("s", "silver"));
+
+        assertThat(GeneratedKeys.of(simple).isEmpty()).isTrue();
+        assertThat(GeneratedKeys.of(bound).isEmpty()).isTrue();
+        Row row = plain.execute("SELECT id, plan FROM big WHERE tenant = 's'").one();
+        assertThat(row.getString("plan")).isEqualTo("silver");
+        assertThat(row.isNull("id")).isTrue();
     }
 
     @Test
