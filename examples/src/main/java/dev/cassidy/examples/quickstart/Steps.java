@@ -1,0 +1,21 @@
+package dev.cassidy.examples.quickstart;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** What the quickstart is about; a test puts something else in their place and must see it fail. */
+record Steps(Migration migration, CounterFunctions counterFunctions) {
+
+    /** The migration tool's command line. */
+    interface Migration {
+
+        /** Returns the command's exit code. */
+        int run(List<String> arguments, PrintWriter out);
+    }
+
+    /** Brings {@code crdt_sum} to a keyspace. */
+    interface CounterFunctions {
+        void install(CqlSession session, String keyspace);
+    }
+}

@@ -1,0 +1,3 @@
+package dev.cassidy.examples.shop;
+
+public record Customer(int id, String name, String email) {}
