@@ -26,9 +26,8 @@ class QuickstartIT {
     void shouldExitWithZeroWhenEveryCheckHolds() {
         assertThat(run(real)).as(this::narration).isZero();
         assertThat(narration()).contains("6 of 6 parts were told").doesNotContain("[FAILED]");
-        assertThat(narration().lines())
-                .as("a terminal's width")
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(narration().lines()).as("a terminal's width").allSatisfy(line -> assertThat(line)
+                .hasSizeLessThanOrEqualTo(100));
     }
 
     @Test
@@ -44,8 +43,9 @@ class QuickstartIT {
 
     @Test
     void shouldFailWhenTheSequencesWereSeededAtOne() {
-        Steps.Migration atOne = (arguments, out) ->
-                arguments.get(0).equals("seed") ? seedAtOne(arguments) : real.migration().run(arguments, out);
+        Steps.Migration atOne = (arguments, out) -> arguments.get(0).equals("seed")
+                ? seedAtOne(arguments)
+                : real.migration().run(arguments, out);
 
         assertThat(run(new Steps(atOne, real.counterFunctions())))
                 .as(this::narration)
