@@ -60,7 +60,7 @@ record CounterPart(NewShop shop, Steps.CounterFunctions functions, Sizes sizes, 
                     + trade.actor() + "', " + trade.version() + ", " + trade.increment() + ")");
         }
         narration.quote(SUM);
-        narration.equal("the server sums them to 2,000", BigInteger.valueOf(2000), sum());
+        narration.equal("the server sums the three inserts of IBM to 2,000", BigInteger.valueOf(2000), sum());
     }
 
     private void many(Narration narration, Connection connection) throws Exception {
@@ -84,9 +84,10 @@ record CounterPart(NewShop shop, Steps.CounterFunctions functions, Sizes sizes, 
                         List.of("crdt_sum on the server, each sent once", rows, once),
                         List.of("crdt_sum on the server, some sent twice", rows(), sum())));
         narration.blank();
-        narration.equal("the server's sum is the client's", expected, once);
-        narration.equal("a trade that is sent twice counts once", expected, sum());
-        narration.equal("no row came of a retry", (long) EXAMPLE.size() + trades.size(), rows());
+        narration.equal("the server's sum of " + Narration.number(rows) + " trades is the client's", expected, once);
+        narration.equal(
+                Narration.number(sizes.retriedTrades()) + " trades that were sent twice count once", expected, sum());
+        narration.equal("no row came of sending them again", (long) EXAMPLE.size() + trades.size(), rows());
         narration.equal("ShopDao's URL gives the same sum", expected, sumByJdbc(connection));
     }
 
@@ -118,7 +119,7 @@ record CounterPart(NewShop shop, Steps.CounterFunctions functions, Sizes sizes, 
                                 shop.number("SELECT sum(increment) FROM shop.big_counter WHERE type = 'EDGE'"))));
         narration.blank();
         narration.check(
-                "crdt_sum does not overflow",
+                "crdt_sum goes past 2^31 and 2^63 and does not overflow",
                 ints.equals(BigInteger.valueOf(3L * Integer.MAX_VALUE))
                         && longs.equals(BigInteger.valueOf(Long.MAX_VALUE).multiply(BigInteger.valueOf(3))));
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.examples.quickstart;
 
 import java.io.PrintStream;
+import java.text.NumberFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ final class Narration {
     static final int WIDTH = 96;
 
     private static final String INDENT = "  ";
+    private static final String QUOTED = INDENT + "  | ";
 
     private final PrintStream out;
     private final LongSupplier nanoTime;
@@ -57,21 +59,33 @@ final class Narration {
     }
 
     void say(String text) {
-        StringBuilder line = new StringBuilder(INDENT);
-        for (String word : text.split(" ", -1)) {
-            if (line.length() + word.length() > WIDTH && line.length() > INDENT.length()) {
-                out.println(line.toString().stripTrailing());
-                line = new StringBuilder(INDENT);
-            }
-            line.append(word).append(' ');
-        }
-        out.println(line.toString().stripTrailing());
+        wrap(text, INDENT);
+    }
+
+    /** What someone else says, in lines that fit. */
+    void cite(String text) {
+        wrap(text, QUOTED);
+    }
+
+    /** Text of others, line by line as it is. */
+    void quote(String text) {
+        text.stripTrailing().lines().forEach(line -> out.println((QUOTED + line).stripTrailing()));
         out.flush();
     }
 
-    /** Text of others, as it is. */
-    void quote(String text) {
-        text.stripTrailing().lines().forEach(line -> out.println((INDENT + "  | " + line).stripTrailing()));
+    /** A command line as a shell takes it. */
+    void command(String name, List<String> arguments) {
+        StringBuilder line = new StringBuilder(INDENT + "$ " + name);
+        for (String argument : arguments) {
+            String word = argument.matches("[A-Za-z0-9_.:,=/-]+") ? argument : "'" + argument + "'";
+            // An option stays with its value.
+            if (argument.startsWith("--") && line.length() + word.length() > WIDTH / 2) {
+                out.println(line + " \\");
+                line = new StringBuilder(INDENT + "     ");
+            }
+            line.append(' ').append(word);
+        }
+        out.println(line);
         out.flush();
     }
 
@@ -142,11 +156,26 @@ final class Narration {
     }
 
     static String number(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+        return text(value);
+    }
+
+    private void wrap(String text, String prefix) {
+        StringBuilder line = new StringBuilder(prefix);
+        for (String word : text.split(" ", -1)) {
+            if (line.length() + word.length() > WIDTH && line.length() > prefix.length()) {
+                out.println(line.toString().stripTrailing());
+                line = new StringBuilder(prefix);
+            }
+            line.append(word).append(' ');
+        }
+        out.println(line.toString().stripTrailing());
+        out.flush();
     }
 
     private static String text(Object value) {
-        return value instanceof Number ? String.format(Locale.ROOT, "%,d", value) : String.valueOf(value);
+        return value instanceof Number
+                ? NumberFormat.getIntegerInstance(Locale.ROOT).format(value)
+                : String.valueOf(value);
     }
 
     private static String cell(String text, int width, boolean number) {

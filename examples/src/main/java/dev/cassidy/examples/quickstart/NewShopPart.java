@@ -22,7 +22,7 @@ final class NewShopPart implements Narration.Part, AutoCloseable {
         narration.quote(NewShop.DDL);
         started.execute(NewShop.DDL);
         narration.blank();
-        narration.equal("the server has the three tables", (long) OldShop.TABLES.size(), started.tables());
+        narration.equal("the server has the shop's three tables", (long) OldShop.TABLES.size(), started.tables());
     }
 
     /** Returns what was started. */

@@ -1,7 +1,10 @@
 package dev.cassidy.examples.quickstart;
 
 import dev.cassidy.counter.CrdtFunctions;
+import dev.cassidy.migration.MigrationTool;
 import java.io.PrintStream;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
@@ -33,7 +36,10 @@ public final class Quickstart {
     }
 
     static Steps realSteps() {
-        return new Steps((arguments, out) -> 1, CrdtFunctions::install);
+        return new Steps(
+                (arguments, out) ->
+                        new MigrationTool(out, out, Map.of(), Optional.empty()).run(arguments.toArray(String[]::new)),
+                CrdtFunctions::install);
     }
 
     /** Returns the exit code: 0 if everything was done and every check held. */

@@ -1,6 +1,7 @@
 package dev.cassidy.examples.quickstart;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.examples.shop.Order;
 import dev.cassidy.examples.shop.ShopDao;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
@@ -26,7 +27,7 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
         int total = Math.multiplyExact(sizes.threads(), sizes.ordersPerThread());
         narration.say(Narration.number(sizes.threads()) + " threads place " + Narration.number(sizes.ordersPerThread())
                 + " orders each with ShopDao:");
-        Set<Integer> before = new HashSet<>(shop.ids("orders"));
+        Set<Order> before = new HashSet<>(shop.orders());
         List<Integer> given;
         long sent;
         long applied;
@@ -43,7 +44,7 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
             sent = sequences.conditionalWrites() - sent;
         }
         TreeSet<Integer> stored = new TreeSet<>(shop.ids("orders"));
-        stored.removeAll(before);
+        before.forEach(order -> stored.remove(order.id()));
         Set<Integer> distinct = new HashSet<>(given);
         narration.table(
                 List.of("", "count"),
@@ -62,13 +63,17 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
                 stored.last(),
                 (double) total / Math.max(1, sent)));
         narration.blank();
-        narration.equal("every order has an id, and no id was given twice", total, distinct.size());
+        narration.equal(
+                Narration.number(total) + " orders by " + sizes.threads() + " threads have as many distinct ids",
+                total,
+                distinct.size());
         narration.check("the new rows have these ids and no others", stored.equals(new TreeSet<>(distinct)));
         narration.check(
-                "no old order was overwritten: their " + Narration.number(before.size()) + " ids are not among them",
-                distinct.stream().noneMatch(before::contains));
+                "the " + Narration.number(before.size()) + " orders from before are unchanged, field by field",
+                new HashSet<>(shop.orders()).containsAll(before));
         narration.check(
-                "ids come in blocks: fewer LWTs than orders, and as many sent as the node applied, or more",
+                "ids come in blocks: " + Narration.number(sent) + " LWTs for " + Narration.number(total)
+                        + " ids, and the node applied no more than that",
                 sent < total && applied > 0 && applied <= sent);
     }
 

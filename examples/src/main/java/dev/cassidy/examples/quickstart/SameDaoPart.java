@@ -19,36 +19,37 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
     public void tell(Narration narration) throws SQLException {
         narration.say("ShopDao is the class of part 1, not a line of it changed. Its URL is now:");
         narration.quote(newShop.url());
-        copy(narration);
-        continueTheNumbers(narration);
-        refuseAnIdAhead(narration);
+        // One connection stays open for the part, as a pool would have it: they all share the driver's session.
+        try (Connection connection = DriverManager.getConnection(newShop.url())) {
+            copy(narration, connection);
+            continueTheNumbers(narration);
+            refuseAnIdAhead(narration, connection);
+        }
     }
 
-    private void copy(Narration narration) throws SQLException {
+    private void copy(Narration narration, Connection connection) throws SQLException {
         narration.blank();
         narration.say("The old rows move with their ids, by INSERTs that name the id: allowed, because the sequences"
                 + " begin after them.");
         List<Product> products = oldShop.products();
         List<Customer> customers = oldShop.customers();
         List<Order> orders = oldShop.orders();
-        try (Connection connection = DriverManager.getConnection(newShop.url())) {
-            try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO product (id, name, price) VALUES (?, ?, ?)")) {
-                for (Product product : products) {
-                    execute(insert, product.id(), product.name(), product.price());
-                }
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO product (id, name, price) VALUES (?, ?, ?)")) {
+            for (Product product : products) {
+                execute(insert, product.id(), product.name(), product.price());
             }
-            try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO customer (id, name, email) VALUES (?, ?, ?)")) {
-                for (Customer customer : customers) {
-                    execute(insert, customer.id(), customer.name(), customer.email());
-                }
+        }
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO customer (id, name, email) VALUES (?, ?, ?)")) {
+            for (Customer customer : customers) {
+                execute(insert, customer.id(), customer.name(), customer.email());
             }
-            try (PreparedStatement insert = connection.prepareStatement(
-                    "INSERT INTO orders (id, customer_id, product_id, quantity) VALUES (?, ?, ?, ?)")) {
-                for (Order order : orders) {
-                    execute(insert, order.id(), order.customerId(), order.productId(), order.quantity());
-                }
+        }
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO orders (id, customer_id, product_id, quantity) VALUES (?, ?, ?, ?)")) {
+            for (Order order : orders) {
+                execute(insert, order.id(), order.customerId(), order.productId(), order.quantity());
             }
         }
         narration.table(
@@ -62,7 +63,8 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
                         List.of("orders", orders.size(), newShop.orders().size())));
         narration.blank();
         narration.check(
-                "all rows are the same in both, field by field",
+                "all " + Narration.number(products.size() + customers.size() + orders.size())
+                        + " old rows are the same in both databases, field by field",
                 products.equals(newShop.products())
                         && customers.equals(newShop.customers())
                         && orders.equals(newShop.orders()));
@@ -87,12 +89,13 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
                 List.of(row("product", product), row("customer", customer), row("orders", order)));
         narration.blank();
         narration.check(
-                "each first new id is the old last identity + 1",
+                "each first new id is the old last identity + 1: product " + product + ", customer "
+                        + Narration.number(customer) + ", order " + Narration.number(order),
                 product == oldShop.lastIdentity("product") + 1
                         && customer == oldShop.lastIdentity("customer") + 1
                         && order == oldShop.lastIdentity("orders") + 1);
         narration.check(
-                "the new rows are found by these ids, by ShopDao and by a plain session",
+                "ShopDao and a plain session find the new rows by these ids",
                 dao.findOrder(order).equals(Optional.of(new Order(order, customer, product, 2)))
                         && newShop.orders().contains(new Order(order, customer, product, 2))
                         && newShop.customers().contains(new Customer(customer, "Jim", "jim@example.com"))
@@ -101,7 +104,7 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
         dao.renameProduct(product, "Samovar, 5 l");
         dao.deleteOrder(second);
         narration.check(
-                "rename and delete work too: product " + product + " is the 'Samovar, 5 l', order "
+                "ShopDao renames and deletes: product " + product + " is the 'Samovar, 5 l', order "
                         + Narration.number(second) + " is gone",
                 newShop.products().contains(new Product(product, "Samovar, 5 l", new BigDecimal("129.90")))
                         && !newShop.ids("orders").contains(second));
@@ -115,21 +118,21 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
         return List.of(table, oldShop.maximum(table), oldShop.lastIdentity(table), id);
     }
 
-    private void refuseAnIdAhead(Narration narration) throws SQLException {
+    private void refuseAnIdAhead(Narration narration, Connection connection) throws SQLException {
         int ahead = Math.toIntExact(oldShop.lastIdentity("orders") + 1_000_000);
         narration.blank();
         narration.say("An INSERT that names an id which the sequence has yet to issue would be overwritten one day:");
         String state = "none";
-        try (Connection connection = DriverManager.getConnection(newShop.url());
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO orders (id, quantity) VALUES (?, ?)")) {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO orders (id, quantity) VALUES (?, ?)")) {
             execute(insert, ahead, 1);
         } catch (SQLException e) {
             state = e.getSQLState();
-            narration.say("  SQLState " + state + ": " + e.getMessage());
+            narration.cite("SQLState " + state + ": " + e.getMessage());
         }
         narration.check(
-                "it is refused with SQLState 23000, and order " + Narration.number(ahead) + " is not there",
+                "an INSERT that names an id ahead, " + Narration.number(ahead)
+                        + ", is refused (SQLState 23000) and writes nothing",
                 state.equals("23000") && !newShop.ids("orders").contains(ahead));
     }
 

@@ -3,8 +3,9 @@ package dev.cassidy.examples.quickstart;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,21 +17,12 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
     @Override
     public void tell(Narration narration) throws SQLException {
         narration.say("The migration tool reads the old database's identity columns and seeds Cassidy's sequences.");
-        narration.say("Its output:");
-        String node = newShop.contactPoint();
-        run(narration, "init", "--contact-points", node, "--replication", newShop.datacenter() + ":1");
-        run(narration, "plan", "--contact-points", node, "--source-url", OldShop.URL, "--keyspace", NewShop.KEYSPACE);
-        run(
-                narration,
-                "seed",
-                "--offline",
-                "--yes",
-                "--contact-points",
-                node,
-                "--source-url",
-                OldShop.URL,
-                "--keyspace",
-                NewShop.KEYSPACE);
+        List<String> target = List.of("--contact-points", newShop.contactPoint(), "--local-dc", newShop.datacenter());
+        List<String> both = new ArrayList<>(List.of("--source-url", OldShop.URL, "--keyspace", NewShop.KEYSPACE));
+        both.addAll(target);
+        run(narration, target, "init", "--replication", newShop.datacenter() + ":1");
+        run(narration, both, "plan");
+        run(narration, both, "seed", "--offline", "--yes");
 
         narration.blank();
         narration.say("The sequences as Cassandra has them now, read by another session:");
@@ -48,17 +40,17 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
         }
         narration.table(List.of("table", "last identity, old", "first id, new", "ready"), rows);
         narration.blank();
-        narration.check("each sequence is ready and begins one past the last identity of the old table", continues);
+        narration.check("each sequence is ready and begins one past the old table's last identity", continues);
     }
 
-    private void run(Narration narration, String... arguments) {
+    private void run(Narration narration, List<String> where, String... command) {
+        List<String> arguments = new ArrayList<>(List.of(command));
+        arguments.addAll(where);
         narration.blank();
-        narration.say("$ migration-tool " + String.join(" ", arguments));
-        StringWriter text = new StringWriter();
-        PrintWriter out = new PrintWriter(text);
-        int code = migration.run(List.of(arguments), out);
-        out.flush();
-        narration.quote(text.toString());
-        narration.equal("migration-tool " + arguments[0] + " exits with 0", 0, code);
+        narration.command("migration-tool", arguments);
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        int code = migration.run(arguments, new PrintStream(text, true, StandardCharsets.UTF_8));
+        narration.quote(text.toString(StandardCharsets.UTF_8));
+        narration.equal("migration-tool " + command[0] + " exits with 0", 0, code);
     }
 }

@@ -1,7 +1,7 @@
 package dev.cassidy.examples.quickstart;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import java.io.PrintWriter;
+import java.io.PrintStream;
 import java.util.List;
 
 /** What the quickstart is about; a test puts something else in their place and must see it fail. */
@@ -11,7 +11,7 @@ record Steps(Migration migration, CounterFunctions counterFunctions) {
     interface Migration {
 
         /** Returns the command's exit code. */
-        int run(List<String> arguments, PrintWriter out);
+        int run(List<String> arguments, PrintStream out);
     }
 
     /** Brings {@code crdt_sum} to a keyspace. */
