@@ -73,17 +73,26 @@ final class Narration {
         out.flush();
     }
 
-    /** A command line as a shell takes it. */
+    /** A command line as a shell takes it; an option stays with its value. */
     void command(String name, List<String> arguments) {
-        StringBuilder line = new StringBuilder(INDENT + "$ " + name);
+        List<String> words = new ArrayList<>();
         for (String argument : arguments) {
             String word = argument.matches("[A-Za-z0-9_.:,=/-]+") ? argument : "'" + argument + "'";
-            // An option stays with its value.
-            if (argument.startsWith("--") && line.length() + word.length() > WIDTH / 2) {
-                out.println(line + " \\");
-                line = new StringBuilder(INDENT + "     ");
+            int last = words.size() - 1;
+            if (last > 0 && words.get(last).startsWith("--") && !word.startsWith("--")) {
+                words.set(last, words.get(last) + " " + word);
+            } else {
+                words.add(word);
             }
-            line.append(' ').append(word);
+        }
+        String continued = " \\";
+        String line = INDENT + "$ " + name;
+        for (String word : words) {
+            if (line.length() + 1 + word.length() + continued.length() > WIDTH) {
+                out.println(line + continued);
+                line = INDENT + " ";
+            }
+            line += " " + word;
         }
         out.println(line);
         out.flush();
