@@ -9,6 +9,6 @@ record Check(String claim, boolean held) {
 
     @Override
     public String toString() {
-        return (held ? "[ok]     " : "[FAILED] ") + claim;
+        return (held ? "[ok]   " : "[FAIL] ") + claim;
     }
 }

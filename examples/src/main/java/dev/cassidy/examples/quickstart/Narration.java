@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
 /** The quickstart's text: parts, figures and checks, in lines of at most {@value #WIDTH} characters where it can. */
 final class Narration {
 
-    static final int WIDTH = 96;
+    static final int WIDTH = 100;
 
     private static final String INDENT = "  ";
-    private static final String QUOTED = INDENT + "  | ";
+    private static final String QUOTED = "| ";
 
     private final PrintStream out;
     private final LongSupplier nanoTime;

@@ -131,8 +131,8 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
             narration.cite("SQLState " + state + ": " + e.getMessage());
         }
         narration.check(
-                "an INSERT that names an id ahead, " + Narration.number(ahead)
-                        + ", is refused (SQLState 23000) and writes nothing",
+                "an INSERT of the explicit id " + Narration.number(ahead)
+                        + " is refused (SQLState 23000) and writes nothing",
                 state.equals("23000") && !newShop.ids("orders").contains(ahead));
     }
 

@@ -19,7 +19,7 @@ class QuickstartIT {
     @Test
     void shouldExitWithZeroWhenEveryCheckHolds() {
         assertThat(run(real)).as(this::narration).isZero();
-        assertThat(narration()).contains("6 of 6 parts were told").doesNotContain("[FAILED]");
+        assertThat(narration()).contains("6 of 6 parts were told").doesNotContain("[FAIL]");
         assertThat(narration().lines()).as("a terminal's width").allSatisfy(line -> assertThat(line)
                 .hasSizeLessThanOrEqualTo(100));
     }
@@ -32,7 +32,7 @@ class QuickstartIT {
         assertThat(run(new Steps(withoutSeed, real.counterFunctions())))
                 .as(this::narration)
                 .isNotZero();
-        assertThat(narration()).contains("[FAILED] each sequence is ready and begins");
+        assertThat(narration()).contains("[FAIL] each sequence is ready and begins");
     }
 
     @Test
@@ -48,8 +48,8 @@ class QuickstartIT {
 
         assertThat(run(new Steps(real.migration(), zero))).as(this::narration).isNotZero();
         assertThat(narration())
-                .contains("[FAILED] the server sums the three inserts of IBM to 2,000 (expected 2,000, read 0)")
-                .contains("[FAILED] the server's sum of 203 trades is the client's")
+                .contains("[FAIL] the server sums the three inserts of IBM to 2,000 (expected 2,000, read 0)")
+                .contains("[FAIL] the server's sum of 203 trades is the client's")
                 .contains("6 of 6 parts were told");
     }
 
