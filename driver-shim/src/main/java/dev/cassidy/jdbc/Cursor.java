@@ -57,7 +57,8 @@ interface Cursor {
                 throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
             }
             try {
-                return row.getObject(index);
+                // The codec would make an empty collection of what the table does not have.
+                return row.isNull(index) ? null : row.getObject(index);
             } catch (DriverException | IllegalArgumentException e) {
                 throw SqlErrors.of(e);
             }

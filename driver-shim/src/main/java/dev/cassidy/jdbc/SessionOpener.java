@@ -69,6 +69,8 @@ final class SessionOpener {
         options.put(TypedDriverOption.REQUEST_PAGE_SIZE, settings.fetchSize());
         // A main that forgets to close its connections must exit all the same.
         options.put(TypedDriverOption.NETTY_DAEMON, true);
+        // One session for each URL and credentials is meant.
+        options.put(TypedDriverOption.SESSION_LEAK_THRESHOLD, 0);
         options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
         options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
         if (settings.localDatacenter().isEmpty()) {

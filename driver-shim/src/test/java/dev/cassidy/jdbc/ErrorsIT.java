@@ -1,0 +1,124 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ErrorsIT {
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("errors_it");
+        cluster.cql("CREATE TABLE t (id int PRIMARY KEY, v text)", "CREATE TABLE words (word text PRIMARY KEY, n int)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            SELECT * FROM nowhere            | 42S02 | nowhere
+            INSERT INTO nowhere (a) VALUES (1) | 42S02 | nowhere
+            SELECT nothing FROM t            | 42S22 | nothing
+            INSERT INTO t (id, nothing) VALUES (1, 2) | 42S22 | nothing
+            SELECT * FROM nokeyspace.t       | 3F000 | nokeyspace
+            SELEC * FROM t                   | 42000 | SELEC
+            SELECT * FROM t WHERE v = 'x'    | 42000 | ALLOW FILTERING
+            CREATE TABLE t (id int PRIMARY KEY) | 42S01 | t
+            """)
+    void shouldGiveTheStateThatSaysWhatIsWrong(String sql, String state, String named) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(sql))
+                    .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasMessageContaining(named)
+                    .hasFieldOrPropertyWithValue("SQLState", state);
+        }
+    }
+
+    /** As on a cluster where nobody has run init yet. */
+    private static Connection withoutCassidy() throws SQLException {
+        return DriverManager.getConnection(cluster.url() + "&globalKeyspace=never_made");
+    }
+
+    @Test
+    void shouldServePlainTablesWhereCassidysKeyspacesAreMissing() throws SQLException {
+        try (Connection connection = withoutCassidy();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO words (word, n) VALUES (?, ?)");
+                Statement select = connection.createStatement()) {
+            insert.setString(1, "plain");
+            insert.setInt(2, 1);
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            insert.setString(1, "batch");
+            insert.addBatch();
+            assertThat(insert.executeBatch()).containsExactly(1);
+            try (ResultSet rows = select.executeQuery("SELECT n FROM words WHERE word = 'plain'")) {
+                assertThat(rows.next()).isTrue();
+            }
+            select.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'explicit id, plain table')");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSayHowCassidysKeyspacesComeToBeWhenAnIdentityInsertNeedsThem(boolean keysRequested) throws SQLException {
+        try (Connection connection = withoutCassidy();
+                PreparedStatement insert = keysRequested
+                        ? connection.prepareStatement("INSERT INTO t (id, v) VALUES (1, ?)", 1)
+                        : connection.prepareStatement("INSERT INTO t (v) VALUES (?)")) {
+            insert.setString(1, "x");
+            assertThatThrownBy(insert::executeUpdate)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("never_made")
+                    .hasMessageContaining("init")
+                    .hasFieldOrPropertyWithValue("SQLState", "3F000");
+        }
+    }
+
+    /** A program that reads and leaves, with or without closing its connection. */
+    static final class ShortMain {
+        public static void main(String[] args) throws SQLException {
+            Connection connection = DriverManager.getConnection(args[0]);
+            ResultSet rows = connection.createStatement().executeQuery("SELECT key FROM system.local");
+            if (!rows.next()) {
+                throw new IllegalStateException("no row");
+            }
+            if (args[1].equals("close")) {
+                connection.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"close", "leave"})
+    void shouldLetTheJvmEnd(String ending) throws Exception {
+        Process process = new ProcessBuilder(
+                        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ShortMain.class.getName(),
+                        cluster.url(),
+                        ending)
+                .inheritIO()
+                .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
