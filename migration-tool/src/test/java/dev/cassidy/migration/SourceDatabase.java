@@ -1,0 +1,246 @@
+package dev.cassidy.migration;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A source database that tests may fill: H2 in SQL Server mode, or a genuine SQL Server given by {@code -Dmssql.url}
+ * (its password in the environment variable SOURCE_PASSWORD), whose database is emptied of Chinook's and the tests'
+ * tables.
+ */
+abstract class SourceDatabase implements AutoCloseable {
+
+    private static final String CHINOOK = "/chinook/Chinook_SqlServer_AutoIncrementPKs.sql";
+    private static final List<String> CHINOOK_TABLES = List.of(
+            "PlaylistTrack",
+            "InvoiceLine",
+            "Invoice",
+            "Customer",
+            "Employee",
+            "Track",
+            "Album",
+            "Artist",
+            "Genre",
+            "MediaType",
+            "Playlist");
+
+    private final Connection connection;
+
+    private SourceDatabase(Connection connection) {
+        this.connection = connection;
+    }
+
+    static SourceDatabase h2(String name) {
+        return new H2("jdbc:h2:mem:" + name + ";MODE=MSSQLServer;CASE_INSENSITIVE_IDENTIFIERS=TRUE");
+    }
+
+    static SourceDatabase sqlServer() {
+        return new SqlServer(
+                System.getProperty("mssql.url"),
+                System.getProperty("mssql.user", "sa"),
+                System.getenv("SOURCE_PASSWORD"));
+    }
+
+    abstract String url();
+
+    /** The arguments that name this source. */
+    abstract List<String> arguments();
+
+    abstract Map<String, String> environment();
+
+    /** Inserts a row with an explicit id; the rest of the row is a column {@code x}. */
+    abstract void insertWithId(String table, long id);
+
+    /** Sets what the table remembers as its last id. */
+    abstract void reseed(String table, long lastValue, long increment);
+
+    abstract String portable(String chinookBatch);
+
+    /** Creates {@code table} with an identity column {@code id} and a column {@code x}, without rows. */
+    void createTable(String table, String type, long seed, long increment) {
+        execute("CREATE TABLE " + table + " ([id] " + type + " NOT NULL IDENTITY(" + seed + "," + increment
+                + ") PRIMARY KEY, [x] INT)");
+    }
+
+    void insert(String table, int rows) {
+        for (int i = 0; i < rows; i++) {
+            execute("INSERT INTO " + table + " ([x]) VALUES (" + i + ")");
+        }
+    }
+
+    void execute(String sql) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    SqlServerSource open() {
+        return SqlServerSource.open(
+                new SourceUrl(url()),
+                user(),
+                Optional.ofNullable(environment().get("SOURCE_PASSWORD")),
+                java.time.Duration.ofMinutes(1));
+    }
+
+    abstract String user();
+
+    /** Runs Chinook's script but for what names its own database: this one is there already, under its own name. */
+    void loadChinook() {
+        for (String batch : chinook().split("(?m)^GO\\s*$")) {
+            boolean ofTheServer =
+                    Stream.of("DROP DATABASE", "CREATE DATABASE", "USE [").anyMatch(batch::contains);
+            if (!ofTheServer && !batch.isBlank()) {
+                execute(portable(batch));
+            }
+        }
+    }
+
+    void dropTables(List<String> tables) {
+        tables.forEach(table -> execute("DROP TABLE IF EXISTS " + table));
+    }
+
+    void dropChinook() {
+        dropTables(CHINOOK_TABLES.stream().map(table -> "[dbo].[" + table + "]").toList());
+    }
+
+    private static String chinook() {
+        try (InputStream script = SourceDatabase.class.getResourceAsStream(CHINOOK)) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Connection connect(String url, String user, String password) {
+        try {
+            return DriverManager.getConnection(url, user, password);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot connect to the test source", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static final class H2 extends SourceDatabase {
+
+        private final String url;
+
+        H2(String url) {
+            super(connect(url, "sa", ""));
+            this.url = url;
+            execute("RUNSCRIPT FROM 'classpath:dev/cassidy/migration/h2-sqlserver-catalog.sql'");
+        }
+
+        @Override
+        String url() {
+            return url;
+        }
+
+        @Override
+        List<String> arguments() {
+            return List.of("--source-url", url, "--source-user", "sa");
+        }
+
+        @Override
+        Map<String, String> environment() {
+            return Map.of("SOURCE_PASSWORD", "");
+        }
+
+        @Override
+        String user() {
+            return "sa";
+        }
+
+        @Override
+        void insertWithId(String table, long id) {
+            execute("INSERT INTO " + table + " ([id], [x]) VALUES (" + id + ", 0)");
+        }
+
+        @Override
+        void reseed(String table, long lastValue, long increment) {
+            long next = lastValue + increment;
+            if (next < 1 && increment > 0) {
+                // H2 bounds a sequence by its seed, SQL Server by its type alone.
+                execute("ALTER TABLE " + table + " ALTER COLUMN [id] SET MINVALUE " + next);
+            }
+            execute("ALTER TABLE " + table + " ALTER COLUMN [id] RESTART WITH " + next);
+        }
+
+        @Override
+        String portable(String chinookBatch) {
+            // H2 knows no clustered keys, and no dates with slashes.
+            return chinookBatch
+                    .replaceAll("PRIMARY KEY (NON)?CLUSTERED", "PRIMARY KEY")
+                    .replaceAll("'(\\d{4})/(\\d{1,2})/(\\d{1,2})'", "'$1-$2-$3'");
+        }
+    }
+
+    private static final class SqlServer extends SourceDatabase {
+
+        private final String url;
+        private final String user;
+        private final String password;
+
+        SqlServer(String url, String user, String password) {
+            super(connect(url, user, password));
+            this.url = url;
+            this.user = user;
+            this.password = password;
+        }
+
+        @Override
+        String url() {
+            return url;
+        }
+
+        @Override
+        List<String> arguments() {
+            return List.of("--source-url", url, "--source-user", user);
+        }
+
+        @Override
+        Map<String, String> environment() {
+            return Map.of("SOURCE_PASSWORD", password);
+        }
+
+        @Override
+        String user() {
+            return user;
+        }
+
+        @Override
+        void insertWithId(String table, long id) {
+            execute("SET IDENTITY_INSERT " + table + " ON; INSERT INTO " + table + " ([id], [x]) VALUES (" + id
+                    + ", 0); SET IDENTITY_INSERT " + table + " OFF");
+        }
+
+        @Override
+        void reseed(String table, long lastValue, long increment) {
+            execute("DBCC CHECKIDENT ('" + table + "', RESEED, " + lastValue + ")");
+        }
+
+        @Override
+        String portable(String chinookBatch) {
+            return chinookBatch;
+        }
+    }
+}
