@@ -1,6 +1,5 @@
 package dev.cassidy.migration;
 
-import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** How results are written to standard output. */
@@ -8,12 +7,7 @@ final class OutputOption {
 
     enum Form {
         TABLE,
-        JSON;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        JSON
     }
 
     @Option(

@@ -96,9 +96,7 @@ record Selection(
                 .map(text -> Optional.of(TargetTable.parse(
                         text,
                         keyspace,
-                        TargetTable.defaultOf(column, keyspace)
-                                .map(TargetTable::column)
-                                .orElse(null),
+                        TargetTable.plain(column.column()).orElse(null),
                         "--map " + column.qualifiedTable())))
                 .orElseGet(() -> TargetTable.defaultOf(column, keyspace));
     }

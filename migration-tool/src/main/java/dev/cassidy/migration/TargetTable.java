@@ -51,11 +51,14 @@ record TargetTable(String keyspace, String table, String column) {
 
     /** Returns the default target of a source column: its names in lower case; empty if they are no CQL names then. */
     static Optional<TargetTable> defaultOf(SourceColumn source, String keyspace) {
-        String table = source.table().toLowerCase(Locale.ROOT);
-        String column = source.column().toLowerCase(Locale.ROOT);
-        return UNQUOTED.matcher(table).matches() && UNQUOTED.matcher(column).matches()
-                ? Optional.of(new TargetTable(keyspace, table, column))
-                : Optional.empty();
+        return plain(source.table())
+                .flatMap(table -> plain(source.column()).map(column -> new TargetTable(keyspace, table, column)));
+    }
+
+    /** Returns {@code name} in lower case, if that is a name that CQL takes without quotes. */
+    static Optional<String> plain(String name) {
+        return Optional.of(name.toLowerCase(Locale.ROOT))
+                .filter(lowerCase -> UNQUOTED.matcher(lowerCase).matches());
     }
 
     /** Parses a keyspace name. */

@@ -1,0 +1,550 @@
+package dev.cassidy.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The whole way from a source to ids that a real Cassandra issues. Each test has a target keyspace of its own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class MigrationContract {
+
+    static final String A = "[dbo].[Aardvark]";
+    static final String Z = "[dbo].[Zebra]";
+    private static final AtomicInteger KEYSPACES = new AtomicInteger();
+
+    final EmbeddedCassandra node = EmbeddedCassandra.shared();
+    SourceDatabase source;
+    String keyspace;
+    private SequencesConfig config;
+    private CqlSession session;
+
+    abstract SourceDatabase connect();
+
+    /** Cassidy's keyspace, of this class alone. */
+    abstract String globalKeyspace();
+
+    @BeforeAll
+    void install() {
+        config = SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace());
+        session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
+        ToolRun init = cassandra("init", "--replication", node.localDatacenter() + ":1");
+        assertThat(init.exitCode()).as(init.err()).isZero();
+        assertThat(init.out()).contains("Cassidy's keyspaces and tables exist");
+        assertThat(cassandra("init", "--replication", node.localDatacenter() + ":1")
+                        .exitCode())
+                .isZero();
+    }
+
+    @AfterAll
+    void disconnect() {
+        session.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        keyspace = "target_" + KEYSPACES.incrementAndGet() + "_" + globalKeyspace();
+        source = connect();
+        dropTables();
+    }
+
+    @AfterEach
+    void close() {
+        dropTables();
+        source.close();
+    }
+
+    private void dropTables() {
+        source.dropTables(List.of(A, Z));
+        source.dropChinook();
+    }
+
+    private List<String> cassandraArguments() {
+        return List.of(
+                "--contact-points",
+                node.host() + ":" + node.port(),
+                "--local-dc",
+                node.localDatacenter(),
+                "--global-keyspace",
+                globalKeyspace());
+    }
+
+    private ToolRun cassandra(String command, String... rest) {
+        return ToolRun.of(Map.of(), null, ToolRun.join(command, cassandraArguments(), rest));
+    }
+
+    ToolRun run(Terminal terminal, String command, String... rest) {
+        List<String> all = ToolRun.join(command, cassandraArguments(), rest);
+        all.addAll(source.arguments());
+        all.addAll(List.of("--keyspace", keyspace, "--output", "json"));
+        return ToolRun.of(source.environment(), terminal, all);
+    }
+
+    ToolRun seed(String... rest) {
+        return run(
+                null, "seed", ToolRun.join("--offline", List.of("--yes"), rest).toArray(String[]::new));
+    }
+
+    ToolRun succeed(ToolRun run) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        return run;
+    }
+
+    void assertExit(ToolRun run, ExitCode code, String... fragments) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(code.code());
+        assertThat(run.out() + run.err()).contains(fragments);
+    }
+
+    /** Issues the next id of a sequence as a new client does, and returns it. */
+    long nextId(String table) {
+        try (Sequences sequences = Sequences.open(session, config)) {
+            return sequences.allocator(keyspace + "." + table).nextLong();
+        }
+    }
+
+    boolean exists(String table) {
+        try (Sequences sequences = Sequences.open(session, config)) {
+            return sequences.find(keyspace + "." + table).isPresent();
+        }
+    }
+
+    @Test
+    void shouldContinueTheTenSequencesOfChinook() {
+        source.loadChinook();
+
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"missing\"");
+        assertExit(run(null, "plan", "--detailed-exitcode"), ExitCode.PENDING);
+        assertThat(succeed(seed()).tables("result"))
+                .hasSize(10)
+                .containsValue("seeded")
+                .doesNotContainValue("unchanged");
+        succeed(run(null, "verify"));
+        succeed(run(null, "plan", "--detailed-exitcode"));
+
+        Map<String, Long> firstIds = new TreeMap<>();
+        Map<String, Long> laterIds = new TreeMap<>();
+        List<String> tables = List.of(
+                "album",
+                "artist",
+                "customer",
+                "employee",
+                "genre",
+                "invoice",
+                "invoiceline",
+                "mediatype",
+                "playlist",
+                "track");
+        tables.forEach(table -> firstIds.put(table, nextId(table)));
+        assertThat(firstIds)
+                .isEqualTo(Map.of(
+                        "album", 348L,
+                        "artist", 276L,
+                        "customer", 60L,
+                        "employee", 9L,
+                        "genre", 26L,
+                        "invoice", 413L,
+                        "invoiceline", 2241L,
+                        "mediatype", 6L,
+                        "playlist", 19L,
+                        "track", 3504L));
+        try (Sequences sequences = Sequences.open(session, config)) {
+            assertThat(sequences.identityColumns())
+                    .contains(
+                            new IdentityColumn(keyspace, "invoiceline", "invoicelineid", keyspace + ".invoiceline"),
+                            new IdentityColumn(keyspace, "album", "albumid", keyspace + ".album"));
+        }
+
+        ToolRun again = succeed(seed());
+        assertThat(again.tables("result"))
+                .hasSize(10)
+                .containsOnlyKeys(again.tables("next").keySet());
+        assertThat(again.tables("result").values()).containsOnly("unchanged");
+        succeed(run(null, "verify"));
+        tables.forEach(table -> laterIds.put(table, nextId(table)));
+        assertThat(laterIds).allSatisfy((table, id) -> assertThat(id).isGreaterThan(firstIds.get(table)));
+    }
+
+    @Test
+    void shouldRaiseWhenTheSourceHasMovedOn() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed());
+        source.insert(A, 2);
+
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"behind\"");
+        assertThat(succeed(seed()).tables("result")).containsOnly(Map.entry("dbo.Aardvark", "raised"));
+        succeed(run(null, "verify"));
+        assertThat(nextId("aardvark")).isEqualTo(6);
+    }
+
+    @Test
+    void shouldNeverLower() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed("--floor", "dbo.Aardvark=1000"));
+
+        assertThat(succeed(seed()).tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
+        assertThat(nextId("aardvark")).isEqualTo(1001);
+    }
+
+    @Test
+    void shouldDescendWithANegativeIncrement() {
+        source.createTable(A, "DECIMAL(9,0)", -1, -5);
+        source.insert(A, 3);
+        source.createTable(Z, "BIGINT", 7, 1);
+
+        assertExit(seed(), ExitCode.REFUSED, "no rows and no last value");
+        assertThat(exists("aardvark")).isFalse();
+        succeed(seed("--accept-empty"));
+        succeed(run(null, "verify"));
+        assertThat(nextId("aardvark")).isEqualTo(-16);
+        assertThat(nextId("zebra")).isEqualTo(7);
+    }
+
+    @Test
+    void shouldContinueOffTheSeedsGrid() {
+        source.createTable(A, "INT", 1, 10);
+        source.insert(A, 2);
+        source.insertWithId(A, 1004);
+
+        succeed(seed());
+        assertThat(nextId("aardvark")).isEqualTo(1014);
+    }
+
+    @Test
+    void shouldNotIssueTheIdsThatWrappedIdsRunInto() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 1);
+        source.insertWithId(A, Integer.MAX_VALUE);
+        source.insertWithId(A, -100);
+        source.reseed(A, -103, 1);
+        source.insert(A, 1);
+
+        succeed(seed());
+        assertThat(nextId("aardvark")).isEqualTo(-101);
+        assertThatThrownBy(() -> nextId("aardvark")).isInstanceOf(SequenceException.Exhausted.class);
+    }
+
+    @Test
+    void shouldTellThatBothSidesHaveUsedTheSameIds() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed());
+        assertThat(nextId("aardvark")).isEqualTo(4);
+        source.insert(A, 1);
+
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"collision\"", "Cassandra may have issued ids from 4 on");
+        assertExit(run(null, "plan"), ExitCode.RISK);
+        assertExit(seed(), ExitCode.RISK, "the source used ids up to 4");
+    }
+
+    @Test
+    void shouldRefuseAnExistingSequenceThatCannotTakeOver() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        source.createTable(Z, "INT", 1, 1);
+        source.insert(Z, 3);
+        succeed(cassandra(
+                "register",
+                "--table",
+                keyspace + ".zebra",
+                "--column",
+                "id",
+                "--start",
+                "1",
+                "--increment",
+                "7",
+                "--type",
+                "int"));
+
+        assertExit(seed(), ExitCode.REFUSED, "exists as INT with increment=7");
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"refused\"");
+        assertThat(exists("aardvark")).isFalse();
+    }
+
+    @Test
+    void shouldRefuseATableWithAnotherRegisteredColumn() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(cassandra(
+                "register",
+                "--table",
+                keyspace + ".aardvark",
+                "--column",
+                "other",
+                "--start",
+                "1",
+                "--type",
+                "int",
+                "--unready"));
+
+        assertExit(seed(), ExitCode.REFUSED, "is registered with column 'other'");
+    }
+
+    @Test
+    void shouldSeedWhatWasRegisteredUnready() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(cassandra(
+                "register",
+                "--table",
+                keyspace + ".aardvark",
+                "--column",
+                "id",
+                "--start",
+                "1",
+                "--type",
+                "int",
+                "--unready"));
+
+        assertThatThrownBy(() -> nextId("aardvark")).isInstanceOf(SequenceException.NotReady.class);
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"unready\"");
+        succeed(seed());
+        assertThat(nextId("aardvark")).isEqualTo(4);
+    }
+
+    @Test
+    void shouldRegisterAColumnWhoseSequenceIsThere() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        try (Sequences sequences = Sequences.open(session, config)) {
+            sequences.create(SequenceSpec.of(keyspace + ".aardvark", IdentityType.INT, 4, 1));
+        }
+
+        assertExit(run(null, "verify"), ExitCode.RISK, "\"unregistered\"");
+        assertThat(succeed(seed()).tables("result")).containsOnly(Map.entry("dbo.Aardvark", "registered"));
+        succeed(run(null, "verify"));
+    }
+
+    @Test
+    void shouldCheckTheTargetsTable() {
+        session.execute("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        session.execute("CREATE TABLE " + keyspace + ".aardvark (id text PRIMARY KEY, x int)");
+        session.execute("CREATE TABLE " + keyspace + ".zebra (zebra_id bigint PRIMARY KEY, x int)");
+        source.createTable(A, "INT", 1, 1);
+        source.createTable(Z, "INT", 1, 1);
+        source.insert(A, 1);
+        source.insert(Z, 1);
+
+        assertExit(
+                run(null, "plan"),
+                ExitCode.REFUSED,
+                "column " + keyspace + ".aardvark:id is text and cannot hold every id of a int sequence",
+                "table " + keyspace + ".zebra has no column 'id'");
+        succeed(seed("--exclude", "dbo.Aardvark", "--map", "dbo.Zebra=zebra:zebra_id"));
+        assertThat(nextId("zebra")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldWriteNothingInADryRunOrUnconfirmed() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+
+        assertThat(succeed(seed("--dry-run")).tables("action")).containsOnly(Map.entry("dbo.Aardvark", "create"));
+        assertExit(run(null, "seed", "--offline"), ExitCode.REFUSED, "give --yes");
+        assertExit(run(ToolRun.answering("n"), "seed", "--offline"), ExitCode.REFUSED, "not confirmed");
+        assertThat(exists("aardvark")).isFalse();
+        succeed(run(ToolRun.answering("y"), "seed", "--offline"));
+        assertThat(exists("aardvark")).isTrue();
+    }
+
+    @Test
+    void shouldRefuseASourceThatIsNotAtRest() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+
+        ToolRun run = run(ToolRun.meanwhile(() -> source.insert(A, 1)), "seed", "--offline");
+
+        assertExit(run, ExitCode.RISK, "the source is not at rest", "dbo.Aardvark (furthest 4, last value 4)");
+        assertThat(exists("aardvark")).isFalse();
+    }
+
+    @Test
+    void shouldRefuseASourceWhereATableAppears() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+
+        ToolRun run = run(
+                ToolRun.meanwhile(() -> {
+                    source.createTable(Z, "INT", 1, 1);
+                    source.insert(Z, 1);
+                }),
+                "seed",
+                "--offline");
+
+        assertExit(run, ExitCode.RISK, "dbo.Zebra (furthest 1, last value 1)");
+        assertThat(exists("aardvark")).isFalse();
+    }
+
+    @Test
+    void shouldReportWhatWasWrittenWhenItCannotGoOn() {
+        source.createTable(A, "INT", 1, 1);
+        source.createTable(Z, "INT", 1, 1);
+        source.insert(A, 3);
+        source.insert(Z, 3);
+
+        ToolRun run = run(
+                ToolRun.meanwhile(() -> succeed(cassandra(
+                        "register",
+                        "--table",
+                        keyspace + ".zebra",
+                        "--column",
+                        "id",
+                        "--start",
+                        "1",
+                        "--increment",
+                        "7",
+                        "--type",
+                        "int"))),
+                "seed",
+                "--offline");
+
+        assertExit(run, ExitCode.PARTIAL, "exists with another specification");
+        assertThat(run.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "registered", "dbo.Zebra", "failed"));
+        assertThatThrownBy(() -> nextId("aardvark")).isInstanceOf(SequenceException.NotReady.class);
+    }
+
+    @Test
+    void shouldStopBeforeItWritesWhenInterrupted() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+
+        ToolRun run = run(ToolRun.meanwhile(Thread.currentThread()::interrupt), "seed", "--offline");
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertExit(run, ExitCode.INTERRUPTED, "interrupted");
+        assertThat(exists("aardvark")).isFalse();
+    }
+
+    @Test
+    void shouldLetTwoRunAtOnce() throws Exception {
+        source.loadChinook();
+        ExecutorService both = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<ToolRun>> runs = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                runs.add(both.submit(() -> seed()));
+            }
+            for (Future<ToolRun> run : runs) {
+                succeed(run.get());
+            }
+        } finally {
+            both.shutdownNow();
+        }
+        succeed(run(null, "verify"));
+        assertThat(nextId("track")).isEqualTo(3504);
+    }
+
+    @Test
+    void shouldRegisterWithoutASource() {
+        String[] arguments = {
+            "--table",
+            keyspace + ".album",
+            "--column",
+            "AlbumId",
+            "--start",
+            "500",
+            "--type",
+            "bigint",
+            "--output",
+            "json"
+        };
+
+        ToolRun created = succeed(cassandra("register", arguments));
+        assertThat(created.json().get("result").asText()).isEqualTo("created");
+        assertThat(created.json().get("column").asText()).isEqualTo("albumid");
+        assertThat(nextId("album")).isEqualTo(500);
+        assertThat(succeed(cassandra("register", arguments))
+                        .json()
+                        .get("result")
+                        .asText())
+                .isEqualTo("unchanged");
+        arguments[5] = "600";
+        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "exists with another specification");
+    }
+
+    @Test
+    void shouldTakeTheTypeFromTheTableWhereThereIsOne() {
+        assertExit(
+                cassandra("register", "--table", keyspace + ".album", "--column", "id", "--start", "1"),
+                ExitCode.USAGE,
+                "--type is needed");
+        session.execute("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        session.execute("CREATE TABLE " + keyspace + ".album (id smallint PRIMARY KEY)");
+
+        assertExit(
+                cassandra("register", "--table", keyspace + ".album", "--column", "id", "--start", "40000"),
+                ExitCode.USAGE,
+                "start=40000");
+        assertExit(
+                cassandra(
+                        "register", "--table", keyspace + ".album", "--column", "id", "--start", "1", "--type", "int"),
+                ExitCode.REFUSED,
+                "is smallint and cannot hold");
+        assertThat(succeed(cassandra("register", "--table", keyspace + ".album", "--column", "id", "--start", "1"))
+                        .out())
+                .contains("(smallint, start 1, increment 1, ready) fills column id: created");
+    }
+
+    @Test
+    void shouldSayWhatIsMissingInCassandra() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 1);
+        List<String> elsewhere = new ArrayList<>(List.of(
+                "--contact-points",
+                node.host() + ":" + node.port(),
+                "--keyspace",
+                keyspace,
+                "--global-keyspace",
+                "nowhere"));
+        elsewhere.addAll(source.arguments());
+
+        assertExit(
+                ToolRun.of(
+                        source.environment(),
+                        null,
+                        ToolRun.join("seed", elsewhere, "--offline", "--yes", "--local-dc", node.localDatacenter())),
+                ExitCode.CASSANDRA,
+                "keyspace nowhere_",
+                "init");
+        assertExit(
+                ToolRun.of(
+                        source.environment(),
+                        null,
+                        ToolRun.join("plan", elsewhere, "--local-dc", node.localDatacenter())),
+                ExitCode.OK,
+                "Cassidy's keyspaces are missing");
+        assertExit(
+                ToolRun.of(source.environment(), null, ToolRun.join("plan", elsewhere, "--local-dc", "mars")),
+                ExitCode.CASSANDRA,
+                "'mars'",
+                "it has [" + node.localDatacenter() + "]");
+        assertExit(cassandra("init", "--replication", "mars:1"), ExitCode.USAGE, "names a datacenter", "mars");
+    }
+}

@@ -1,0 +1,323 @@
+package dev.cassidy.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command line and what needs no Cassandra. */
+class MigrationToolTest {
+
+    private SourceDatabase source;
+
+    @BeforeEach
+    void open() {
+        source = SourceDatabase.h2("migration_tool_test");
+    }
+
+    @AfterEach
+    void close() {
+        source.close();
+    }
+
+    private ToolRun run(String command, String... rest) {
+        return ToolRun.of(source.environment(), null, ToolRun.join(command, source.arguments(), rest));
+    }
+
+    private ToolRun plan(String... rest) {
+        List<String> all = ToolRun.join("plan", source.arguments(), rest);
+        all.addAll(List.of("--keyspace", "shop", "--output", "json"));
+        return ToolRun.of(source.environment(), null, all);
+    }
+
+    private static void assertRefused(ToolRun run, ExitCode code, String... fragments) {
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(code.code());
+        assertThat(run.err()).contains(fragments);
+    }
+
+    @Test
+    void shouldPlanChinook() {
+        source.loadChinook();
+
+        ToolRun run = plan();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK.code());
+        assertThat(run.tables("next"))
+                .isEqualTo(Map.of(
+                        "dbo.Album", "348",
+                        "dbo.Artist", "276",
+                        "dbo.Customer", "60",
+                        "dbo.Employee", "9",
+                        "dbo.Genre", "26",
+                        "dbo.Invoice", "413",
+                        "dbo.InvoiceLine", "2241",
+                        "dbo.MediaType", "6",
+                        "dbo.Playlist", "19",
+                        "dbo.Track", "3504"));
+    }
+
+    @Test
+    void shouldWriteTheDocumentedJson() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        source.reseed("[dbo].[Order]", 1, 1);
+
+        JsonNode document = plan().json();
+        JsonNode table = document.get("tables").get(0);
+
+        assertThat(document.fieldNames()).toIterable().containsExactly("command", "exitCode", "source", "tables");
+        assertThat(document.get("command").asText()).isEqualTo("plan");
+        assertThat(document.get("exitCode").isInt()).isTrue();
+        assertThat(document.get("source").asText()).isEqualTo(source.url());
+        assertThat(table.toString())
+                .isEqualTo("{\"table\":\"dbo.Order\",\"column\":\"id\",\"type\":\"int\",\"seed\":1,\"increment\":1,"
+                        + "\"furthest\":3,\"lastValue\":1,\"basis\":\"maximum\",\"next\":4,\"percentLeft\":99.9,"
+                        + "\"target\":{\"keyspace\":\"shop\",\"table\":\"order\",\"column\":\"id\","
+                        + "\"sequence\":\"shop.order\",\"type\":\"int\",\"ready\":null,\"next\":null,\"floor\":null},"
+                        + "\"action\":\"unknown\",\"result\":null,\"findings\":[{\"level\":\"warning\",\"message\":"
+                        + "\"last_value=1 lies behind MAX(id)=3: a RESEED, replication or bulk load; the table"
+                        + " decides\"}]}");
+    }
+
+    @Test
+    void shouldLayOutATable() {
+        source.createTable("[dbo].[Down]", "SMALLINT", -1, -1);
+        source.insert("[dbo].[Down]", 2);
+        source.createTable("[dbo].[Unused]", "INT", 1, 1);
+
+        ToolRun run = run("plan", "--keyspace", "shop");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(run.out().lines().map(String::stripTrailing))
+                .startsWith(
+                        "table          type      furthest  last value  decided by  next id  left %  target          action",
+                        "dbo.Down.id    smallint        -2          -2  last_value       -3    99.9  shop.down:id    unknown",
+                        "dbo.Unused.id  int              -           -  -                 -       -  shop.unused:id  refuse")
+                .anyMatch(line -> line.startsWith("refused: dbo.Unused: dbo.Unused has no rows and no last value"));
+    }
+
+    @Test
+    void shouldSayThatChangesArePending() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 1);
+
+        assertThat(plan("--detailed-exitcode").exitCode()).isEqualTo(ExitCode.PENDING.code());
+    }
+
+    @Test
+    void shouldAcceptAnEmptyTableOrTakeItsFloor() {
+        source.createTable("[dbo].[Unused]", "INT", 5, 1);
+
+        assertThat(plan().exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(plan("--accept-empty").tables("next")).containsEntry("dbo.Unused", "5");
+        assertThat(plan("--floor", "DBO.unused=41").tables("next")).containsEntry("dbo.Unused", "42");
+        assertThat(plan("--floor", "dbo.Unused=41").exitCode()).isEqualTo(ExitCode.OK.code());
+    }
+
+    @Test
+    void shouldRefuseTwoTablesThatLeadToOneSequence() {
+        source.execute("CREATE SCHEMA [sales]");
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.createTable("[sales].[ORDER]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 1);
+        source.insert("[sales].[ORDER]", 1);
+
+        ToolRun refused = plan();
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(refused.tables("action"))
+                .containsOnly(Map.entry("dbo.Order", "refuse"), Map.entry("sales.ORDER", "refuse"));
+        assertThat(refused.out()).contains("sequence shop.order would serve [dbo.Order, sales.ORDER]");
+
+        ToolRun mapped = plan("--map", "sales.Order=sales_order:order_id");
+        assertThat(mapped.exitCode()).isEqualTo(ExitCode.OK.code());
+        assertThat(mapped.out()).contains("\"shop.sales_order\"", "\"order_id\"");
+        assertThat(plan("--exclude", "sales.*").tables("next")).containsOnlyKeys("dbo.Order");
+    }
+
+    @Test
+    void shouldRefuseNamesThatCqlWouldNotTakePlainly() {
+        source.createTable("[dbo].[Order Details]", "INT", 1, 1);
+        source.insert("[dbo].[Order Details]", 1);
+
+        assertThat(plan().exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(plan().out()).contains("--map 'dbo.Order Details=table:column'");
+        assertThat(plan("--map", "dbo.Order Details=\"Archive\".details").out()).contains("Archive.details");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--include, dbo.Nothing*, --include dbo.Nothing* matches no table",
+        "--floor, Order=5, --floor Order names no chosen table",
+        "--map, sales.Order=x, --map sales.Order names no chosen table",
+        "--exclude, *, no table with an identity column is chosen"
+    })
+    void shouldRefuseANameThatTheSourceDoesNotHave(String option, String value, String message) {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+
+        assertRefused(plan(option, value), ExitCode.REFUSED, message, "VIEW DEFINITION");
+    }
+
+    @Test
+    void shouldRefuseToSeedWhileTheSourceIsLive() {
+        assertRefused(
+                run("seed", "--keyspace", "shop", "--contact-points", "127.0.0.1:1", "--local-dc", "dc1"),
+                ExitCode.REFUSED,
+                "seed needs --offline",
+                "Stop its writers");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T|must be schema.table=value: --floor",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=ten|must be schema.table=integer: --floor",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=1 --floor dbo.T=2|--floor is given twice for 'dbo.T'",
+                "plan --keyspace sh-op --source-url jdbc:h2:mem:x|must be a CQL name, in double quotes where case matters: --keyspace 'sh-op'",
+                "plan --keyspace shop --source-url oracle:x|must start with jdbc:",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --query-timeout 5|must be a number and s, m or h",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --output xml|expected one of [TABLE, JSON] (case-insensitive) but was 'xml'",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --output json --output table|--output",
+                "plan --keyspace shop|Missing required option: '--source-url=URL'",
+                "init --replication dc1|must be datacenter:factor",
+                "init --replication dc1:3|--contact-points is needed",
+                "init --replication dc1:3 --contact-points 127.0.0.1|--local-dc is needed",
+                "init --replication dc1:3 --local-dc dc1 --contact-points 127.0.0.1:x|must be host or host:port",
+                "init --replication dc1:3 --local-dc dc1 --contact-points 127.0.0.1:70000|must be host or host:port",
+                "init --replication dc1:3 --print --global-keyspace Cassidy|--global-keyspace must be a lower-case keyspace name",
+                "register --table shop.album --column a|Missing required option: '--start=N'",
+                "register --table album --column a --start 1|names no keyspace",
+                "register --table shop.album --column a --start one|'one' is not a long",
+                "register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
+                "export|unknown argument: export",
+                "|name a command: init, register, plan, seed, verify",
+            })
+    void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
+        ToolRun run = ToolRun.of(line == null ? new String[0] : line.split(" "));
+
+        assertRefused(run, ExitCode.USAGE, message);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "plan --source-password=s3cret",
+                "plan --source-password s3cret",
+                "plan --cassandra-password=s3cret",
+                "plan --password=s3cret",
+                "plan --PWD=s3cret",
+                "plan --sorce-pasword=s3cret --source-url jdbc:h2:mem:x --keyspace shop",
+                "plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;password=s3cret",
+                "plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;Password={s3cret;}}x};encrypt=true",
+                "plan --keyspace shop --source-url jdbc:sqlserver://db;trustStorePassword=s3cret",
+                "plan --keyspace shop --source-url jdbc:sqlserver://db;accessToken=s3cret",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x;USER=sa;PASSWORD=s3cret",
+                "plan --keyspace shop --source-url jdbc:postgresql://sa:s3cret@db/shop",
+                "plan --keyspace shop --source-url sqlserver://db;password=s3cret"
+            })
+    void shouldRefuseASecretOnTheCommandLineWithoutRepeatingIt(String line) {
+        ToolRun run = ToolRun.of(line.split(" "));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(run.out() + run.err()).doesNotContain("s3cret").containsPattern("(?i)password|secret|pwd|pasword");
+    }
+
+    @Test
+    void shouldTakeThePasswordFromAFileBeforeTheEnvironment(@TempDir Path folder) throws Exception {
+        Path right = Files.writeString(folder.resolve("right"), "\n");
+        Path wrong = Files.writeString(folder.resolve("wrong"), "s3cret\n");
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+
+        assertThat(plan("--accept-empty", "--source-password-file", right.toString())
+                        .exitCode())
+                .isEqualTo(ExitCode.OK.code());
+        ToolRun refused = plan("--accept-empty", "--source-password-file", wrong.toString());
+        assertRefused(refused, ExitCode.SOURCE, "cannot connect to jdbc:h2:mem:migration_tool_test", "SQLState 28000");
+        assertThat(refused.err()).doesNotContain("s3cret");
+        assertRefused(
+                plan("--source-password-file", folder.resolve("none").toString()),
+                ExitCode.USAGE,
+                "cannot read the password file");
+    }
+
+    @Test
+    void shouldAskForThePasswordWhereSomebodyCanAnswer() {
+        List<String> arguments = ToolRun.join("plan", source.arguments(), "--keyspace", "shop", "--accept-empty");
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+
+        assertThat(ToolRun.of(Map.of(), ToolRun.answering(""), arguments).exitCode())
+                .isEqualTo(ExitCode.OK.code());
+        assertThat(ToolRun.of(Map.of(), ToolRun.answering("wrong"), arguments).exitCode())
+                .isEqualTo(ExitCode.SOURCE.code());
+    }
+
+    @Test
+    void shouldNameASourceThatDoesNotAnswer() {
+        ToolRun run = ToolRun.of(
+                "plan",
+                "--keyspace",
+                "shop",
+                "--source-url",
+                "jdbc:sqlserver://127.0.0.1:1;loginTimeout=1;connectRetryCount=0");
+
+        assertRefused(run, ExitCode.SOURCE, "cannot connect to jdbc:sqlserver://127.0.0.1:1", "SQLState 08S01");
+        assertRefused(
+                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:nosuch:x"),
+                ExitCode.SOURCE,
+                "No suitable driver");
+    }
+
+    @Test
+    void shouldNameASourceWithoutTheCatalogueViews() {
+        assertRefused(
+                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:h2:mem:bare;MODE=MSSQLServer"),
+                ExitCode.SOURCE,
+                "cannot read the catalogue views");
+    }
+
+    @Test
+    void shouldNameACassandraThatDoesNotAnswer() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+
+        assertRefused(
+                plan("--contact-points", "127.0.0.1:1", "--local-dc", "dc1"),
+                ExitCode.CASSANDRA,
+                "cannot connect to Cassandra at 127.0.0.1:1");
+    }
+
+    @Test
+    void shouldReportADefectOfItsOwn() {
+        Terminal broken = ToolRun.meanwhile(() -> {
+            throw new IllegalStateException("broken");
+        });
+
+        ToolRun run = ToolRun.of(Map.of(), broken, ToolRun.join("plan", source.arguments(), "--keyspace", "shop"));
+
+        assertRefused(run, ExitCode.INTERNAL, "internal error, please report it", "IllegalStateException: broken");
+    }
+
+    @Test
+    void shouldPrintTheSchemaForADba() {
+        ToolRun text = ToolRun.of("init", "--print", "--replication", "dc1:3,Dc-2:2");
+        ToolRun json = ToolRun.of("init", "--print", "--replication", "dc1:3,Dc-2:2", "--output", "json");
+
+        assertThat(text.exitCode()).isZero();
+        assertThat(text.out())
+                .contains("CREATE KEYSPACE IF NOT EXISTS cassidy WITH", "'Dc-2': 2", "cassidy_dc_2.reserve")
+                .endsWith(";\n");
+        assertThat(json.json().get("executed").asBoolean()).isFalse();
+        assertThat(json.json().get("statements").get(0).asText()).startsWith("CREATE KEYSPACE");
+    }
+}

@@ -1,0 +1,91 @@
+package dev.cassidy.migration;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** What one run of the command gave. */
+record ToolRun(int exitCode, String out, String err) {
+
+    static ToolRun of(Map<String, String> environment, Terminal terminal, List<String> arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exitCode = new MigrationTool(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        environment,
+                        Optional.ofNullable(terminal))
+                .run(arguments.toArray(String[]::new));
+        return new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    static ToolRun of(String... arguments) {
+        return of(Map.of("SOURCE_PASSWORD", ""), null, List.of(arguments));
+    }
+
+    /** Joins a command, the arguments that name its systems and the rest. */
+    static List<String> join(String command, List<String> systems, String... rest) {
+        List<String> all = new ArrayList<>();
+        all.add(command);
+        all.addAll(systems);
+        all.addAll(Arrays.asList(rest));
+        return all;
+    }
+
+    JsonNode json() {
+        try {
+            return new ObjectMapper().readTree(out);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError("no JSON: " + out + "\nerr: " + err, e);
+        }
+    }
+
+    /** Returns a property of each table of a JSON result, by the source's table. */
+    Map<String, String> tables(String property) {
+        return StreamSupport.stream(json().get("tables").spliterator(), false)
+                .collect(Collectors.toMap(table -> table.get("table").asText(), table -> table.get(property)
+                        .asText()));
+    }
+
+    /** A terminal where a person answers every question with {@code answer}. */
+    static Terminal answering(String answer) {
+        return new Terminal() {
+            @Override
+            public String readLine(String prompt) {
+                return answer;
+            }
+
+            @Override
+            public char[] readPassword(String prompt) {
+                return answer.toCharArray();
+            }
+        };
+    }
+
+    /** A terminal where something else happens while the question is open, which is then answered with yes. */
+    static Terminal meanwhile(Runnable event) {
+        return new Terminal() {
+            @Override
+            public String readLine(String prompt) {
+                event.run();
+                return "y";
+            }
+
+            @Override
+            public char[] readPassword(String prompt) {
+                event.run();
+                return new char[0];
+            }
+        };
+    }
+}
