@@ -94,6 +94,9 @@ final class CassandraOptions {
                 // Schema changes wait for every node to agree; the driver's own 2 s are short for that.
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                        // Netty would wait 2 s for more work at every end of a command.
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
                         .build());
         if (user != null) {
             builder.withAuthCredentials(

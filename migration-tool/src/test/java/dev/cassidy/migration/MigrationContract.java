@@ -116,7 +116,9 @@ abstract class MigrationContract {
 
     void assertExit(ToolRun run, ExitCode code, String... fragments) {
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(code.code());
-        assertThat(run.out() + run.err()).contains(fragments);
+        for (String fragment : fragments) {
+            assertThat(run.out() + run.err()).contains(fragment);
+        }
     }
 
     /** Issues the next id of a sequence as a new client does, and returns it. */
