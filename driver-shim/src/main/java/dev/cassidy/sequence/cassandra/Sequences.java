@@ -118,8 +118,15 @@ public final class Sequences implements AutoCloseable {
                         + "' in replication=" + replication.factors() + "; it has " + present);
             }
         }
-        for (String statement : Schema.statements(replication, config)) {
-            session.execute(statement);
+        // With schema metadata on, the driver waits a second after each statement for more of them.
+        boolean metadata = session.isSchemaMetadataEnabled();
+        session.setSchemaMetadataEnabled(false);
+        try {
+            for (String statement : Schema.statements(replication, config)) {
+                session.execute(statement);
+            }
+        } finally {
+            session.setSchemaMetadataEnabled(metadata);
         }
     }
 
