@@ -177,8 +177,12 @@ public final class ConditionalStatements {
                     .flatMap(List::stream)
                     .allMatch(ConditionalStatements::certainlyNotExecuted);
         }
-        return cause instanceof UnavailableException
-                || cause instanceof QueryValidationException
+        if (cause instanceof UnavailableException unavailable) {
+            // At the serial level nothing was proposed yet. At the commit's level it was accepted already: the first
+            // Paxos variant looks for live replicas once more before it commits.
+            return unavailable.getConsistencyLevel().isSerial();
+        }
+        return cause instanceof QueryValidationException
                 || cause instanceof BootstrappingException
                 || cause instanceof NodeUnavailableException
                 || cause instanceof ConnectionInitException

@@ -42,10 +42,14 @@ public final class BlockAllocator implements IdAllocator {
     private List<Claim> spent = new ArrayList<>();
     private long issuedSinceClaim;
     private boolean starvedMeanwhile;
+    private long wanted;
+    private boolean claimFailed;
+    private long claimedUpTo;
     private int incarnation;
     private boolean closed;
 
-    public BlockAllocator(SequenceSpec spec, RangeStore store, AllocatorContext context) {
+    /** @param incarnation that the datacenter has adopted; nothing is claimed of an older one */
+    public BlockAllocator(SequenceSpec spec, int incarnation, RangeStore store, AllocatorContext context) {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), 0);
         this.store = store;
@@ -53,6 +57,7 @@ public final class BlockAllocator implements IdAllocator {
         this.claimer = new RangeClaimer(store, stripe, context);
         this.sizing = new Sizing(spec.count());
         this.current = none;
+        this.incarnation = incarnation;
     }
 
     @Override
@@ -88,15 +93,26 @@ public final class BlockAllocator implements IdAllocator {
     @Override
     public CompletionStage<IdRange> nextRangeAsync(long most) {
         requireAtLeastOne(most);
-        try {
-            IdRange range = draw(most);
-            if (range != null) {
-                return CompletableFuture.completedFuture(range);
-            }
-            return whenMore().thenCompose(more -> nextRangeAsync(most));
-        } catch (IllegalStateException closedMeanwhile) {
-            return CompletableFuture.failedFuture(closedMeanwhile);
+        return nextRangeAsync(
+                most, context.nanoTime().getAsLong() + context.claimTimeout().toNanos());
+    }
+
+    private CompletionStage<IdRange> nextRangeAsync(long most, long deadline) {
+        IdRange range = draw(most);
+        if (range != null) {
+            return CompletableFuture.completedFuture(range);
         }
+        return whenMore()
+                .handle((more, failure) -> failure == null || mayTryAgain(RangeClaimer.unwrap(failure), deadline)
+                        ? nextRangeAsync(most, deadline)
+                        : CompletableFuture.<IdRange>failedFuture(RangeClaimer.unwrap(failure)))
+                .thenCompose(result -> result);
+    }
+
+    /** A caller may have come late to a claim that was about to fail; its own time is not up then. */
+    private boolean mayTryAgain(Throwable failure, long deadline) {
+        return failure instanceof SequenceException.Unavailable
+                && context.nanoTime().getAsLong() - deadline < 0;
     }
 
     private static void requireAtLeastOne(long most) {
@@ -136,7 +152,10 @@ public final class BlockAllocator implements IdAllocator {
                                 + " (claimTimeout): the claim is still under way",
                         e);
             } catch (ExecutionException e) {
-                throw asSequenceException(e.getCause() == null ? e : e.getCause());
+                Throwable cause = RangeClaimer.unwrap(e.getCause() == null ? e : e.getCause());
+                if (!mayTryAgain(cause, deadline)) {
+                    throw asSequenceException(cause);
+                }
             }
             IdRange range = draw(most);
             if (range != null) {
@@ -158,7 +177,9 @@ public final class BlockAllocator implements IdAllocator {
     private CompletableFuture<Void> whenMore() {
         lock.lock();
         try {
-            requireOpen();
+            if (closed) {
+                return CompletableFuture.failedFuture(closedException());
+            }
             if (!current.isExhausted()) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -204,16 +225,28 @@ public final class BlockAllocator implements IdAllocator {
             starvedMeanwhile |= starved;
             return claiming;
         }
-        long issued = issuedSinceClaim;
-        issuedSinceClaim = 0;
         List<Claim> forget = List.copyOf(spent);
-        long wanted = sizing.next(issued, context.nanoTime().getAsLong(), starved || starvedMeanwhile);
+        if (!claimFailed) {
+            // After a failure the same size again: callers waited for Cassandra then, not because it was too small.
+            wanted = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), starved || starvedMeanwhile);
+            issuedSinceClaim = 0;
+        }
         starvedMeanwhile = false;
         CompletableFuture<Void> done = new CompletableFuture<>();
         claiming = done;
-        claimer.claim(wanted, sizing, forget, incarnation)
-                .whenComplete((claim, failure) -> claimed(done, claim, failure, forget));
+        startClaim(forget).whenComplete((claim, failure) -> claimed(done, claim, failure, forget));
         return done;
+    }
+
+    /** Guarded by the lock. */
+    private CompletionStage<Claim> startClaim(List<Claim> forget) {
+        try {
+            return claimer.claim(wanted, sizing, forget, incarnation);
+        } catch (RuntimeException e) {
+            // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting.
+            return CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                    "no id of sequence " + spec.name() + " could be claimed: " + e.getMessage(), e));
+        }
     }
 
     private void claimed(
@@ -236,8 +269,10 @@ public final class BlockAllocator implements IdAllocator {
         if (claim == null) {
             Throwable cause = RangeClaimer.unwrap(Objects.requireNonNull(failure));
             LOG.debug("sequence {} got no block", spec.name(), cause);
+            claimFailed = true;
             return () -> done.completeExceptionally(cause);
         }
+        claimFailed = false;
         spent.removeAll(forgotten);
         if (closed) {
             forget(claim);
@@ -251,7 +286,16 @@ public final class BlockAllocator implements IdAllocator {
         if (claim.incarnation() > incarnation) {
             dropBlocks();
             incarnation = claim.incarnation();
+            claimedUpTo = 0;
         }
+        if (claim.span().lo() < claimedUpTo) {
+            // The store gave what it had given before. What it says now cannot be told from what it said then.
+            return () -> done.completeExceptionally(new SequenceException.Conflict("sequence " + spec.name()
+                    + " was set back: the ids from " + spec.idAt(claim.span().lo())
+                    + " were claimed a second time. A backup was restored or rows were deleted; seed it above every id"
+                    + " that was issued"));
+        }
+        claimedUpTo = claim.span().hi();
         Block block = new Block(spec, claim, context.prefetchThreshold());
         if (current.isExhausted()) {
             publish(block);
@@ -269,11 +313,10 @@ public final class BlockAllocator implements IdAllocator {
         lock.lock();
         try {
             if (newIncarnation > incarnation) {
-                if (incarnation != 0) {
-                    LOG.info("sequence {} was reseeded; its cached ids are dropped", spec.name());
-                }
+                LOG.info("sequence {} was reseeded; its cached ids are dropped", spec.name());
                 dropBlocks();
                 incarnation = newIncarnation;
+                claimedUpTo = 0;
             }
         } finally {
             lock.unlock();
@@ -338,21 +381,33 @@ public final class BlockAllocator implements IdAllocator {
 
     /** As {@link #close()}; the stage ends when the store has been told, or could not be. It never fails. */
     public CompletionStage<Void> closeAsync() {
+        CompletableFuture<Void> waiting;
+        CompletionStage<Void> told;
         lock.lock();
         try {
             if (closed) {
                 return CompletableFuture.completedFuture(null);
             }
             closed = true;
-            return dropBlocks();
+            waiting = claiming;
+            told = dropBlocks();
         } finally {
             lock.unlock();
         }
+        if (waiting != null) {
+            // Outside the lock: it runs whatever callers have attached.
+            waiting.completeExceptionally(closedException());
+        }
+        return told;
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw closedException();
+    /** Whether the allocator was closed. */
+    public boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -94,7 +94,7 @@ final class RangeClaimer {
             Reserve reserve = found.get();
             if (reserve.incarnation() < incarnation) {
                 return orRetry(
-                        store.adopt(stripe, reserve, incarnation),
+                        adopt(reserve, incarnation),
                         outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
                         this::readThenClaim);
             }
@@ -168,13 +168,55 @@ final class RangeClaimer {
             }
         }
 
+        private CompletionStage<ClaimOutcome> adopt(Reserve reserve, int newer) {
+            return store.highestGrant(stripe, newer).thenCompose(grant -> store.adopt(stripe, reserve, newer, grant));
+        }
+
         /** Absorbs the next grant, making it first if nobody has. The reserve must be read again afterwards. */
         private CompletionStage<ClaimOutcome> refill(Reserve reserve) {
             int number = reserve.grantNumber() + 1;
-            return store.grantAt(stripe, reserve.incarnation(), number)
+            return requireKnown(reserve)
+                    .thenCompose(known -> store.grantAt(stripe, reserve.incarnation(), number))
                     .thenCompose(grant -> grant.isPresent()
-                            ? store.absorb(stripe, reserve, grant.get())
+                            ? requireLast(reserve).thenCompose(last -> store.absorb(stripe, reserve, grant.get()))
                             : store.ledger(stripe.sequence()).thenCompose(ledger -> grant(reserve, number, ledger)));
+        }
+
+        /** The grant that the reserve absorbed last must be there: else the global level was set back behind it. */
+        private CompletionStage<Void> requireKnown(Reserve reserve) {
+            if (reserve.grantNumber() == 0) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber())
+                    .thenAccept(known -> {
+                        if (known.isEmpty()) {
+                            throw setBack("its grant " + reserve.grantNumber() + " is gone from the global keyspace");
+                        }
+                    });
+        }
+
+        /**
+         * A grant is made only once the one before it was absorbed: where the reserve stands two behind, it was set
+         * back, and would issue a second time what it absorbs a second time.
+         */
+        private CompletionStage<Void> requireLast(Reserve reserve) {
+            return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber() + 2)
+                    .thenCompose(beyond -> beyond.isEmpty()
+                            ? CompletableFuture.<Void>completedFuture(null)
+                            : store.reserve(stripe).thenAccept(now -> {
+                                if (now.isPresent()
+                                        && now.get().incarnation() == reserve.incarnation()
+                                        && now.get().grantNumber() == reserve.grantNumber()) {
+                                    throw setBack("its reserve stands at grant " + reserve.grantNumber()
+                                            + ", but grant " + (reserve.grantNumber() + 2) + " was made");
+                                }
+                            }));
+        }
+
+        private SequenceException setBack(String evidence) {
+            return new SequenceException.Conflict("sequence " + stripe + " was set back: " + evidence
+                    + ". A backup was restored or rows were deleted; nothing more is claimed until it is seeded above"
+                    + " every id that was issued");
         }
 
         private CompletionStage<ClaimOutcome> grant(Reserve reserve, int number, Optional<Ledger> found) {
@@ -185,22 +227,22 @@ final class RangeClaimer {
             }
             Ledger ledger = found.get();
             if (ledger.incarnation() > reserve.incarnation()) {
-                return store.adopt(stripe, reserve, ledger.incarnation());
+                return adopt(reserve, ledger.incarnation());
             }
             if (ledger.incarnation() < reserve.incarnation()) {
-                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
-                        + " was set back: its global incarnation is " + ledger.incarnation()
-                        + ", this datacenter has seen " + reserve.incarnation()
-                        + ". A backup was restored; reseed it above every id that was issued"));
+                return CompletableFuture.failedFuture(setBack("its global incarnation is " + ledger.incarnation()
+                        + ", this datacenter has seen " + reserve.incarnation()));
             }
             if (!ledger.ready()) {
                 return CompletableFuture.failedFuture(new SequenceException.NotReady(
                         "sequence " + stripe + " awaits its seed: run the migration tool's seed, or register, for it"));
             }
+            if (ledger.free().lo() < reserve.highest()) {
+                return CompletableFuture.failedFuture(setBack("its global next is "
+                        + ledger.free().lo() + ", this datacenter holds ordinals up to " + reserve.highest()));
+            }
             if (ledger.free().isEmpty()) {
-                return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + stripe
-                        + " exhausted: next=" + ledger.free().lo() + " endExclusive="
-                        + ledger.free().hi() + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up"));
+                return exhausted(reserve, ledger);
             }
             Span span = ledger.free().first(Sizing.grant(wanted, ledger.free()));
             Grant grant = new Grant(reserve.incarnation(), number, span);
@@ -210,6 +252,18 @@ final class RangeClaimer {
                 }
                 // Lost or unknown: whatever became of it, the next look finds grant `number` or makes it.
                 return CompletableFuture.completedFuture(outcome);
+            });
+        }
+
+        private CompletionStage<ClaimOutcome> exhausted(Reserve seen, Ledger ledger) {
+            // The last grant may have been absorbed between our two reads; then there is something to claim after all.
+            return store.reserve(stripe).thenApply(now -> {
+                if (now.isPresent() && !now.get().equals(seen)) {
+                    return new ClaimOutcome.Lost();
+                }
+                throw new SequenceException.Exhausted("sequence " + stripe + " exhausted: next="
+                        + ledger.free().lo() + " endExclusive=" + ledger.free().hi()
+                        + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up");
             });
         }
 

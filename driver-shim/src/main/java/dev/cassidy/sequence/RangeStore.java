@@ -32,8 +32,16 @@ public interface RangeStore {
     /** Makes {@code grant} the upcoming range, once: only as the next number after the reserve's. */
     CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
 
-    /** Moves the reserve to {@code incarnation}; what it had in hand is dropped. */
-    CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation);
+    /**
+     * Moves the reserve to {@code incarnation}; what it had in hand is dropped.
+     *
+     * @param grantNumber the highest grant that this datacenter got in that incarnation, 0 for none; from a lower one
+     *     the reserve would absorb, and issue, grants again
+     */
+    CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber);
+
+    /** Reads the number of the last grant to this datacenter in {@code incarnation}; 0 if there is none. */
+    CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation);
 
     /** Reads the global account; empty if there is no such sequence. */
     CompletionStage<Optional<Ledger>> ledger(String sequence);

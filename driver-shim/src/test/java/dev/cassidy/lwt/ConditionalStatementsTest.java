@@ -56,6 +56,7 @@ class ConditionalStatementsTest {
                         new HeartbeatException(
                                 new InetSocketAddress("127.0.0.1", 9042), "gone", new RuntimeException()),
                         new OverloadedException(NODE, "busy"),
+                        new UnavailableException(NODE, ConsistencyLevel.LOCAL_QUORUM, 2, 1),
                         new ServerError(NODE, "broken")))
                 .noneMatch(ConditionalStatements::certainlyNotExecuted);
     }

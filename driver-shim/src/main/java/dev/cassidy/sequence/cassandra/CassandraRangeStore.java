@@ -26,6 +26,12 @@ import java.util.concurrent.atomic.LongAdder;
 /** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed refuses what it overtook. */
 final class CassandraRangeStore implements RangeStore {
 
+    /**
+     * Stands in {@code nlo} and {@code nhi} while there is no upcoming range. Never null: a null is a tombstone, and when
+     * that is purged before a replica has seen it, the range that it hid comes back and is issued again.
+     */
+    private static final long NONE = -1;
+
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
@@ -71,7 +77,8 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     private static Reserve reserveOf(Row row) {
-        Span upcoming = row.isNull("nlo") ? null : new Span(row.getLong("nlo"), row.getLong("nhi"));
+        long upcomingLo = row.getLong("nlo");
+        Span upcoming = upcomingLo == NONE ? null : new Span(upcomingLo, row.getLong("nhi"));
         return new Reserve(
                 row.getInt("inc"), new Span(row.getLong("next"), row.getLong("hi")), upcoming, row.getInt("grant_no"));
     }
@@ -93,7 +100,7 @@ final class CassandraRangeStore implements RangeStore {
                     current.hi()));
         } else {
             batch.add(new Cas(
-                    update + "next = ?, hi = ?, nlo = null, nhi = null WHERE seq = ? AND stripe = ?"
+                    update + "next = ?, hi = ?, nlo = -1, nhi = -1 WHERE seq = ? AND stripe = ?"
                             + " IF inc = ? AND next = ? AND hi = ? AND nlo = ?",
                     end,
                     seen.upcoming().hi(),
@@ -161,7 +168,7 @@ final class CassandraRangeStore implements RangeStore {
                 local,
                 new Cas(
                         "UPDATE " + localKeyspace + ".reserve SET nlo = ?, nhi = ?, grant_no = ?"
-                                + " WHERE seq = ? AND stripe = ? IF inc = ? AND grant_no = ? AND nlo = null",
+                                + " WHERE seq = ? AND stripe = ? IF inc = ? AND grant_no = ? AND nlo = -1",
                         grant.span().lo(),
                         grant.span().hi(),
                         grant.number(),
@@ -172,16 +179,49 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
         return step(
                 local,
                 new Cas(
-                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = null, nhi = null,"
-                                + " grant_no = 0 WHERE seq = ? AND stripe = ? IF inc = ?",
+                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
+                                + " grant_no = ? WHERE seq = ? AND stripe = ? IF inc = ?",
                         incarnation,
+                        grantNumber,
                         stripe.sequence(),
                         stripe.number(),
                         seen.incarnation()));
+    }
+
+    /** Creates the reserve of a stripe that has none. */
+    CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber) {
+        return step(
+                local,
+                new Cas(
+                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
+                                + " grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
+                        incarnation,
+                        grantNumber,
+                        stripe.sequence(),
+                        stripe.number()),
+                // The first row for ever. A read of the static columns takes the partition's first row along; without
+                // this one it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
+                new Cas(
+                        "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end)"
+                                + " VALUES (?, ?, 2147483647, 'a', 0, 0)",
+                        stripe.sequence(),
+                        stripe.number()));
+    }
+
+    @Override
+    public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+        return explained(global.read(
+                        "SELECT grant_no FROM " + globalKeyspace + ".seq WHERE seq = ? AND i = ? AND dc = ?"
+                                + " AND stripe = ? ORDER BY i DESC, dc DESC, stripe DESC, grant_no DESC LIMIT 1",
+                        stripe.sequence(),
+                        incarnation,
+                        datacenter,
+                        stripe.number()))
+                .thenApply(rows -> rows.isEmpty() ? 0 : rows.get(0).getInt("grant_no"));
     }
 
     @Override

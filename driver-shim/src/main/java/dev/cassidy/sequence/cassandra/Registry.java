@@ -5,10 +5,14 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +39,7 @@ final class Registry {
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
+    private final CassandraRangeStore store;
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
@@ -45,6 +50,7 @@ final class Registry {
     Registry(
             ConditionalStatements global,
             ConditionalStatements local,
+            CassandraRangeStore store,
             String globalKeyspace,
             String localKeyspace,
             String datacenter,
@@ -53,6 +59,7 @@ final class Registry {
             LongSupplier nanoTime) {
         this.global = global;
         this.local = local;
+        this.store = store;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
@@ -65,9 +72,10 @@ final class Registry {
      * One sequence as it is stored.
      *
      * @param next the first ordinal that no datacenter has been granted
-     * @param floor no ordinal below it is, or will be, issued
+     * @param origin where the incarnation began: no ordinal below it has been granted in it
+     * @param floor no ordinal below it was, or will be, issued; at most the origin
      */
-    record Entry(SequenceSpec spec, int incarnation, boolean ready, long next, long floor) {
+    record Entry(SequenceSpec spec, int incarnation, boolean ready, long next, long origin, long floor) {
 
         SequenceState state() {
             return new SequenceState(
@@ -86,24 +94,26 @@ final class Registry {
 
     CompletionStage<Optional<Entry>> find(String name) {
         return global.read(
-                        "SELECT DISTINCT inc, ready, next, floor, " + SPEC + " FROM " + globalKeyspace
+                        "SELECT DISTINCT inc, ready, next, origin, floor, " + SPEC + " FROM " + globalKeyspace
                                 + ".seq WHERE seq = ?",
                         name)
                 .thenApply(rows -> rows.stream()
                         .filter(row -> !row.isNull("inc"))
                         .findFirst()
-                        .map(row -> entry(name, row, row.getLong("next"))));
+                        .map(row -> entry(name, row, row.getLong("next"), row.getLong("origin"))));
     }
 
-    /** As this datacenter's copy has it: without the global level's next. */
+    /** As this datacenter's copy has it: without the global level's next and origin. */
     CompletionStage<Optional<Entry>> findCopy(String name) {
         return local.read(
                         "SELECT inc, ready, floor, " + SPEC + " FROM " + localKeyspace + ".sequence WHERE seq = ?",
                         name)
-                .thenApply(rows -> rows.stream().findFirst().map(row -> entry(name, row, row.getLong("floor"))));
+                .thenApply(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> entry(name, row, row.getLong("floor"), row.getLong("floor"))));
     }
 
-    private static Entry entry(String name, Row row, long next) {
+    private static Entry entry(String name, Row row, long next, long origin) {
         SequenceSpec spec = new SequenceSpec(
                 name,
                 IdentityType.valueOf(Objects.requireNonNull(row.getString("type"))),
@@ -111,7 +121,7 @@ final class Registry {
                 row.getLong("increment"),
                 row.getLong("minimum"),
                 row.getLong("maximum"));
-        return new Entry(spec, row.getInt("inc"), row.getBoolean("ready"), next, row.getLong("floor"));
+        return new Entry(spec, row.getInt("inc"), row.getBoolean("ready"), next, origin, row.getLong("floor"));
     }
 
     CompletionStage<List<String>> names() {
@@ -137,7 +147,7 @@ final class Registry {
                 }
                 return global.execute(insert(spec, ready))
                         .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
-                                ? join(new Entry(spec, 1, ready, 0, 0))
+                                ? join(new Entry(spec, 1, ready, 0, 0, 0))
                                 : again.get());
             });
         }));
@@ -145,7 +155,8 @@ final class Registry {
 
     private Cas insert(SequenceSpec spec, boolean ready) {
         return new Cas(
-                "UPDATE " + globalKeyspace + ".seq SET inc = 1, ready = ?, next = 0, max = ?, floor = 0, type = ?,"
+                "UPDATE " + globalKeyspace
+                        + ".seq SET inc = 1, ready = ?, next = 0, max = ?, origin = 0, floor = 0, type = ?,"
                         + " start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?, stripes = ?"
                         + " WHERE seq = ? IF inc = null",
                 ready,
@@ -180,34 +191,21 @@ final class Registry {
      * above every grant that this datacenter ever got; at grant 0 it would absorb, and issue, all of them again.
      */
     CompletionStage<Entry> join(Entry entry) {
-        String name = entry.spec().name();
-        return highestGrant(entry)
-                .thenCompose(grant -> local.execute(new Cas(
-                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, grant_no = ?"
-                                + " WHERE seq = ? AND stripe = 0 IF inc = null",
-                        entry.incarnation(),
-                        grant,
-                        name)))
-                .thenCompose(outcome -> applied(outcome)
-                        ? CompletableFuture.completedFuture(outcome)
-                        : local.execute(new Cas(
-                                "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = null,"
-                                        + " nhi = null, grant_no = 0 WHERE seq = ? AND stripe = 0 IF inc < ?",
-                                entry.incarnation(),
-                                name,
-                                entry.incarnation())))
-                .thenCompose(adopted -> copy(entry))
+        Stripe stripe = new Stripe(entry.spec().name(), 0);
+        // The reserve first: whoever finds the copy counts on it.
+        return this.<Void>withRetries(again -> store.reserve(stripe).thenCompose(found -> {
+                    if (found.isPresent() && found.get().incarnation() >= entry.incarnation()) {
+                        return done();
+                    }
+                    // Whatever the outcome, only the next look tells whether the reserve is there: unknown is not done.
+                    return store.highestGrant(stripe, entry.incarnation())
+                            .thenCompose(grant -> found.isPresent()
+                                    ? store.adopt(stripe, found.get(), entry.incarnation(), grant)
+                                    : store.establish(stripe, entry.incarnation(), grant))
+                            .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed ? done() : again.get());
+                }))
+                .thenCompose(joined -> copy(entry))
                 .thenApply(copied -> entry);
-    }
-
-    private CompletionStage<Integer> highestGrant(Entry entry) {
-        return global.read(
-                        "SELECT grant_no FROM " + globalKeyspace + ".seq WHERE seq = ? AND i = ? AND dc = ?"
-                                + " AND stripe = 0 ORDER BY i DESC, dc DESC, stripe DESC, grant_no DESC LIMIT 1",
-                        entry.spec().name(),
-                        entry.incarnation(),
-                        datacenter)
-                .thenApply(rows -> rows.isEmpty() ? 0 : rows.get(0).getInt("grant_no"));
     }
 
     private CompletionStage<Void> copy(Entry entry) {
@@ -252,7 +250,7 @@ final class Registry {
         }));
     }
 
-    /** Raises the sequence so that nothing before {@code next} will be granted any more, and makes it ready. */
+    /** Raises the sequence so that nothing before {@code next} will be issued any more, and makes it ready. */
     CompletionStage<Entry> seed(String name, long next) {
         return withRetries(again -> require(name).thenCompose(seen -> {
             long target = ordinalWithin(seen.spec(), seen.spec().ordinalOf(next), next);
@@ -260,30 +258,35 @@ final class Registry {
                 long floor = Math.max(seen.next(), target);
                 return change(
                         again,
-                        new Entry(seen.spec(), seen.incarnation(), true, floor, floor),
+                        new Entry(seen.spec(), seen.incarnation(), true, floor, floor, floor),
                         new Cas(
-                                "UPDATE " + globalKeyspace + ".seq SET ready = true, next = ?, floor = ? WHERE seq = ?"
-                                        + " IF inc = ? AND next = ? AND ready = false",
+                                "UPDATE " + globalKeyspace + ".seq SET ready = true, next = ?, origin = ?, floor = ?"
+                                        + " WHERE seq = ? IF inc = ? AND next = ? AND ready = false",
+                                floor,
                                 floor,
                                 floor,
                                 name,
                                 seen.incarnation(),
                                 seen.next()));
             }
-            if (target <= seen.next()) {
+            // Judged by where the incarnation began, not by next: what lies between was granted, and may be issued yet.
+            if (target <= seen.origin()) {
                 return join(seen);
             }
-            return seen.untouched() ? raiseUntouched(again, seen, target) : raiseLive(again, seen, target);
+            return seen.untouched()
+                    ? raiseUntouched(again, seen, target)
+                    : raiseLive(again, seen, Math.max(seen.next(), target));
         }));
     }
 
     private CompletionStage<Entry> raiseUntouched(Retry<Entry> again, Entry seen, long target) {
         return change(
                 again,
-                new Entry(seen.spec(), seen.incarnation(), true, target, target),
+                new Entry(seen.spec(), seen.incarnation(), true, target, target, target),
                 new Cas(
-                        "UPDATE " + globalKeyspace + ".seq SET next = ?, floor = ? WHERE seq = ?"
+                        "UPDATE " + globalKeyspace + ".seq SET next = ?, origin = ?, floor = ? WHERE seq = ?"
                                 + " IF inc = ? AND next = ? AND floor = ? AND ready = true",
+                        target,
                         target,
                         target,
                         seen.spec().name(),
@@ -296,11 +299,12 @@ final class Registry {
     private CompletionStage<Entry> raiseLive(Retry<Entry> again, Entry seen, long target) {
         return change(
                 again,
-                new Entry(seen.spec(), seen.incarnation() + 1, true, target, seen.floor()),
+                new Entry(seen.spec(), seen.incarnation() + 1, true, target, target, seen.floor()),
                 new Cas(
-                        "UPDATE " + globalKeyspace + ".seq SET inc = ?, next = ? WHERE seq = ?"
+                        "UPDATE " + globalKeyspace + ".seq SET inc = ?, next = ?, origin = ? WHERE seq = ?"
                                 + " IF inc = ? AND next = ? AND ready = true",
                         seen.incarnation() + 1,
+                        target,
                         target,
                         seen.spec().name(),
                         seen.incarnation(),
@@ -308,8 +312,8 @@ final class Registry {
     }
 
     /**
-     * Recalls every id up to {@code id} and beyond what was granted; the floor is left to {@link #raiseFloor}, once
-     * nobody holds an older one.
+     * Sees to it that no id up to {@code id} is granted in the sequence's incarnation: its origin then lies past it. The
+     * floor is left to {@link #raiseFloor}, once nobody holds an older one.
      */
     CompletionStage<Entry> recallPast(String name, long id) {
         return withRetries(again -> require(name).thenCompose(seen -> {
@@ -321,7 +325,8 @@ final class Registry {
                 throw new SequenceException.NotReady(
                         "sequence " + name + " awaits its seed: seed it past " + id + " instead of advancing it");
             }
-            if (target <= seen.floor()) {
+            if (target <= seen.origin()) {
+                // It was recalled before: once more would only burn what has been granted since.
                 return join(seen);
             }
             return othersWithGrants(name).thenCompose(others -> {
@@ -335,23 +340,52 @@ final class Registry {
         }));
     }
 
-    /** @param entry as {@link #recallPast} returned it, with every older claim acknowledged */
+    /**
+     * Makes the origin the floor.
+     *
+     * @param entry as {@link #recallPast} returned it, with every older claim acknowledged
+     */
     CompletionStage<Entry> raiseFloor(Entry entry) {
-        Entry raised = new Entry(entry.spec(), entry.incarnation(), true, entry.next(), entry.next());
         return withRetries(again -> require(entry.spec().name()).thenCompose(seen -> {
-            if (seen.floor() >= entry.next()) {
+            if (seen.floor() >= entry.origin()) {
                 return join(seen);
             }
             return change(
                     again,
-                    raised,
+                    new Entry(seen.spec(), seen.incarnation(), true, seen.next(), seen.origin(), entry.origin()),
                     new Cas(
                             "UPDATE " + globalKeyspace + ".seq SET floor = ? WHERE seq = ? IF inc = ? AND floor = ?",
-                            entry.next(),
+                            entry.origin(),
                             entry.spec().name(),
                             seen.incarnation(),
                             seen.floor()));
         }));
+    }
+
+    /** Acknowledges for a process that is gone: removes its claims of older incarnations. */
+    CompletionStage<Void> release(Entry entry, String process) {
+        return holderRows(entry).thenCompose(rows -> {
+            CompletionStage<Void> all = done();
+            for (Row row : rows) {
+                if (process.equals(row.getString("holder"))) {
+                    Claim claim = new Claim(
+                            row.getInt("i"),
+                            new Span(row.getLong("lo"), row.getLong("end")),
+                            Objects.requireNonNull(row.getUuid("claim")));
+                    all = all.thenCompose(before ->
+                                    store.forget(new Stripe(entry.spec().name(), 0), claim))
+                            .thenAccept(outcome -> {
+                                if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                                    throw new SequenceException.Unavailable(
+                                            "whether " + process + " was released is not known; run it again, it does"
+                                                    + " no harm twice",
+                                            unknown.cause());
+                                }
+                            });
+                }
+            }
+            return all;
+        });
     }
 
     private CompletionStage<Entry> change(Retry<Entry> again, Entry after, Cas cas) {
@@ -372,21 +406,24 @@ final class Registry {
 
     CompletionStage<List<Holder>> holdersBefore(Entry entry) {
         SequenceSpec spec = entry.spec();
+        return holderRows(entry).thenApply(rows -> rows.stream()
+                .map(row -> new Holder(
+                        Objects.requireNonNull(row.getString("holder")),
+                        row.getInt("i"),
+                        new IdRange(
+                                spec.idAt(row.getLong("lo")), spec.increment(), row.getLong("end") - row.getLong("lo")),
+                        Objects.requireNonNull(row.get("at", Instant.class))))
+                .toList());
+    }
+
+    private CompletionStage<List<Row>> holderRows(Entry entry) {
         return local.read(
-                        "SELECT i, kind, lo, end, holder, at FROM " + localKeyspace
+                        "SELECT i, kind, lo, end, claim, holder, at FROM " + localKeyspace
                                 + ".reserve WHERE seq = ? AND stripe = 0 AND i < ?",
-                        spec.name(),
+                        entry.spec().name(),
                         entry.incarnation())
                 .thenApply(rows -> rows.stream()
                         .filter(row -> "c".equals(row.getString("kind")))
-                        .map(row -> new Holder(
-                                Objects.requireNonNull(row.getString("holder")),
-                                row.getInt("i"),
-                                new IdRange(
-                                        spec.idAt(row.getLong("lo")),
-                                        spec.increment(),
-                                        row.getLong("end") - row.getLong("lo")),
-                                Objects.requireNonNull(row.get("at", Instant.class))))
                         .toList());
     }
 
@@ -423,7 +460,7 @@ final class Registry {
             throw new SequenceException.Exhausted("sequence " + spec.name() + " has no id left at or past " + id
                     + ": it ends at " + spec.idAt(spec.count() - 1) + " (" + spec.type() + ")");
         }
-        return Math.max(0, ordinal.longValueExact());
+        return ordinal.max(BigInteger.ZERO).longValueExact();
     }
 
     private static boolean applied(CasOutcome outcome) {

@@ -78,7 +78,7 @@ final class Schema {
     private static List<String> globalTables(String keyspace) {
         return List.of(
                 "CREATE TABLE IF NOT EXISTS " + keyspace + ".seq (seq text, inc int static, ready boolean static,"
-                        + " next bigint static, max bigint static, floor bigint static, "
+                        + " next bigint static, max bigint static, origin bigint static, floor bigint static, "
                         + String.format(SPEC_COLUMNS, " static")
                         + "i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid,"
                         + " PRIMARY KEY (seq, i, dc, stripe, grant_no)) WITH comment = '" + VERSION + "'",

@@ -56,7 +56,7 @@ public final class Sequences implements AutoCloseable {
     private final ScheduledExecutorService scheduler;
     private final AllocatorContext context;
     private final ConcurrentMap<String, BlockAllocator> allocators = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, SequenceState> readyStates = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private Sequences(CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace) {
@@ -81,6 +81,7 @@ public final class Sequences implements AutoCloseable {
         this.registry = new Registry(
                 global,
                 local,
+                store,
                 config.globalKeyspace(),
                 localKeyspace,
                 localDatacenter,
@@ -140,6 +141,8 @@ public final class Sequences implements AutoCloseable {
         String keyspace = config.datacenterKeyspace()
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
         requireSchema(session, keyspace, config, datacenter);
+        ServerCheck.requireOwnDatacenterAlone(session, keyspace, datacenter);
+        ServerCheck.requireLinearizableReads(session);
         Sequences sequences = new Sequences(session, config, datacenter, keyspace);
         try {
             sequences.get(sequences.identities.load());
@@ -236,10 +239,22 @@ public final class Sequences implements AutoCloseable {
         if (!behind.isEmpty()) {
             throw new SequenceException.Conflict("sequence " + name + " was raised past " + id
                     + ", but processes hold ids from before and have not let go: " + behind
-                    + ". Stop them, or call again when they have noticed");
+                    + ". Call again when they have noticed; for one that is gone for good, call"
+                    + " Sequences.release(\"" + name + "\", process) first");
         }
-        readyStates.remove(name);
-        return get(registry.raiseFloor(entry)).state();
+        Registry.Entry raised = get(registry.raiseFloor(entry));
+        copies.remove(name);
+        return raised.state();
+    }
+
+    /**
+     * Lets go, for a process that is gone for good, of the ids that it held before the last raise. Release only what
+     * certainly no longer runs: a paused process that is released and goes on would issue them.
+     *
+     * @param process as {@link #holdersBehind} names it
+     */
+    public void release(String name, String process) {
+        get(registry.require(name).thenCompose(entry -> registry.release(entry, process)));
     }
 
     /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
@@ -292,37 +307,44 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.NotReady if it awaits its seed
      */
     public IdAllocator allocator(String name) {
-        IdAllocator allocator = allocators.get(name);
-        return allocator != null ? allocator : get(allocatorAsync(name));
+        BlockAllocator allocator = allocators.get(name);
+        return allocator != null && !allocator.isClosed() ? allocator : get(allocatorAsync(name));
     }
 
     /** As {@link #allocator}, without blocking. */
     public CompletionStage<IdAllocator> allocatorAsync(String name) {
         requireOpen();
         BlockAllocator known = allocators.get(name);
-        if (known != null) {
+        if (known != null && !known.isClosed()) {
             return CompletableFuture.completedFuture(known);
         }
         return registry.findCopy(name)
-                .thenCompose(copy -> copy.isPresent()
+                .thenCompose(copy -> copy.isPresent() && copy.get().ready()
                         ? CompletableFuture.completedFuture(copy.get())
-                        // Another datacenter may have created it since; this one has never had ids of it.
+                        // Another datacenter may have created or seeded it since.
                         : registry.find(name)
                                 .thenCompose(found -> found.isPresent()
                                         ? registry.join(found.get())
                                         : CompletableFuture.failedFuture(registry.notFound(name))))
-                .thenApply(entry -> {
-                    if (!entry.ready()) {
-                        throw new SequenceException.NotReady("sequence " + name
-                                + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
-                    }
-                    return allocators.computeIfAbsent(name, absent -> newAllocator(entry.spec()));
-                });
+                .thenApply(this::openAllocator);
     }
 
-    private BlockAllocator newAllocator(SequenceSpec spec) {
+    private IdAllocator openAllocator(Registry.Entry entry) {
+        String name = entry.spec().name();
+        if (!entry.ready()) {
+            throw new SequenceException.NotReady("sequence " + name
+                    + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
+        }
+        BlockAllocator allocator = Objects.requireNonNull(allocators.compute(
+                name,
+                (same, known) -> known != null && !known.isClosed()
+                        ? known
+                        : new BlockAllocator(entry.spec(), entry.incarnation(), store, context)));
+        if (closed) {
+            allocator.close();
+        }
         requireOpen();
-        return new BlockAllocator(spec, store, context);
+        return allocator;
     }
 
     /**
@@ -356,15 +378,17 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Returns this datacenter's copy of a sequence: specification, incarnation, readiness and floor, but not the global
-     * level's {@code next}, which is left empty. A sequence that is ready is remembered; its floor can only be higher
-     * than remembered.
+     * level's {@code next}, which is left empty. One that is ready is remembered for a watch interval; its floor can only
+     * be higher than remembered.
      *
      * @return a stage that fails with {@link SequenceException.NotFound} if this datacenter does not know it
      */
     public CompletionStage<SequenceState> localStateAsync(String name) {
-        SequenceState known = readyStates.get(name);
-        if (known != null) {
-            return CompletableFuture.completedFuture(known);
+        Remembered known = copies.get(name);
+        if (known != null
+                && context.nanoTime().getAsLong() - known.at()
+                        < config.watchInterval().toNanos()) {
+            return CompletableFuture.completedFuture(known.state());
         }
         return registry.findCopy(name).thenApply(copy -> {
             Registry.Entry entry = copy.orElseThrow(() -> registry.notFound(name));
@@ -374,12 +398,15 @@ public final class Sequences implements AutoCloseable {
                     entry.ready(),
                     entry.spec().idAt(entry.floor()),
                     OptionalLong.empty());
+            // One that is not ready allows every explicit id; that must not be believed a moment longer than it is so.
             if (state.ready()) {
-                readyStates.put(name, state);
+                copies.put(name, new Remembered(state, context.nanoTime().getAsLong()));
             }
             return state;
         });
     }
+
+    private record Remembered(SequenceState state, long at) {}
 
     /** Returns how many conditional writes this instance has sent to claim and grant ranges since it was opened. */
     public long conditionalWrites() {
@@ -388,29 +415,35 @@ public final class Sequences implements AutoCloseable {
 
     /** Looks whether a sequence was reseeded whose ids this process holds; if so, drops them and acknowledges. */
     private void watch() {
-        for (BlockAllocator allocator : allocators.values()) {
-            if (allocator.isLive()) {
-                String name = allocator.spec().name();
-                registry.newestIncarnation(name).whenComplete((newest, failure) -> {
-                    if (failure != null) {
-                        LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
-                    } else if (newest > allocator.incarnation()) {
-                        readyStates.remove(name);
-                        allocator.reseeded(newest);
-                    }
-                });
-            }
+        try {
+            allocators.values().stream().filter(BlockAllocator::isLive).forEach(this::watch);
+        } finally {
+            schedule(this::watch, config.watchInterval());
         }
-        schedule(this::watch, config.watchInterval());
+    }
+
+    private void watch(BlockAllocator allocator) {
+        String name = allocator.spec().name();
+        registry.newestIncarnation(name).whenComplete((newest, failure) -> {
+            if (failure != null) {
+                LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
+            } else if (newest > allocator.incarnation()) {
+                copies.remove(name);
+                allocator.reseeded(newest);
+            }
+        });
     }
 
     private void copyIdentities() {
-        identities.copyFromGlobal().whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug("identity columns of other datacenters could not be copied now", failure);
-            }
-        });
-        schedule(this::copyIdentities, COPY_INTERVAL);
+        try {
+            identities.copyFromGlobal().whenComplete((done, failure) -> {
+                if (failure != null) {
+                    LOG.debug("identity columns of other datacenters could not be copied now", failure);
+                }
+            });
+        } finally {
+            schedule(this::copyIdentities, COPY_INTERVAL);
+        }
     }
 
     private void schedule(Runnable task, Duration delay) {

@@ -340,4 +340,136 @@ class SequencesIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("mars");
     }
+
+    @Test
+    void shouldRecallWhatWasGrantedWhenTheSeedLiesWithinIt() {
+        sequences.create(SequenceSpec.of("within"));
+        assertThat(sequences.allocator("within").nextLong()).isEqualTo(1);
+
+        sequences.seed("within", 5_000);
+
+        assertThat(sequences.allocator("within").nextLong()).isGreaterThanOrEqualTo(5_000);
+    }
+
+    @Test
+    void shouldNotRecallAgainWhenTheSameSeedIsRunAgain() {
+        sequences.create(SequenceSpec.of("rerun"));
+        sequences.allocator("rerun").nextLong();
+        SequenceState once = sequences.seed("rerun", 5_000);
+        long issued = sequences.allocator("rerun").nextLong();
+
+        SequenceState twice = sequences.seed("rerun", 5_000);
+
+        assertThat(twice.incarnation()).isEqualTo(once.incarnation());
+        assertThat(sequences.allocator("rerun").nextLong()).isEqualTo(issued + 1);
+    }
+
+    @Test
+    void shouldKeepTheFloorBelowEveryIdThatMayStillBeIssued() {
+        sequences.create(SequenceSpec.of("floor"));
+        sequences.allocator("floor").nextLong();
+
+        SequenceState behind = sequences.advancePast("floor", 0);
+        assertThat(behind.floor()).isEqualTo(1);
+        assertThat(behind.incarnation()).isEqualTo(1);
+
+        SequenceState once = sequences.advancePast("floor", 500);
+        long issued = sequences.allocator("floor").nextLong();
+        SequenceState twice = sequences.advancePast("floor", 500);
+
+        assertThat(once.floor()).isGreaterThan(500).isLessThanOrEqualTo(issued);
+        assertThat(twice.floor()).isEqualTo(once.floor());
+        assertThat(twice.incarnation()).isEqualTo(once.incarnation());
+    }
+
+    @Test
+    void shouldAdvanceOnceAProcessThatIsGoneWasReleased() {
+        sequences.create(SequenceSpec.of("gone"));
+        SequencesConfig blind = CONFIG.withWatchInterval(Duration.ofDays(1));
+        CqlSession other = connect();
+        Sequences process = Sequences.open(other, blind);
+        process.allocator("gone").nextLong();
+        // It dies: nothing of it is closed in an orderly way.
+        other.close();
+
+        assertThatThrownBy(() -> sequences.advancePast("gone", 500))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("release");
+        long raisedTo = sequences.find("gone").orElseThrow().next().orElseThrow();
+        Holder holder = sequences.holdersBehind("gone").get(0);
+        sequences.release("gone", holder.process());
+        SequenceState advanced = sequences.advancePast("gone", 500);
+
+        assertThat(advanced.floor()).isEqualTo(raisedTo);
+    }
+
+    @Test
+    void shouldIssueNothingWhenTheGlobalKeyspaceWasSetBack() {
+        sequences.create(SequenceSpec.of("restored"));
+        IdAllocator allocator = sequences.allocator("restored");
+        for (int i = 0; i < 100; i++) {
+            allocator.nextLong();
+        }
+        session.execute("DELETE FROM sequences_it.seq WHERE seq = 'restored' AND i = 1");
+        session.execute("UPDATE sequences_it.seq SET next = 0 WHERE seq = 'restored'");
+
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        allocator.nextLong();
+                    }
+                })
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("set back");
+    }
+
+    @Test
+    void shouldIssueNothingWhenTheReserveWasSetBack() {
+        sequences.create(SequenceSpec.of("rewound.reserve"));
+        IdAllocator allocator = sequences.allocator("rewound.reserve");
+        for (int i = 0; i < 100; i++) {
+            allocator.nextLong();
+        }
+        session.execute("UPDATE sequences_it_dc1.reserve SET next = 0 WHERE seq = 'rewound.reserve' AND stripe = 0");
+        session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'rewound.reserve' AND stripe = 0 AND i = 1");
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100_000; i++) {
+                        allocator.nextLong();
+                    }
+                })
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("set back");
+    }
+
+    @Test
+    void shouldTakeASeedFarBeforeTheStartForNoChange() {
+        sequences.create(SequenceSpec.of("far", IdentityType.BIGINT, 1, 1));
+
+        assertThat(sequences.seed("far", Long.MIN_VALUE).next()).hasValue(1);
+    }
+
+    @Test
+    void shouldOpenAnewWhatSomebodyHasClosed() {
+        sequences.create(SequenceSpec.of("closed"));
+        long before;
+        try (IdAllocator allocator = sequences.allocator("closed")) {
+            before = allocator.nextLong();
+            assertThat(allocator.nextLong()).isEqualTo(before + 1);
+        }
+
+        assertThat(sequences.allocator("closed").nextLong()).isGreaterThan(before + 1);
+    }
+
+    @Test
+    void shouldRefuseAKeyspaceThatOtherDatacentersMayShare() {
+        SequencesConfig shared = CONFIG.withDatacenterKeyspace("shared_by_all");
+        Sequences.install(session, Replication.parse("dc1:1"), shared);
+        session.execute("ALTER KEYSPACE shared_by_all WITH replication ="
+                + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
+
+        assertThatThrownBy(() -> Sequences.open(session, shared))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("shared_by_all")
+                .hasMessageContaining("dc1 alone");
+    }
 }

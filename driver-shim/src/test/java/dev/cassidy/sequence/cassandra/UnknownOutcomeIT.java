@@ -86,6 +86,7 @@ class UnknownOutcomeIT {
     private static BlockAllocator allocator(String name, RangeStore store) {
         return new BlockAllocator(
                 SequenceSpec.of(name),
+                1,
                 store,
                 new AllocatorContext(
                         Duration.ofSeconds(60),
@@ -147,8 +148,8 @@ class UnknownOutcomeIT {
         }
 
         @Override
-        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
-            return perhaps(() -> store.adopt(stripe, seen, incarnation));
+        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+            return perhaps(() -> store.adopt(stripe, seen, incarnation, grantNumber));
         }
 
         @Override
@@ -164,6 +165,11 @@ class UnknownOutcomeIT {
         @Override
         public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
             return store.claimAt(stripe, incarnation, lo);
+        }
+
+        @Override
+        public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+            return store.highestGrant(stripe, incarnation);
         }
 
         @Override

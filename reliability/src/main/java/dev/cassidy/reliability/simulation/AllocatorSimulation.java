@@ -162,7 +162,7 @@ public final class AllocatorSimulation {
                     time::nanoTime,
                     random,
                     () -> new UUID(random.nextLong(), random.nextLong()));
-            this.allocator = new BlockAllocator(spec, defect.apply(store), context);
+            this.allocator = new BlockAllocator(spec, datacenter.reserve.incarnation(), defect.apply(store), context);
         }
 
         private void later(Runnable task, Duration delay) {

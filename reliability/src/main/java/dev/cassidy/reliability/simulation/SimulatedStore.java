@@ -159,14 +159,24 @@ final class SimulatedStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
         return write(false, () -> {
             if (local.reserve.incarnation() != seen.incarnation()) {
                 return false;
             }
-            local.reserve = new Reserve(incarnation, Span.EMPTY, null, 0);
+            local.reserve = new Reserve(incarnation, Span.EMPTY, null, grantNumber);
             return true;
         });
+    }
+
+    @Override
+    public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+        return read(true, () -> global.grants.keySet().stream()
+                .filter(key ->
+                        key.incarnation() == incarnation && key.datacenter().equals(local.datacenter))
+                .mapToInt(GrantKey::number)
+                .max()
+                .orElse(0));
     }
 
     @Override

@@ -116,8 +116,8 @@ abstract class DefectiveStore implements RangeStore {
         }
 
         @Override
-        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
-            return super.adopt(stripe, seen, incarnation)
+        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+            return super.adopt(stripe, seen, incarnation, grantNumber)
                     .thenCompose(outcome -> seen.remaining() == 0
                             ? java.util.concurrent.CompletableFuture.completedFuture(outcome)
                             : absorb(
@@ -153,8 +153,13 @@ abstract class DefectiveStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
-        return store.adopt(stripe, seen, incarnation);
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+        return store.adopt(stripe, seen, incarnation, grantNumber);
+    }
+
+    @Override
+    public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+        return store.highestGrant(stripe, incarnation);
     }
 
     @Override

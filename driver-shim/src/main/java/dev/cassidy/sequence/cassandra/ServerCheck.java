@@ -1,0 +1,55 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.sequence.SequenceException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What must hold of the cluster before any id is claimed: else two claims of one range could both succeed. */
+final class ServerCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerCheck.class);
+
+    private ServerCheck() {}
+
+    /**
+     * The replicas that decide at LOCAL_SERIAL are those of the coordinator's datacenter: a second datacenter in the
+     * keyspace would decide for itself.
+     */
+    static void requireOwnDatacenterAlone(CqlSession session, String keyspace, String datacenter) {
+        Row row = session.execute("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", keyspace)
+                .one();
+        Map<String, String> replication =
+                row == null ? Map.of() : new TreeMap<>(row.getMap("replication", String.class, String.class));
+        String strategy = replication.getOrDefault("class", "");
+        boolean alone = strategy.endsWith("NetworkTopologyStrategy")
+                && replication.size() == 2
+                && replication.containsKey(datacenter);
+        if (!alone) {
+            throw new SequenceException.Conflict("keyspace " + keyspace + " must be replicated in datacenter "
+                    + datacenter + " alone, by NetworkTopologyStrategy; it is replicated as " + replication
+                    + ". Give every datacenter a keyspace of its own: run the migration tool's init");
+        }
+    }
+
+    /** Without linearizable reads (CASSANDRA-12126) a proof may be answered from before the claim. */
+    static void requireLinearizableReads(CqlSession session) {
+        String variant;
+        try {
+            Row row = session.execute("SELECT value FROM system_views.settings WHERE name = 'paxos_variant'")
+                    .one();
+            variant = row == null ? "" : String.valueOf(row.getString("value"));
+        } catch (DriverException e) {
+            LOG.debug("the server's settings cannot be read; its paxos_variant is not known", e);
+            return;
+        }
+        if (variant.contains("without_linearizable_reads")) {
+            throw new SequenceException.Conflict("the server runs with paxos_variant: " + variant
+                    + ", under which no read can prove whose a range is. Set paxos_variant: v2 in cassandra.yaml");
+        }
+    }
+}
