@@ -107,7 +107,10 @@ public final class Sequences implements AutoCloseable {
         return Schema.statements(replication, config);
     }
 
-    /** Creates what {@link #schema} lists where it is missing; changes nothing that exists. */
+    /**
+     * Creates what {@link #schema} lists where it is missing; changes nothing that exists. Waits until every node knows
+     * it, for ten seconds at the most: a node that is down learns it later.
+     */
     public static void install(CqlSession session, Replication replication, SequencesConfig config) {
         TreeSet<String> present = new TreeSet<>();
         for (Node node : session.getMetadata().getNodes().values()) {
@@ -129,6 +132,7 @@ public final class Sequences implements AutoCloseable {
         } finally {
             session.setSchemaMetadataEnabled(metadata);
         }
+        SchemaAgreement.await(session);
     }
 
     /**
