@@ -69,9 +69,9 @@ final class Planner {
     private PlannedTable plan(
             Reading reading, Seed.Next seed, TargetTable table, @Nullable SequenceState state, List<Finding> findings) {
         seed.warnings().forEach(warning -> findings.add(Finding.warning(warning)));
-        if (seed.headroomPercent().compareTo(LITTLE_HEADROOM) < 0) {
-            findings.add(Finding.warning("only " + seed.headroomPercent() + " % of the ids from " + seed.start()
-                    + " to " + seed.limit() + " are left"));
+        if (seed.percentLeft().compareTo(LITTLE_HEADROOM) < 0) {
+            findings.add(
+                    Finding.warning("only " + seed.percentLeft() + " % of its ids are left, up to " + seed.limit()));
         }
         SequenceSpec spec = state == null ? seed.spec(table.sequence()) : state.spec();
         BigInteger next = SeedRule.onGridOf(spec, seed.next());
@@ -149,15 +149,10 @@ final class Planner {
         if (!state.ready()) {
             return PlannedTable.Action.SEED;
         }
-        if (behind(reading.column(), state, next)) {
+        if (state.next().isPresent()
+                && reading.column().beyond(next, BigInteger.valueOf(state.next().getAsLong()))) {
             return PlannedTable.Action.RAISE;
         }
         return registered ? PlannedTable.Action.NONE : PlannedTable.Action.REGISTER;
-    }
-
-    /** Returns whether the sequence may still issue an id before {@code next}. */
-    static boolean behind(SourceColumn column, SequenceState state, BigInteger next) {
-        return state.next().isPresent()
-                && column.beyond(next, BigInteger.valueOf(state.next().getAsLong()));
     }
 }

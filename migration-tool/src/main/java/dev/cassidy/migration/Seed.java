@@ -3,8 +3,6 @@ package dev.cassidy.migration;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.RoundingMode;
 import java.util.List;
 
 /** Where a sequence must continue, or why that cannot be said. */
@@ -25,12 +23,18 @@ sealed interface Seed {
      * @param next the next id to issue: no id at or beyond it, up to {@code limit}, was used by the source
      * @param start where the sequence's own grid of ids begins: the source's seed if {@code next} is on its grid
      * @param limit the last id that may be issued, inclusive
+     * @param percentLeft the share of the column's ids that is left from {@code next} on, rounded down
      */
     record Next(
-            IdentityType type, long start, long increment, long next, long limit, Basis basis, List<String> warnings)
+            IdentityType type,
+            long start,
+            long increment,
+            long next,
+            long limit,
+            BigDecimal percentLeft,
+            Basis basis,
+            List<String> warnings)
             implements Seed {
-
-        private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
         public Next {
             warnings = List.copyOf(warnings);
@@ -38,18 +42,6 @@ sealed interface Seed {
 
         SequenceSpec spec(String name) {
             return new SequenceSpec(name, type, start, increment, Math.min(start, limit), Math.max(start, limit));
-        }
-
-        /** Returns the share of the ids from {@code start} to {@code limit} that is left, in percent, rounded down. */
-        BigDecimal headroomPercent() {
-            return new BigDecimal(ids(next)).multiply(HUNDRED).divide(new BigDecimal(ids(start)), 1, RoundingMode.DOWN);
-        }
-
-        private BigInteger ids(long from) {
-            return BigInteger.valueOf(limit)
-                    .subtract(BigInteger.valueOf(from))
-                    .divide(BigInteger.valueOf(increment))
-                    .add(BigInteger.ONE);
         }
     }
 

@@ -2,7 +2,9 @@ package dev.cassidy.migration;
 
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeedRule {
 
-    /** With less than this share of its type left, a maximum counts as the end of the type, see {@link #wrapped}. */
-    private static final BigInteger END_OF_TYPE = BigInteger.valueOf(100);
+    /** A maximum in the last hundredth of its type counts as the end of the type, see {@link #wrapped}. */
+    private static final BigInteger PARTS_OF_TYPE = BigInteger.valueOf(100);
 
+    private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
     private static final BigInteger MOST_IDS = BigInteger.valueOf(Long.MAX_VALUE);
 
     private SeedRule() {}
@@ -66,7 +69,7 @@ final class SeedRule {
         BigInteger end = sourceBound(column, type.get());
         BigInteger left = end.subtract(furthest).abs();
         BigInteger all = end.subtract(column.seed()).abs();
-        return left.multiply(END_OF_TYPE).compareTo(all) < 0;
+        return left.multiply(PARTS_OF_TYPE).compareTo(all) < 0;
     }
 
     /** Returns the type that takes the column's ids in Cassandra, whose own tinyint is signed; empty if none does. */
@@ -161,8 +164,20 @@ final class SeedRule {
                 increment.longValueExact(),
                 next.longValueExact(),
                 end.longValueExact(),
+                percentLeft(column, type, next, end),
                 basis,
                 warnings);
+    }
+
+    /** Of all ids between the source's seed and the end of the target's type; of a wrapped column, from here on. */
+    private static BigDecimal percentLeft(SourceColumn column, IdentityType type, BigInteger next, BigInteger limit) {
+        BigInteger first = outside(column.seed(), type) || column.beyond(column.seed(), next) ? next : column.seed();
+        return new BigDecimal(idsBetween(next, limit, column.increment()))
+                .multiply(HUNDRED)
+                .divide(
+                        new BigDecimal(idsBetween(first, typeBound(column, type), column.increment())),
+                        1,
+                        RoundingMode.DOWN);
     }
 
     private static BigInteger idsBetween(BigInteger first, BigInteger limit, BigInteger increment) {

@@ -75,7 +75,7 @@ record TableReport(
                 planned.reading().lastValue(),
                 next == null ? null : lowerCase(next.basis()),
                 planned.next(),
-                next == null ? null : next.headroomPercent(),
+                next == null ? null : next.percentLeft(),
                 target(planned, next),
                 lowerCase(planned.action()),
                 result,

@@ -48,12 +48,16 @@ final class TextTable {
                     done ? table.result() : table.action());
         }
         StringBuilder out = new StringBuilder(text.toString());
-        report.tables().forEach(table -> table.findings().forEach(finding -> out.append(finding.level())
-                .append(": ")
-                .append(table.table())
-                .append(": ")
-                .append(finding.message())
-                .append('\n')));
+        for (TableReport table : report.tables()) {
+            for (TableReport.FindingReport finding : table.findings()) {
+                String about = finding.message().startsWith(table.table()) ? "" : table.table() + ": ";
+                out.append(finding.level())
+                        .append(": ")
+                        .append(about)
+                        .append(finding.message())
+                        .append('\n');
+            }
+        }
         return out.toString();
     }
 

@@ -189,6 +189,7 @@ class SeedRuleTest {
         assertThat(next.limit()).isEqualTo(-2147482001);
         assertThat(next.spec("t").maximum()).isEqualTo(-2147482001);
         assertThat(next.spec("t").count()).isEqualTo(999);
+        assertThat(next.percentLeft()).isEqualByComparingTo("0.0");
     }
 
     @Test
@@ -211,11 +212,15 @@ class SeedRuleTest {
 
     @Test
     void shouldTellTheShareOfIdsThatIsLeft() {
-        assertThat(next(decide(column(), "347", "347", null)).headroomPercent()).isEqualByComparingTo("99.9");
+        assertThat(next(decide(column(), "347", "347", null)).percentLeft()).isEqualByComparingTo("99.9");
         assertThat(next(decide(column("tinyint", 3, "1", "1"), "255", "255", null))
-                        .headroomPercent())
+                        .percentLeft())
                 .isEqualByComparingTo("99.2");
-        assertThat(next(decide(column(), "2147483646", "2147483646", null)).headroomPercent())
+        assertThat(next(decide(column(), "2147483646", "2147483646", null)).percentLeft())
                 .isEqualByComparingTo("0.0");
+        assertThat(next(decide(column("int", 10, "1", "2"), "1073741824", "1073741824", null))
+                        .percentLeft())
+                .as("off the seed's grid")
+                .isEqualByComparingTo("49.9");
     }
 }
