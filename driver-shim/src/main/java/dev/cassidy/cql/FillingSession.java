@@ -60,6 +60,12 @@ final class FillingSession implements IdentitySession {
         return catalog;
     }
 
+    @Override
+    public CompletionStage<Filled> fillAsync(Statement<?> statement) {
+        return filler.fill(statement)
+                .thenApply(outgoing -> new Filled(outgoing.statement(), new GeneratedKeys(outgoing.keys())));
+    }
+
     // The type that the caller names is that of what is returned.
     @SuppressWarnings("unchecked")
     @Override

@@ -1,9 +1,11 @@
 package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A {@link CqlSession} that fills identity columns. An insert into a registered table that leaves the identity column
@@ -63,4 +65,18 @@ public interface IdentitySession extends CqlSession {
 
     /** Returns which column of a table is its identity, from the sequences' cache where that knows it. */
     IdentityCatalog catalog();
+
+    /**
+     * Gives a statement, or each statement of a batch, the id that it lacks, and sends nothing. Execute the result with
+     * {@link #unwrap()}: this session would take the id for an explicit one. For writes that wait, such as those of a
+     * transaction. An id that is never sent is a gap.
+     */
+    CompletionStage<Filled> fillAsync(Statement<?> statement);
+
+    /**
+     * A statement that carries its ids.
+     *
+     * @param keys what {@link GeneratedKeys} will not give of the result
+     */
+    record Filled(Statement<?> statement, GeneratedKeys keys) {}
 }

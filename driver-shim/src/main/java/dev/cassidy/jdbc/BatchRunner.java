@@ -50,8 +50,8 @@ final class BatchRunner {
             keys.add(List.of());
             try {
                 start(i, entries.get(i));
-            } catch (SQLException e) {
-                failed(i, e);
+            } catch (SQLException | RuntimeException e) {
+                failed(i, SqlErrors.of(e));
             }
         }
         awaitAll();
@@ -67,8 +67,8 @@ final class BatchRunner {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
             }
-            underWay.add(new Pending(
-                    index, request.get(), ScriptRunner.send(request.get()).toCompletableFuture()));
+            underWay.add(
+                    new Pending(index, request.get(), runner.send(request.get()).toCompletableFuture()));
             return;
         }
         // It may depend on what came before it.

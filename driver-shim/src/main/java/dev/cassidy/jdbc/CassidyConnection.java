@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -28,6 +27,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A JDBC connection: state of its own on a session that it shares. Cheap to open and to close. Used by one thread at a
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CassidyConnection extends UnservedConnection {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CassidyConnection.class);
     private static final Duration NO_TIMEOUT = Duration.ZERO;
 
     private final Set<CassidyStatement> statements = Collections.newSetFromMap(new WeakHashMap<>());
@@ -44,6 +46,8 @@ final class CassidyConnection extends UnservedConnection {
     private Duration networkTimeout = NO_TIMEOUT;
     private int isolation = TRANSACTION_READ_COMMITTED;
     private int holdability = ResultSet.HOLD_CURSORS_OVER_COMMIT;
+    private final Transaction transaction = new Transaction();
+    private int sentSinceCommit;
     private boolean autoCommit = true;
     private boolean readOnly;
     private volatile boolean closed;
@@ -104,16 +108,6 @@ final class CassidyConnection extends UnservedConnection {
             throw e.in("the last identity");
         }
         return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
-    }
-
-    /** Returns the insert's table with its keyspace, for messages. */
-    String qualified(CqlInsert insert) {
-        String table = CqlIdentifier.fromInternal(insert.table()).asCql(true);
-        return insert.keyspace()
-                .map(CqlIdentifier::fromInternal)
-                .or(() -> settings().keyspace())
-                .map(keyspace -> keyspace.asCql(true) + "." + table)
-                .orElse(table);
     }
 
     @Override
@@ -214,11 +208,12 @@ final class CassidyConnection extends UnservedConnection {
         return String.join("; ", texts);
     }
 
+    /** Turning it on commits what is open, as JDBC has it. */
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         requireOpen();
-        if (!on && autoCommit) {
-            throw Unserved.feature("Transactions are not served yet: setAutoCommit(false)");
+        if (on && !autoCommit) {
+            commit();
         }
         autoCommit = on;
     }
@@ -229,14 +224,43 @@ final class CassidyConnection extends UnservedConnection {
         return autoCommit;
     }
 
+    /** Returns what collects the writes; null when each is sent at once. */
+    @Nullable
+    Transaction transaction() {
+        return autoCommit || !settings().buffersTransactions() ? null : transaction;
+    }
+
+    /** Notes a write that no rollback can undo. */
+    void wroteAtOnce() {
+        sentSinceCommit += autoCommit ? 0 : 1;
+    }
+
+    /** After a failure the writes are kept: commit again sends the same rows with the same ids, rollback drops them. */
     @Override
     public void commit() throws SQLException {
         requireOpen();
+        sentSinceCommit = 0;
+        if (!transaction.isEmpty()) {
+            try {
+                transaction.commit(session().plain(), timeout(Duration.ZERO));
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            }
+        }
     }
 
+    /** Never throws on an open connection: it would hide the exception that the rollback is for. */
     @Override
     public void rollback() throws SQLException {
         requireOpen();
+        transaction.clear();
+        if (sentSinceCommit > 0) {
+            SQLWarning warning =
+                    new SQLWarning(sentSinceCommit + " writes were sent at once and stay: rollback cannot undo them");
+            LOG.warn("{}", warning.getMessage());
+            warnings.add(warning);
+            sentSinceCommit = 0;
+        }
     }
 
     @Override
@@ -297,6 +321,11 @@ final class CassidyConnection extends UnservedConnection {
     void use(CqlIdentifier keyspace) throws SQLException {
         if (settings().keyspace().filter(keyspace::equals).isPresent()) {
             return;
+        }
+        if (!transaction.isEmpty()) {
+            throw new SQLException(
+                    transaction.size() + " writes wait for commit or rollback: the keyspace cannot change before",
+                    SqlStates.SEQUENCE_OF_CALLS);
         }
         SharedSessions.Lease other = lease.withKeyspace(keyspace);
         lease.release();

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.TsqlScript;
-import dev.cassidy.insert.TsqlStep;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * writes, unless SET NOCOUNT ON hides it, and a result set for each that reads. Used by one thread at a time.
  */
 class CassidyStatement implements Statement {
-
-    private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
 
     private final CassidyConnection connection;
     private final Warnings warnings = new Warnings();
@@ -106,7 +102,7 @@ class CassidyStatement implements Statement {
 
     final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         // Before it runs: what it wrote would otherwise stay, behind an exception.
-        if (script.steps().stream().noneMatch(CassidyStatement::mayGiveRows)) {
+        if (script.steps().stream().noneMatch(ScriptRunner::mayGiveRows)) {
             throw new SQLException(
                     "The statement gives no result set; run it with executeUpdate or execute",
                     SqlStates.SEQUENCE_OF_CALLS);
@@ -122,25 +118,9 @@ class CassidyStatement implements Statement {
         throw new SQLException("The statement gave no result set", SqlStates.SEQUENCE_OF_CALLS);
     }
 
-    private static boolean mayGiveRows(TsqlStep step) {
-        if (step instanceof TsqlStep.Cql cql) {
-            return READS.contains(cql.keyword())
-                    || ScriptRunner.CONDITION.matcher(cql.text()).find();
-        }
-        if (step instanceof TsqlStep.Insert insert) {
-            return !insert.output().isEmpty() || insert.rows().get(0).insert().isConditional();
-        }
-        return step instanceof TsqlStep.SelectIdentity;
-    }
-
-    private static boolean onlyReads(TsqlStep step) {
-        return step instanceof TsqlStep.SelectIdentity
-                || (step instanceof TsqlStep.Cql cql && READS.contains(cql.keyword()));
-    }
-
     final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
             throws SQLException {
-        if (!script.steps().isEmpty() && script.steps().stream().allMatch(CassidyStatement::onlyReads)) {
+        if (!script.steps().isEmpty() && script.steps().stream().allMatch(ScriptRunner::onlyReads)) {
             throw new SQLException(
                     "The statement gives a result set; run it with executeQuery or execute",
                     SqlStates.SEQUENCE_OF_CALLS);

@@ -62,6 +62,7 @@ import java.util.stream.Collectors;
  * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
  * <tr><td>no id in time</td><td>HYT00</td><td>SQLTransientException</td></tr>
  * <tr><td>SQL or JDBC that is not served</td><td>HYC00</td><td>SQLFeatureNotSupportedException</td></tr>
+ * <tr><td>a transaction larger than the cluster takes</td><td>54000</td><td>SQLNonTransientException</td></tr>
  * <tr><td>overload</td><td>53000</td><td>SQLTransientException</td></tr>
  * <tr><td>a function failed on the server</td><td>38000</td><td>SQLNonTransientException</td></tr>
  * </table>
@@ -230,6 +231,14 @@ final class SqlErrors {
     }
 
     private static SQLException refusedByServer(Throwable cause, String message) {
+        if (cause instanceof InvalidQueryException && message.contains("Batch too large")) {
+            return new SQLNonTransientException(
+                    "The writes of one transaction, or of one INSERT of several rows, exceed the cluster's"
+                            + " batch_size_fail_threshold, and nothing was written: commit more often, insert fewer"
+                            + " rows at a time, or connect with transactions=immediate",
+                    SqlStates.TOO_LARGE,
+                    cause);
+        }
         if (cause instanceof InvalidQueryException || cause instanceof InvalidKeyspaceException) {
             return new SQLSyntaxErrorException(message, invalidQueryState(message), cause);
         }

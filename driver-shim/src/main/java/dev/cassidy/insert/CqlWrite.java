@@ -1,0 +1,206 @@
+package dev.cassidy.insert;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One CQL INSERT, UPDATE or DELETE, recognised by its tokens as far as a batch of several has to know it: its table,
+ * whether it is conditional, and where its write timestamp goes. All statements of a batch get one timestamp unless they
+ * bring their own, and of two writes to one cell with one timestamp the greater value would win rather than the later.
+ * Immutable.
+ */
+public final class CqlWrite {
+
+    private final String text;
+    private final @Nullable String keyspace;
+    private final String table;
+    private final boolean conditional;
+    private final boolean timestamped;
+    private final boolean using;
+    private final int offset;
+    private final int markersBefore;
+
+    private CqlWrite(Walk walk) {
+        text = walk.text;
+        keyspace = walk.keyspace;
+        table = walk.table;
+        conditional = walk.conditional;
+        timestamped = walk.timestamped;
+        using = walk.using;
+        offset = walk.offset;
+        markersBefore = walk.markersBefore;
+    }
+
+    /** Recognises a write; empty for any other statement, and for text that is not one whole statement. */
+    public static Optional<CqlWrite> recognise(String cql) {
+        Walk walk = new Walk(cql);
+        return walk.walk() ? Optional.of(new CqlWrite(walk)) : Optional.empty();
+    }
+
+    /** Returns the keyspace's internal name, if the statement names one. */
+    public Optional<String> keyspace() {
+        return Optional.ofNullable(keyspace);
+    }
+
+    /** Returns the table's internal name. */
+    public String table() {
+        return table;
+    }
+
+    /** Returns whether the statement has an IF. */
+    public boolean isConditional() {
+        return conditional;
+    }
+
+    /** Returns whether the statement gives its write timestamp itself. */
+    public boolean isTimestamped() {
+        return timestamped;
+    }
+
+    /** Returns the statement with {@code microseconds} as its write timestamp. */
+    public String withTimestamp(long microseconds) {
+        return spliced(Long.toString(microseconds));
+    }
+
+    /** Returns the statement with a bind marker for its write timestamp. */
+    public String withTimestampMarker() {
+        return spliced("?");
+    }
+
+    /** Returns the index of the marker of {@link #withTimestampMarker()}, counted from 0 among all markers of its text. */
+    public int timestampMarkerIndex() {
+        return markersBefore;
+    }
+
+    private String spliced(String term) {
+        if (timestamped) {
+            throw new IllegalStateException("has a write timestamp already: " + text);
+        }
+        String clause = (using ? "AND TIMESTAMP " : "USING TIMESTAMP ") + term;
+        // A new line, for what stands before may be a comment, or end in a number.
+        return text.substring(0, offset) + "\n" + clause + " " + text.substring(offset);
+    }
+
+    /** Walks once over the statement. */
+    private static final class Walk {
+        private final String text;
+        private final Scanner scanner;
+        private @Nullable String keyspace;
+        private String table = "";
+        private boolean conditional;
+        private boolean timestamped;
+        private boolean using;
+        private int offset = -1;
+        private int markersBefore;
+        private int markers;
+        private int depth;
+
+        private Walk(String text) {
+            this.text = text;
+            this.scanner = new Scanner(text, Scanner.Language.CQL);
+        }
+
+        private boolean walk() {
+            scanner.next();
+            if (scanner.isWord("insert")) {
+                return to("into") && table() && rest("", text.length());
+            }
+            if (scanner.isWord("update")) {
+                scanner.next();
+                return table() && rest("set", -1);
+            }
+            return scanner.isWord("delete") && to("from") && table() && rest("where", -1);
+        }
+
+        /** Moves past the first {@code word} that stands outside all brackets. */
+        private boolean to(String word) {
+            while (more()) {
+                boolean found = depth == 0 && scanner.isWord(word);
+                count();
+                scanner.next();
+                if (found) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean table() {
+            if (!scanner.kind().isName()) {
+                return false;
+            }
+            table = name();
+            if (!scanner.isSymbol('.')) {
+                return true;
+            }
+            scanner.next();
+            if (!scanner.kind().isName()) {
+                return false;
+            }
+            keyspace = table;
+            table = name();
+            return true;
+        }
+
+        /** @param before the word before which USING stands; empty for at the end */
+        private boolean rest(String before, int end) {
+            while (more()) {
+                if (scanner.isSymbol(';')) {
+                    // Nothing may follow, and the splice goes before it.
+                    int semicolon = scanner.start();
+                    scanner.next();
+                    offset = offset < 0 && end >= 0 ? semicolon : offset;
+                    break;
+                }
+                if (depth == 0 && scanner.kind() == Kind.WORD) {
+                    word(before);
+                }
+                count();
+                scanner.next();
+            }
+            if (offset < 0 && end >= 0) {
+                offset = end;
+            }
+            if (before.isEmpty()) {
+                markersBefore = markers;
+            }
+            return scanner.kind() == Kind.END && offset >= 0;
+        }
+
+        private void word(String before) {
+            if (scanner.isWord("if")) {
+                conditional = true;
+            } else if (offset < 0 && scanner.isWord("using")) {
+                using = true;
+            } else if (offset < 0 && using && scanner.isWord("timestamp")) {
+                timestamped = true;
+            } else if (offset < 0 && !before.isEmpty() && scanner.isWord(before)) {
+                offset = scanner.start();
+                markersBefore = markers;
+            }
+        }
+
+        private boolean more() {
+            return scanner.kind() != Kind.END && scanner.kind() != Kind.UNTERMINATED;
+        }
+
+        private void count() {
+            if (scanner.kind() == Kind.MARKER || scanner.kind() == Kind.NAMED_MARKER) {
+                markers++;
+            } else if (scanner.isSymbol('(') || scanner.isSymbol('[') || scanner.isSymbol('{')) {
+                depth++;
+            } else if (scanner.isSymbol(')') || scanner.isSymbol(']') || scanner.isSymbol('}')) {
+                depth--;
+            }
+        }
+
+        private String name() {
+            String written = text.substring(scanner.start(), scanner.end());
+            String name =
+                    scanner.kind() == Kind.WORD ? written.toLowerCase(Locale.ROOT) : Identifiers.toInternal(written);
+            scanner.next();
+            return name;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.util.List;
+import java.util.Optional;
+
+/** The tables that statements name, as the session knows them without asking. */
+record Tables(CqlSession session) {
+
+    private Optional<CqlIdentifier> keyspace(Optional<String> named) {
+        return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
+    }
+
+    private Optional<TableMetadata> find(Optional<String> named, String table) {
+        return keyspace(named)
+                .flatMap(name -> session.getMetadata().getKeyspace(name))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
+    TableMetadata require(CqlInsert insert) throws SQLException {
+        return find(insert.keyspace(), insert.table())
+                .orElseThrow(() -> new SQLSyntaxErrorException(
+                        "Table " + qualified(insert) + " does not exist", SqlStates.NO_TABLE));
+    }
+
+    List<String> columns(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .map(table -> table.getColumns().keySet().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** Returns the insert's table with its keyspace, for messages. */
+    String qualified(CqlInsert insert) {
+        String table = CqlIdentifier.fromInternal(insert.table()).asCql(true);
+        return keyspace(insert.keyspace())
+                .map(keyspace -> keyspace.asCql(true) + "." + table)
+                .orElse(table);
+    }
+
+    /** Returns the one column of the primary key; empty if it has more. */
+    Optional<String> soleKey(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .filter(table -> table.getPrimaryKey().size() == 1)
+                .map(table -> table.getPrimaryKey().get(0).getName().asInternal());
+    }
+
+    boolean leavesKeyOut(CqlInsert insert) {
+        return !insert.isJson()
+                && find(insert.keyspace(), insert.table())
+                        .filter(table -> !table.getPrimaryKey().stream().allMatch(key -> insert.columns()
+                                .contains(key.getName().asInternal())))
+                        .isPresent();
+    }
+
+    boolean hasCounters(CqlWrite write) {
+        return find(write.keyspace(), write.table())
+                .filter(table -> table.getColumns().values().stream()
+                        .anyMatch(column -> column.getType().equals(DataTypes.COUNTER)))
+                .isPresent();
+    }
+}

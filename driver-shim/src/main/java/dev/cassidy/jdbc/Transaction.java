@@ -1,0 +1,80 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.time.TimestampGenerator;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlWrite;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of an open transaction, kept until commit sends them as one logged batch: all of them come to be, or none.
+ * Their ids are drawn already. Each gets a write timestamp of its own at the commit, in their order: within a batch the
+ * server would give all of them one, and then not the later of two writes to a cell would win but the greater value.
+ */
+final class Transaction {
+
+    /** The name that the server gives the marker of USING TIMESTAMP ?. */
+    private static final String TIMESTAMP_MARKER = "[timestamp]";
+
+    private final List<BatchableStatement<?>> writes = new ArrayList<>();
+
+    boolean isEmpty() {
+        return writes.isEmpty();
+    }
+
+    int size() {
+        return writes.size();
+    }
+
+    /** @param write a bound one has a marker for its timestamp, unless it brings its own */
+    void add(IdentitySession.Filled write) {
+        writes.add((BatchableStatement<?>) write.statement());
+    }
+
+    void clear() {
+        writes.clear();
+    }
+
+    /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
+    void commit(CqlSession session, @Nullable Duration timeout) {
+        TimestampGenerator clock = session.getContext().getTimestampGenerator();
+        List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
+        for (BatchableStatement<?> write : writes) {
+            stamped.add(stamped(write, clock.next()));
+        }
+        Statement<?> statement = stamped.size() == 1 ? stamped.get(0) : batch(stamped);
+        session.execute(statement.setTimeout(timeout));
+        writes.clear();
+    }
+
+    private static BatchStatement batch(List<BatchableStatement<?>> writes) {
+        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
+        writes.forEach(batch::addStatement);
+        return batch.build();
+    }
+
+    private static BatchableStatement<?> stamped(BatchableStatement<?> write, long microseconds) {
+        if (write instanceof BoundStatement bound) {
+            ColumnDefinitions markers = bound.getPreparedStatement().getVariableDefinitions();
+            int marker = markers.firstIndexOf(TIMESTAMP_MARKER);
+            boolean ours = marker >= 0 && !bound.isSet(marker);
+            return ours ? bound.setLong(marker, microseconds) : bound;
+        }
+        SimpleStatement simple = (SimpleStatement) write;
+        return CqlWrite.recognise(simple.getQuery())
+                .filter(recognised -> !recognised.isTimestamped())
+                .map(recognised -> simple.setQuery(recognised.withTimestamp(microseconds)))
+                .orElse(simple);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.cassidy.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CqlWriteTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            INSERT INTO t (a) VALUES (?)                   | INSERT INTO t (a) VALUES (?)\\nUSING TIMESTAMP ?~               | 1
+            INSERT INTO t (a) VALUES (?) USING TTL ?       | INSERT INTO t (a) VALUES (?) USING TTL ?\\nAND TIMESTAMP ?~     | 2
+            INSERT INTO t (a) VALUES (?) -- the end        | INSERT INTO t (a) VALUES (?) -- the end\\nUSING TIMESTAMP ?~    | 1
+            INSERT INTO t JSON ? DEFAULT UNSET             | INSERT INTO t JSON ? DEFAULT UNSET\\nUSING TIMESTAMP ?~         | 1
+            INSERT INTO t (a) VALUES ('using timestamp')   | INSERT INTO t (a) VALUES ('using timestamp')\\nUSING TIMESTAMP ?~ | 0
+            UPDATE t SET a = ? WHERE k = ?                 | UPDATE t \\nUSING TIMESTAMP ? SET a = ? WHERE k = ?              | 0
+            UPDATE t USING TTL ? SET a = ? WHERE k = ?     | UPDATE t USING TTL ? \\nAND TIMESTAMP ? SET a = ? WHERE k = ?    | 1
+            update ks."Set" set a = ? where k = ?          | update ks."Set" \\nUSING TIMESTAMP ? set a = ? where k = ?       | 0
+            DELETE FROM t WHERE k = ?                      | DELETE FROM t \\nUSING TIMESTAMP ? WHERE k = ?                   | 0
+            DELETE m[?] FROM t WHERE k = ?                 | DELETE m[?] FROM t \\nUSING TIMESTAMP ? WHERE k = ?              | 1
+            """)
+    void shouldSpliceATimestampInWhereItBelongs(String cql, String spliced, int index) {
+        CqlWrite write = CqlWrite.recognise(cql).orElseThrow();
+
+        assertThat(write.withTimestampMarker())
+                .isEqualTo(spliced.replace("\\n", "\n").replace("~", " "));
+        assertThat(write.timestampMarkerIndex()).isEqualTo(index);
+        assertThat(write.isTimestamped()).isFalse();
+        assertThat(write.isConditional()).isFalse();
+    }
+
+    @Test
+    void shouldSpliceALiteralBeforeTheSemicolon() {
+        CqlWrite write = CqlWrite.recognise("INSERT INTO t (a) VALUES (1);").orElseThrow();
+
+        assertThat(write.withTimestamp(42)).isEqualTo("INSERT INTO t (a) VALUES (1)\nUSING TIMESTAMP 42 ;");
+    }
+
+    @Test
+    void shouldNameTheTable() {
+        CqlWrite write = CqlWrite.recognise("UPDATE Shop.\"Orders\" SET a = 1 WHERE k = 1")
+                .orElseThrow();
+
+        assertThat(write.keyspace()).contains("shop");
+        assertThat(write.table()).isEqualTo("Orders");
+        assertThat(CqlWrite.recognise("DELETE FROM T WHERE k = 1").orElseThrow().table())
+                .isEqualTo("t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (a) VALUES (1) IF NOT EXISTS",
+                "UPDATE t SET a = 1 WHERE k = 1 IF a = 2",
+                "DELETE FROM t WHERE k = 1 IF EXISTS"
+            })
+    void shouldSeeACondition(String cql) {
+        assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (a) VALUES ('if') -- if",
+                "UPDATE t SET \"if\" = 'if' WHERE k = 1",
+                "DELETE FROM t WHERE k = $$if$$ /* if */"
+            })
+    void shouldNotTakeATextForACondition(String cql) {
+        assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (a) VALUES (1) USING TIMESTAMP 5",
+                "UPDATE t USING TTL 3 AND TIMESTAMP ? SET a = 1 WHERE k = 1",
+                "DELETE FROM t USING TIMESTAMP 5 WHERE k = 1"
+            })
+    void shouldLeaveATimestampThatTheStatementBrings(String cql) {
+        CqlWrite write = CqlWrite.recognise(cql).orElseThrow();
+
+        assertThat(write.isTimestamped()).isTrue();
+        assertThatThrownBy(write::withTimestampMarker).hasMessageContaining("has a write timestamp already");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "SELECT * FROM t",
+                "BEGIN BATCH INSERT INTO t (a) VALUES (1) APPLY BATCH",
+                "UPDATE t",
+                "DELETE FROM t",
+                "INSERT INTO t (a) VALUES ('open",
+                "INSERT INTO t (a) VALUES (1); DROP TABLE t",
+                "TRUNCATE t"
+            })
+    void shouldRecogniseNothingElse(String cql) {
+        assertThat(CqlWrite.recognise(cql)).isEmpty();
+    }
+}
