@@ -42,7 +42,7 @@ class ConnectionIT {
     void shouldFindTheOneDatacenterOfAClusterByItself() throws SQLException {
         try (Connection connection =
                 DriverManager.getConnection("jdbc:cassidy://" + TestCluster.hosts() + "/connection_it")) {
-            assertThat(connection.isValid(5)).isTrue();
+            assertThat(connection.isValid(60)).isTrue();
         }
     }
 
@@ -104,7 +104,7 @@ class ConnectionIT {
         String url = "jdbc:cassidy://no-such-host.invalid,127.0.0.1:1," + TestCluster.hosts() + "/connection_it";
 
         try (Connection connection = DriverManager.getConnection(url)) {
-            assertThat(connection.isValid(5)).isTrue();
+            assertThat(connection.isValid(60)).isTrue();
         }
     }
 
@@ -119,7 +119,7 @@ class ConnectionIT {
             assertThat(other.unwrap(CqlSession.class)).isNotSameAs(session);
             first.close();
             assertThat(session.isClosed()).isFalse();
-            assertThat(second.isValid(5)).isTrue();
+            assertThat(second.isValid(60)).isTrue();
         }
     }
 
@@ -128,10 +128,10 @@ class ConnectionIT {
         String url = cluster.url() + "&fetchSize=18";
         try (Connection first = DriverManager.getConnection(url)) {
             first.unwrap(CqlSession.class).close();
-            assertThat(first.isValid(5)).isFalse();
+            assertThat(first.isValid(60)).isFalse();
 
             try (Connection second = DriverManager.getConnection(url)) {
-                assertThat(second.isValid(5)).isTrue();
+                assertThat(second.isValid(60)).isTrue();
             }
         }
     }

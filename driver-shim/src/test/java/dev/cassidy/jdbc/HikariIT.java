@@ -54,11 +54,11 @@ class HikariIT {
         try (HikariDataSource pool = new HikariDataSource(config)) {
             for (int i = 0; i < 3; i++) {
                 try (Connection connection = pool.getConnection()) {
-                    assertThat(connection.isValid(5)).isTrue();
+                    assertThat(connection.isValid(60)).isTrue();
                     assertThat(connection.isReadOnly()).isTrue();
                     connection.setReadOnly(false);
                     connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-                    connection.setNetworkTimeout(Runnable::run, 4_000);
+                    connection.setNetworkTimeout(Runnable::run, 60_000);
                     insert(connection, "pooled " + i);
                 }
             }
@@ -76,7 +76,7 @@ class HikariIT {
         config.setDataSourceClassName(CassidyDataSource.class.getName());
         config.addDataSourceProperty("url", "jdbc:cassidy://" + TestCluster.hosts() + "/" + cluster.keyspace());
         config.addDataSourceProperty("localDatacenter", TestCluster.NODE.localDatacenter());
-        config.addDataSourceProperty("requestTimeout", "6s");
+        config.addDataSourceProperty("requestTimeout", "1m");
         config.setUsername("u");
         config.setPassword("p");
         try (HikariDataSource pool = new HikariDataSource(config);

@@ -37,7 +37,8 @@ record TestCluster(String keyspace) {
     }
 
     String url() {
-        return "jdbc:cassidy://" + hosts() + "/" + keyspace + "?localDatacenter=" + NODE.localDatacenter();
+        return "jdbc:cassidy://" + hosts() + "/" + keyspace + "?localDatacenter=" + NODE.localDatacenter()
+                + "&requestTimeout=1m&connectTimeout=1m";
     }
 
     Connection connect() throws SQLException {
