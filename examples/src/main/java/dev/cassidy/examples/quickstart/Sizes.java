@@ -40,6 +40,6 @@ record Sizes(
     }
 
     static Sizes defaults() {
-        return new Sizes(40, 120, 1_200, 13, 32, 250, 8_000, 800);
+        return new Sizes(40, 120, 1_200, 13, 32, 250, 5_000, 500);
     }
 }
