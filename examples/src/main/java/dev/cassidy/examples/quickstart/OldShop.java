@@ -10,8 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The shop's database before the move: H2 in SQL Server mode, in memory, with the catalogue views that the migration
@@ -57,16 +55,12 @@ final class OldShop implements AutoCloseable {
     }
 
     /**
-     * Returns the last id that each table generated, whether its row still exists or not: from what H2 itself knows, not
-     * from the views that the migration tool reads.
+     * Returns the last id that was generated, whether its row still exists or not: from what H2 itself knows, not from
+     * the views that the migration tool reads.
      */
-    Map<String, Long> lastIdentities() throws SQLException {
-        return all(
-                        "SELECT TABLE_NAME, IDENTITY_BASE - IDENTITY_INCREMENT FROM INFORMATION_SCHEMA.COLUMNS"
-                                + " WHERE TABLE_SCHEMA = 'dbo' AND IS_IDENTITY = 'YES'",
-                        row -> Map.entry(row.getString(1), row.getLong(2)))
-                .stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    long lastIdentity(String table) throws SQLException {
+        return number("SELECT IDENTITY_BASE - IDENTITY_INCREMENT FROM INFORMATION_SCHEMA.COLUMNS"
+                + " WHERE TABLE_SCHEMA = 'dbo' AND TABLE_NAME = '" + table + "' AND IS_IDENTITY = 'YES'");
     }
 
     List<Product> products() throws SQLException {

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The shop in its old database: the data access inserts, renames and deletes. */
@@ -33,10 +32,9 @@ record OldShopPart(OldShop shop, Sizes sizes, RandomGenerator random) implements
 
         narration.blank();
         narration.say("What the tables hold now, read by another connection:");
-        Map<String, Long> last = shop.lastIdentities();
         List<List<Object>> rows = new ArrayList<>();
         for (String table : OldShop.TABLES) {
-            rows.add(List.of(table, shop.count(table), shop.maximum(table), last.get(table)));
+            rows.add(List.of(table, shop.count(table), shop.maximum(table), shop.lastIdentity(table)));
         }
         narration.table(List.of("table", "rows", "MAX(id)", "last identity"), rows);
         narration.blank();
@@ -45,7 +43,7 @@ record OldShopPart(OldShop shop, Sizes sizes, RandomGenerator random) implements
                 List.of(products, customers, orders),
                 ids());
         long maximum = shop.maximum("orders");
-        long lastOrder = last.get("orders");
+        long lastOrder = shop.lastIdentity("orders");
         narration.check(
                 "orders " + Narration.number(maximum + 1) + " to " + Narration.number(lastOrder)
                         + " were deleted: a seed of MAX(id) would issue " + (lastOrder - maximum) + " ids twice",

@@ -10,7 +10,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The same data access class, with another URL, goes on where the old database stopped. */
@@ -82,20 +81,19 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
         narration.blank();
         narration.say("The first inserts into Cassandra, with the keys that RETURN_GENERATED_KEYS gave:");
         ShopDao dao = new ShopDao(newShop.url());
-        Map<String, Long> last = oldShop.lastIdentities();
         int product = dao.addProduct("Samovar", new BigDecimal("129.90"));
         int customer = dao.addCustomer("Jim", "jim@example.com");
         int order = dao.placeOrder(customer, product, 2);
         narration.table(
                 List.of("table", "old MAX(id)", "old last identity", "first new id"),
-                List.of(row("product", last, product), row("customer", last, customer), row("orders", last, order)));
+                List.of(row("product", product), row("customer", customer), row("orders", order)));
         narration.blank();
         narration.check(
                 "each first new id is the old last identity + 1: product " + product + ", customer "
                         + Narration.number(customer) + ", order " + Narration.number(order),
-                product == last.get("product") + 1
-                        && customer == last.get("customer") + 1
-                        && order == last.get("orders") + 1);
+                product == oldShop.lastIdentity("product") + 1
+                        && customer == oldShop.lastIdentity("customer") + 1
+                        && order == oldShop.lastIdentity("orders") + 1);
         narration.check(
                 "ShopDao and a plain session find the new rows by these ids",
                 dao.findOrder(order).equals(Optional.of(new Order(order, customer, product, 2)))
@@ -116,12 +114,12 @@ record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
                 dao.countOrders());
     }
 
-    private List<Object> row(String table, Map<String, Long> last, int id) throws SQLException {
-        return List.of(table, oldShop.maximum(table), last.get(table), id);
+    private List<Object> row(String table, int id) throws SQLException {
+        return List.of(table, oldShop.maximum(table), oldShop.lastIdentity(table), id);
     }
 
     private void refuseAnIdAhead(Narration narration, Connection connection) throws SQLException {
-        int ahead = Math.toIntExact(oldShop.lastIdentities().get("orders") + 1_000_000);
+        int ahead = Math.toIntExact(oldShop.lastIdentity("orders") + 1_000_000);
         narration.blank();
         narration.say("An INSERT that names an id which the sequence has yet to issue would be overwritten one day:");
         String state = "none";
