@@ -34,7 +34,7 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
                 long last = oldShop.lastIdentity(table);
                 boolean ready = state.map(SequenceState::ready).orElse(false);
                 Object floor = state.<Object>map(SequenceState::floor).orElse("none");
-                rows.add(List.of(table, floor, ready ? "yes" : "no"));
+                rows.add(List.of(table, last, floor, ready ? "yes" : "no"));
                 continues &= ready && floor.equals(last + 1);
             }
         }
