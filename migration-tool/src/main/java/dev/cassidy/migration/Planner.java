@@ -95,10 +95,7 @@ final class Planner {
     }
 
     private Optional<IdentityColumn> registered(TargetTable table) {
-        return identities.stream()
-                .filter(column -> column.keyspace().equals(table.keyspace())
-                        && column.table().equals(table.table()))
-                .findFirst();
+        return identities.stream().filter(table::sameTable).findFirst();
     }
 
     /** Says why an existing sequence cannot take over, whatever its state; a wider one than the source's type can. */

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import java.util.Locale;
 import java.util.Optional;
@@ -82,8 +83,18 @@ final class RegisterCommand implements Callable<Integer> {
             }
             shell.progress(finding.get().message());
         }
+        Optional<IdentityColumn> registered =
+                opened.identityColumns().stream().filter(target::sameTable).findFirst();
+        // Before the sequence is created: a refusal leaves nothing behind.
+        if (registered.isPresent() && !registered.get().equals(target.identityColumn())) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " is registered with column '"
+                            + registered.get().column() + "' and sequence "
+                            + registered.get().sequence() + ", not with column '" + target.column() + "'");
+        }
         Optional<SequenceState> before = opened.state(target);
-        boolean known = before.isPresent() && opened.identityColumns().contains(target.identityColumn());
+        boolean known = before.isPresent() && registered.isPresent();
         if (unready) {
             opened.sequences().register(spec);
         } else {

@@ -83,6 +83,10 @@ record TargetTable(String keyspace, String table, String column) {
         return new IdentityColumn(keyspace, table, column, sequence());
     }
 
+    boolean sameTable(IdentityColumn other) {
+        return other.keyspace().equals(keyspace) && other.table().equals(table);
+    }
+
     @Override
     public String toString() {
         return sequence() + ":" + column;

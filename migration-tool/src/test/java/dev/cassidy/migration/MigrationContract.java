@@ -488,6 +488,8 @@ abstract class MigrationContract {
                 .isEqualTo("unchanged");
         arguments[5] = "600";
         assertExit(cassandra("register", arguments), ExitCode.REFUSED, "exists with another specification");
+        arguments[3] = "other";
+        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "is registered with column 'albumid'");
     }
 
     @Test
