@@ -1,7 +1,5 @@
 package dev.cassidy.migration;
 
-import java.util.Locale;
-
 /** Something that the user should know about a table. */
 record Finding(Level level, String message) {
 
@@ -11,11 +9,7 @@ record Finding(Level level, String message) {
         /** The target may issue, or may have issued, an id of the source. */
         RISK,
         /** Nothing is changed before this is resolved. */
-        REFUSED;
-
-        String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        REFUSED
     }
 
     static Finding info(String message) {
