@@ -295,7 +295,8 @@ final class ScriptRunner {
 
     /**
      * Returns the one request that the script amounts to; empty if it is more than that, or if its order among others
-     * would be lost. Plain writes keep theirs: the driver stamps them in the order in which they are sent.
+     * would be lost. A plain write is stamped here, in the order of the batch: of two to one row the later must win,
+     * whichever is sent first once its identity is known.
      */
     Optional<Request> request(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         if (script.steps().size() != 1 || connection.transaction() != null) {
@@ -308,13 +309,19 @@ final class ScriptRunner {
         if (step instanceof TsqlStep.Insert insert && insert.rows().size() == 1) {
             TsqlStep.Row row = insert.rows().get(0);
             CqlSession target = target(row.insert());
-            return Optional.of(new Request(target, binder.bind(target, Binder.Text.of(row), parameters), true));
+            return Optional.of(new Request(target, stamped(target, Binder.Text.of(row), parameters), true));
         }
         if (step instanceof TsqlStep.Cql cql && ROW_WRITES.contains(cql.keyword())) {
             CqlSession target = session.writing();
-            return Optional.of(new Request(target, binder.bind(target, Binder.Text.of(cql), parameters), false));
+            return Optional.of(new Request(target, stamped(target, Binder.Text.of(cql), parameters), false));
         }
         return Optional.empty();
+    }
+
+    private Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return binder.bind(target, text, parameters)
+                .setQueryTimestamp(target.getContext().getTimestampGenerator().next());
     }
 
     /** A failure completes the stage with whatever the driver or the IdentitySession gave. */

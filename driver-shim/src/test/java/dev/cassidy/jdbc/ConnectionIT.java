@@ -23,7 +23,7 @@ class ConnectionIT {
     @BeforeAll
     static void prepare() {
         cluster = TestCluster.fresh("connection_it");
-        cluster.cql("CREATE TABLE t (id int PRIMARY KEY, v text)", "INSERT INTO t (id, v) VALUES (1, 'one')");
+        cluster.cql("CREATE TABLE $.t (id int PRIMARY KEY, v text)", "INSERT INTO $.t (id, v) VALUES (1, 'one')");
     }
 
     @Test
@@ -155,7 +155,7 @@ class ConnectionIT {
 
     @Test
     void shouldGoOnInAnotherKeyspaceWithoutMovingOtherConnections() throws SQLException {
-        TestCluster.fresh("connection_it_other").cql("CREATE TABLE only_there (id int PRIMARY KEY)");
+        TestCluster.fresh("connection_it_other").cql("CREATE TABLE $.only_there (id int PRIMARY KEY)");
         try (Connection moved = cluster.connect();
                 Connection stays = cluster.connect();
                 Statement statement = moved.createStatement()) {

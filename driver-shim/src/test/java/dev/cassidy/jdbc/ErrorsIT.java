@@ -25,7 +25,8 @@ class ErrorsIT {
     @BeforeAll
     static void prepare() {
         cluster = TestCluster.fresh("errors_it");
-        cluster.cql("CREATE TABLE t (id int PRIMARY KEY, v text)", "CREATE TABLE words (word text PRIMARY KEY, n int)");
+        cluster.cql(
+                "CREATE TABLE $.t (id int PRIMARY KEY, v text)", "CREATE TABLE $.words (word text PRIMARY KEY, n int)");
     }
 
     @ParameterizedTest
@@ -37,6 +38,8 @@ class ErrorsIT {
             SELECT * FROM nokeyspace.t       | 3F000 | nokeyspace
             SELEC * FROM t                   | 42000 | SELEC
             SELECT * FROM t WHERE v = 'x'    | 42000 | ALLOW FILTERING
+            SOURCE '/etc/passwd'             | 42000 | SOURCE
+            COPY t TO '/tmp/t'               | 42000 | COPY
             CREATE TABLE t (id int PRIMARY KEY) | 42S01 | t
             """)
     void shouldGiveTheStateThatSaysWhatIsWrong(String sql, String state, String named) throws SQLException {

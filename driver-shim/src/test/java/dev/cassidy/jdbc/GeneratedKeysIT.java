@@ -38,11 +38,11 @@ class GeneratedKeysIT {
     static void prepare() {
         cluster = TestCluster.fresh("generated_keys_it");
         cluster.cql(
-                "CREATE TABLE orders (id int PRIMARY KEY, customer text, qty int)",
-                "CREATE TABLE big (id bigint PRIMARY KEY, v text)",
-                "CREATE TABLE small (id smallint PRIMARY KEY, v text)",
-                "CREATE TABLE unregistered (id int PRIMARY KEY, v text)",
-                "CREATE TABLE plain (k text PRIMARY KEY, v int)");
+                "CREATE TABLE $.orders (id int PRIMARY KEY, customer text, qty int)",
+                "CREATE TABLE $.big (id bigint PRIMARY KEY, v text)",
+                "CREATE TABLE $.small (id smallint PRIMARY KEY, v text)",
+                "CREATE TABLE $.unregistered (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
         cluster.identity("orders", "id", IdentityType.INT, 1001);
         cluster.identity("big", "id", IdentityType.BIGINT, 5_000_000_001L);
         cluster.identity("small", "id", IdentityType.SMALLINT, 7);
@@ -378,6 +378,43 @@ class GeneratedKeysIT {
                 assertThat(rows.getBoolean("[applied]")).isFalse();
                 assertThat(rows.getInt("v")).isEqualTo(1);
             }
+        }
+    }
+
+    @Test
+    void shouldServeOutputOfWhatWasSentAndRefuseWhatOnlyTheServerKnows() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO orders (customer, qty) OUTPUT INSERTED.id, INSERTED.customer AS who, INSERTED.qty"
+                        + " VALUES (?, 7), (?, NULL)")) {
+            insert.setString(1, "out 1");
+            insert.setString(2, "out 2");
+            try (ResultSet rows = insert.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(customerOf(rows.getLong("id"))).isEqualTo("out 1");
+                assertThat(rows.getString("who")).isEqualTo("out 1");
+                assertThat(rows.getObject("qty")).isEqualTo(7);
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString("who")).isEqualTo("out 2");
+                assertThat(rows.getObject("qty")).isNull();
+                assertThat(rows.next()).isFalse();
+            }
+        }
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.executeQuery("INSERT INTO big (v) OUTPUT INSERTED.v VALUES (toJson(1))"))
+                    .hasMessageContaining("OUTPUT INSERTED.v is not served where the value is an expression")
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        }
+    }
+
+    @Test
+    void shouldInsertDefaultValuesAndNull() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO orders DEFAULT VALUES", Statement.RETURN_GENERATED_KEYS);
+            assertThat(keys(statement)).hasSize(1);
+            statement.executeUpdate("INSERT INTO orders (id, customer) VALUES (NULL, 'null')", 1);
+            assertThat(customerOf(keys(statement).get(0))).isEqualTo("null");
+            statement.executeUpdate("INSERT INTO orders (id, customer) VALUES (DEFAULT, 'default')", 1);
+            assertThat(customerOf(keys(statement).get(0))).isEqualTo("default");
         }
     }
 

@@ -21,7 +21,7 @@ class HikariIT {
     @BeforeAll
     static void prepare() {
         cluster = TestCluster.fresh("hikari_it");
-        cluster.cql("CREATE TABLE orders (id int PRIMARY KEY, customer text)");
+        cluster.cql("CREATE TABLE $.orders (id int PRIMARY KEY, customer text)");
         cluster.identity("orders", "id", IdentityType.INT, 1);
     }
 

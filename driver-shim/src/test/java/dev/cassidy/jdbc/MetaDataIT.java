@@ -28,10 +28,10 @@ class MetaDataIT {
     static void prepare() throws SQLException {
         TestCluster cluster = TestCluster.fresh("metadata_it");
         cluster.cql(
-                "CREATE TABLE orders (id int PRIMARY KEY, customer text, qty bigint) WITH comment = 'what was sold'",
-                "CREATE TABLE lines (order_id int, line int, sku text, PRIMARY KEY (order_id, line))",
-                "CREATE INDEX orders_by_customer ON orders (customer)",
-                "CREATE TABLE \"Mixed\" (\"Id\" int PRIMARY KEY)");
+                "CREATE TABLE $.orders (id int PRIMARY KEY, customer text, qty bigint) WITH comment = 'what was sold'",
+                "CREATE TABLE $.lines (order_id int, line int, sku text, PRIMARY KEY (order_id, line))",
+                "CREATE INDEX orders_by_customer ON $.orders (customer)",
+                "CREATE TABLE $.\"Mixed\" (\"Id\" int PRIMARY KEY)");
         cluster.identity("orders", "id", IdentityType.INT, 1);
         connection = cluster.connect();
         metadata = connection.getMetaData();

@@ -1,7 +1,8 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -12,24 +13,29 @@ import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** The shared node and, on it, a keyspace for one test class. */
 record TestCluster(String keyspace) {
 
     static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
 
+    /** For what a migration would have done before; opened once, for opening takes a while. */
+    private static final CqlSession SETUP = CqlSession.builder()
+            .addContactPoint(NODE.contactPoint())
+            .withLocalDatacenter(NODE.localDatacenter())
+            .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                    .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                    .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
+                    .build())
+            .build();
+
     /** Makes the keyspace anew. */
     static TestCluster fresh(String keyspace) {
-        try (CqlSession session = session().build()) {
-            session.execute("DROP KEYSPACE IF EXISTS " + keyspace);
-            session.execute("CREATE KEYSPACE " + keyspace
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        }
+        SETUP.execute("DROP KEYSPACE IF EXISTS " + keyspace);
+        SETUP.execute("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         return new TestCluster(keyspace);
-    }
-
-    static CqlSessionBuilder session() {
-        return CqlSession.builder().addContactPoint(NODE.contactPoint()).withLocalDatacenter(NODE.localDatacenter());
     }
 
     static String hosts() {
@@ -45,25 +51,30 @@ record TestCluster(String keyspace) {
         return DriverManager.getConnection(url());
     }
 
-    /** Runs CQL past everything of ours. */
+    /** Runs CREATE and INSERT past everything of ours; {@code $} stands for the keyspace. */
     void cql(String... statements) {
-        try (CqlSession session = session().withKeyspace(keyspace).build()) {
-            for (String statement : statements) {
-                session.execute(statement);
-            }
+        for (String statement : statements) {
+            SETUP.execute(statement.replace("$.", keyspace + "."));
         }
     }
 
-    /** Gives {@code table} an identity column whose first id is {@code start}, as a migration would. */
+    /** Gives {@code table} an identity column whose first id is {@code start}. */
     void identity(String table, String column, IdentityType type, long start) {
-        SequencesConfig config = SequencesConfig.defaults();
-        try (CqlSession session = session().build()) {
-            Sequences.install(session, Replication.parse(NODE.localDatacenter() + ":1"), config);
-            try (Sequences sequences = Sequences.open(session, config)) {
-                String name = keyspace + "." + table;
-                sequences.create(SequenceSpec.of(name, type, start, 1));
-                sequences.registerIdentity(new IdentityColumn(keyspace, table, column, name));
-            }
+        Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
+    }
+
+    private static final class Identities {
+        private static final Sequences SEQUENCES = open();
+
+        private static Sequences open() {
+            SequencesConfig config = SequencesConfig.defaults();
+            Sequences.install(SETUP, Replication.parse(NODE.localDatacenter() + ":1"), config);
+            return Sequences.open(SETUP, config);
+        }
+
+        private static void create(SequenceSpec spec, String keyspace, String table, String column) {
+            SEQUENCES.create(spec);
+            SEQUENCES.registerIdentity(new IdentityColumn(keyspace, table, column, spec.name()));
         }
     }
 }

@@ -36,9 +36,9 @@ class TransactionIT {
     static void prepare() {
         cluster = TestCluster.fresh("transaction_it");
         cluster.cql(
-                "CREATE TABLE orders (id int PRIMARY KEY, customer text, qty int)",
-                "CREATE TABLE notes (k text PRIMARY KEY, v text)",
-                "CREATE TABLE hits (k text PRIMARY KEY, n counter)");
+                "CREATE TABLE $.orders (id int PRIMARY KEY, customer text, qty int)",
+                "CREATE TABLE $.notes (k text PRIMARY KEY, v text)",
+                "CREATE TABLE $.hits (k text PRIMARY KEY, n counter)");
         cluster.identity("orders", "id", IdentityType.INT, 101);
     }
 

@@ -41,12 +41,12 @@ class ValuesIT {
     static void prepare() throws SQLException {
         TestCluster cluster = TestCluster.fresh("values_it");
         cluster.cql(
-                "CREATE TABLE v (k int PRIMARY KEY, c_ascii ascii, c_bigint bigint, c_blob blob, c_boolean boolean,"
+                "CREATE TABLE $.v (k int PRIMARY KEY, c_ascii ascii, c_bigint bigint, c_blob blob, c_boolean boolean,"
                         + " c_date date, c_decimal decimal, c_double double, c_duration duration, c_float float,"
                         + " c_inet inet, c_int int, c_smallint smallint, c_text text, c_time time,"
                         + " c_timestamp timestamp, c_timeuuid timeuuid, c_tinyint tinyint, c_uuid uuid,"
                         + " c_varint varint, c_list list<int>, c_set set<text>, c_map map<text, bigint>)",
-                "CREATE TABLE hits (k text PRIMARY KEY, n counter)");
+                "CREATE TABLE $.hits (k text PRIMARY KEY, n counter)");
         connection = cluster.connect();
     }
 
@@ -187,7 +187,8 @@ class ValuesIT {
             assertThat(statement.executeBatch()).hasSize(50);
             statement.setFetchSize(7);
             int count = 0;
-            try (ResultSet rows = statement.executeQuery("SELECT k FROM v WHERE k >= 1000 ALLOW FILTERING")) {
+            try (ResultSet rows =
+                    statement.executeQuery("SELECT k FROM v WHERE k >= 1000 AND k < 1050 ALLOW FILTERING")) {
                 while (rows.next()) {
                     count++;
                     assertThat(rows.getRow()).isEqualTo(count);
@@ -208,7 +209,25 @@ class ValuesIT {
     }
 
     @Test
-    void shouldServeCountersAndFunctionsAndCollections() throws SQLException {
+    void shouldLetTheLaterOfTwoEntriesOfABatchWin() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                Statement select = connection.createStatement()) {
+            for (int k = 2000; k < 2050; k++) {
+                statement.addBatch("INSERT INTO v (k, c_text) VALUES (" + k + ", 'z')");
+                statement.addBatch("DELETE FROM v WHERE k = " + k);
+                statement.addBatch("UPDATE v SET c_text = 'a' WHERE k = " + k);
+            }
+            statement.executeBatch();
+            for (int k = 2000; k < 2050; k++) {
+                ResultSet rows = select.executeQuery("SELECT c_text FROM v WHERE k = " + k);
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("a");
+            }
+        }
+    }
+
+    @Test
+    void shouldAddToACounter() throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE hits SET n = n + ? WHERE k = ?");
                 Statement select = connection.createStatement()) {
             update.setInt(1, 3);

@@ -1,0 +1,91 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.NoNodeAvailableException;
+import com.datastax.oss.driver.api.core.servererrors.DefaultWriteType;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.sequence.SequenceException;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SqlErrorsTest {
+
+    static Stream<Arguments> errors() {
+        return Stream.of(
+                Arguments.of(new DriverTimeoutException("too long"), "HYT00", SQLTimeoutException.class),
+                Arguments.of(
+                        new WriteTimeoutException(null, DefaultConsistencyLevel.QUORUM, 1, 2, DefaultWriteType.SIMPLE),
+                        "HYT00",
+                        SQLTimeoutException.class),
+                Arguments.of(
+                        new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1),
+                        "08006",
+                        SQLTransientConnectionException.class),
+                Arguments.of(new NoNodeAvailableException(), "08006", SQLTransientConnectionException.class),
+                Arguments.of(new UnauthorizedException(null, "no"), "42501", SQLSyntaxErrorException.class),
+                Arguments.of(
+                        new InvalidQueryException(null, "Batch too large"), "54000", SQLNonTransientException.class),
+                Arguments.of(new InvalidQueryException(null, "whatever"), "42000", SQLSyntaxErrorException.class),
+                Arguments.of(
+                        new UnsupportedSqlException("MERGE", "way out"),
+                        "HYC00",
+                        SQLFeatureNotSupportedException.class),
+                Arguments.of(new SequenceException.NotFound("s"), "42000", SQLSyntaxErrorException.class),
+                Arguments.of(new SequenceException.NotReady("s"), "55000", SQLNonTransientException.class),
+                Arguments.of(new SequenceException.Exhausted("s"), "22003", SQLDataException.class),
+                Arguments.of(new SequenceException.Unavailable("s"), "HYT00", SQLTransientException.class),
+                Arguments.of(new SequenceException.SchemaMissing("s"), "3F000", SQLSyntaxErrorException.class),
+                Arguments.of(new IllegalStateException("Session is closed"), "08003", SQLException.class),
+                Arguments.of(new ArithmeticException("ours"), "HY000", SQLException.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    void shouldGiveEachErrorItsStateAndClassWhateverItIsWrappedIn(
+            RuntimeException cause, String state, Class<? extends SQLException> type) {
+        SQLException bare = SqlErrors.of(cause);
+        SQLException wrapped = SqlErrors.of(new CompletionException(cause));
+
+        assertThat(bare.getClass()).isEqualTo(wrapped.getClass());
+        assertThat(type.isInstance(bare)).isTrue();
+        assertThat(bare.getSQLState()).isEqualTo(state);
+    }
+
+    @Test
+    void shouldSayThatTheOutcomeOfAWriteIsUnknown() {
+        SQLException error = SqlErrors.of(
+                new WriteTimeoutException(null, DefaultConsistencyLevel.QUORUM, 1, 2, DefaultWriteType.SIMPLE));
+
+        assertThat(error.getMessage()).contains("The write may or may not have been applied");
+    }
+
+    @Test
+    void shouldSayTheOneThingThatEveryNodeSaid() {
+        UnavailableException unavailable = new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1);
+
+        SQLException error = SqlErrors.of(AllNodesFailedException.fromErrors(List.of()));
+        assertThat(error.getMessage()).contains("No node of the local datacenter is up");
+        assertThat(SqlErrors.of(unavailable).getMessage()).contains("QUORUM");
+    }
+}
