@@ -157,9 +157,10 @@ final class Narration {
             out.print("part " + (i + 1) + " " + times.get(i));
         }
         out.println(times.isEmpty() ? "" : ".");
-        String held = (checks.size() - failed) + " of " + checks.size() + " checks held";
-        out.println(INDENT + held + ", " + times.size() + " of " + parts + " parts were told, in " + seconds(start)
-                + (whole && failed == 0 ? ": all is well." : ": FAILED."));
+        out.println(
+                INDENT + (checks.size() - failed) + " of " + checks.size() + " checks held, " + times.size() + " of "
+                        + parts + " parts were completed, in " + seconds(start)
+                        + (whole && failed == 0 ? ": all is well." : ": FAILED."));
         out.flush();
         return whole && failed == 0 && !checks.isEmpty();
     }
