@@ -256,7 +256,7 @@ final class CassidyConnection extends UnservedConnection {
         transaction.clear();
         if (sentSinceCommit > 0) {
             SQLWarning warning =
-                    new SQLWarning(sentSinceCommit + " writes were sent at once and stay: rollback cannot undo them");
+                    Warnings.general(sentSinceCommit + " writes were sent at once and stay: rollback cannot undo them");
             LOG.warn("{}", warning.getMessage());
             warnings.add(warning);
             sentSinceCommit = 0;
@@ -291,8 +291,10 @@ final class CassidyConnection extends UnservedConnection {
     public void setCatalog(@Nullable String catalog) throws SQLException {
         requireOpen();
         if (catalog != null && !catalog.isEmpty()) {
-            warnings.add(new SQLWarning("Cassandra has no catalogs, a keyspace is a schema: setCatalog('" + catalog
-                    + "') changes nothing; use setSchema"));
+            warnings.add(Warnings.general(
+                    "Cassandra has no catalogs, a keyspace is a schema: setCatalog('" + catalog
+                            + "') changes nothing; use setSchema",
+                    SqlStates.WARNING));
         }
     }
 
@@ -353,8 +355,10 @@ final class CassidyConnection extends UnservedConnection {
                                 + " SERIALIZABLE: isolation=" + level,
                         SqlStates.BAD_ARGUMENT);
         }
-        warnings.add(new SQLWarning("Cassandra has no isolation levels; what a statement sees is decided by"
-                + " consistency=" + settings().consistency() + ". The level is remembered and has no effect"));
+        warnings.add(Warnings.general(
+                "Cassandra has no isolation levels; what a statement sees is decided by" + " consistency="
+                        + settings().consistency() + ". The level is remembered and has no effect",
+                SqlStates.WARNING));
     }
 
     @Override
@@ -432,7 +436,7 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public void setClientInfo(String name, @Nullable String value) {
-        warnings.add(new SQLWarning("Client info is not kept: " + name));
+        warnings.add(Warnings.general("Client info is not kept: " + name));
     }
 
     @Override

@@ -71,7 +71,10 @@ public final class CassidyDriver implements Driver {
     public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties properties) {
         List<DriverPropertyInfo> infos = new ArrayList<>();
         for (ConnectionOption option : ConnectionOption.values()) {
-            String given = properties == null ? null : properties.getProperty(option.key());
+            // A tool may show what it gets here.
+            String given = properties == null || option == ConnectionOption.PASSWORD
+                    ? null
+                    : properties.getProperty(option.key());
             DriverPropertyInfo info = new DriverPropertyInfo(
                     option.key(), given == null ? option.defaultValue().orElse(null) : given);
             info.description = option.description();

@@ -120,7 +120,7 @@ class CassidyStatement implements Statement {
 
     final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
             throws SQLException {
-        if (!script.steps().isEmpty() && script.steps().stream().allMatch(ScriptRunner::onlyReads)) {
+        if (!script.steps().isEmpty() && script.steps().stream().allMatch(ScriptRunner::givesRowsAlone)) {
             throw new SQLException(
                     "The statement gives a result set; run it with executeQuery or execute",
                     SqlStates.SEQUENCE_OF_CALLS);

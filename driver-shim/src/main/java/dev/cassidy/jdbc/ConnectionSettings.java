@@ -194,8 +194,8 @@ record ConnectionSettings(
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "a '%' must be followed by two hexadecimal digits (%25 is '%' itself)", e);
+            // Without the cause, which cites the text: it may be a password's.
+            throw new IllegalArgumentException("a '%' must be followed by two hexadecimal digits (%25 is '%' itself)");
         }
     }
 

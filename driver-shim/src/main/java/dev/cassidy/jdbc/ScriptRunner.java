@@ -70,9 +70,11 @@ final class ScriptRunner {
         return step instanceof TsqlStep.SelectIdentity;
     }
 
-    static boolean onlyReads(TsqlStep step) {
+    /** Returns whether the step gives rows and no count. */
+    static boolean givesRowsAlone(TsqlStep step) {
         return step instanceof TsqlStep.SelectIdentity
-                || (step instanceof TsqlStep.Cql cql && READS.contains(cql.keyword()));
+                || (step instanceof TsqlStep.Cql cql && READS.contains(cql.keyword()))
+                || (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty());
     }
 
     private static boolean isConditional(TsqlStep.Cql step) {
@@ -87,7 +89,7 @@ final class ScriptRunner {
             if (step instanceof TsqlStep.SetNoCount noCount) {
                 countsHidden = noCount.on();
             } else if (step instanceof TsqlStep.Ignored ignored) {
-                warnings.accept(new SQLWarning("Has no bearing on Cassandra and was left out: " + ignored.text()));
+                warnings.accept(Warnings.general("Has no bearing on Cassandra and was left out: " + ignored.text()));
             } else {
                 StepResult result = run(step, parameters);
                 results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
@@ -147,7 +149,8 @@ final class ScriptRunner {
             throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
                     + " setAutoCommit(true), or connect with transactions=immediate");
         }
-        warnings.accept(new SQLWarning(keyword + " takes effect at once; a rollback will not undo it"));
+        warnings.accept(
+                new SQLWarning(keyword + " takes effect at once; a rollback will not undo it", SqlStates.WARNING));
     }
 
     private StepResult execute(CqlSession target, Statement<?> statement, String keyword) {
@@ -155,7 +158,7 @@ final class ScriptRunner {
             connection.wroteAtOnce();
         }
         ResultSet result = target.execute(statement);
-        result.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(new SQLWarning(text)));
+        result.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));
         List<GeneratedKeys.Key> keys = GeneratedKeys.of(result).keys();
         ColumnDefinitions columns = result.getColumnDefinitions();
         if (columns.contains("[applied]")) {

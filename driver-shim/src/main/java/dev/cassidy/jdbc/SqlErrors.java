@@ -114,6 +114,14 @@ final class SqlErrors {
         if (cause instanceof SQLException sql) {
             return sql;
         }
+        if (cause instanceof IllegalStateException && settings.localDatacenter().isEmpty()) {
+            // Thrown by the driver where it cannot infer the datacenter; its way out is another one than ours.
+            return new SQLNonTransientConnectionException(
+                    "Cannot connect to " + settings.hosts() + ": the hosts are in several datacenters; say which one is"
+                            + " local with the option localDatacenter=... (" + cause.getMessage() + ")",
+                    SqlStates.CANNOT_CONNECT,
+                    cause);
+        }
         return new SQLNonTransientConnectionException(
                 "Cannot connect to " + settings.hosts() + ": " + cause.getMessage(), SqlStates.CANNOT_CONNECT, cause);
     }

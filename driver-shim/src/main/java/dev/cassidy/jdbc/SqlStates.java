@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 /** The SQLStates that this driver gives; {@link SqlErrors} says when. */
 final class SqlStates {
+    static final String WARNING = "01000";
     static final String WRONG_PARAMETERS = "07001";
     static final String WRONG_COLUMN = "07009";
     static final String TYPE_MISMATCH = "07006";

@@ -11,6 +11,10 @@ final class Warnings {
     private @Nullable SQLWarning first;
     private int count;
 
+    static SQLWarning general(String text) {
+        return new SQLWarning(text, SqlStates.WARNING);
+    }
+
     void add(SQLWarning warning) {
         if (count == MOST) {
             return;
