@@ -291,10 +291,8 @@ final class CassidyConnection extends UnservedConnection {
     public void setCatalog(@Nullable String catalog) throws SQLException {
         requireOpen();
         if (catalog != null && !catalog.isEmpty()) {
-            warnings.add(Warnings.general(
-                    "Cassandra has no catalogs, a keyspace is a schema: setCatalog('" + catalog
-                            + "') changes nothing; use setSchema",
-                    SqlStates.WARNING));
+            warnings.add(Warnings.general("Cassandra has no catalogs, a keyspace is a schema: setCatalog('" + catalog
+                    + "') changes nothing; use setSchema"));
         }
     }
 
@@ -355,10 +353,8 @@ final class CassidyConnection extends UnservedConnection {
                                 + " SERIALIZABLE: isolation=" + level,
                         SqlStates.BAD_ARGUMENT);
         }
-        warnings.add(Warnings.general(
-                "Cassandra has no isolation levels; what a statement sees is decided by" + " consistency="
-                        + settings().consistency() + ". The level is remembered and has no effect",
-                SqlStates.WARNING));
+        warnings.add(Warnings.general("Cassandra has no isolation levels; what a statement sees is decided by"
+                + " consistency=" + settings().consistency() + ". The level is remembered and has no effect"));
     }
 
     @Override

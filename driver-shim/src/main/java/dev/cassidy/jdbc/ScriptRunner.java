@@ -149,8 +149,7 @@ final class ScriptRunner {
             throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
                     + " setAutoCommit(true), or connect with transactions=immediate");
         }
-        warnings.accept(
-                new SQLWarning(keyword + " takes effect at once; a rollback will not undo it", SqlStates.WARNING));
+        warnings.accept(Warnings.general(keyword + " takes effect at once; a rollback will not undo it"));
     }
 
     private StepResult execute(CqlSession target, Statement<?> statement, String keyword) {
