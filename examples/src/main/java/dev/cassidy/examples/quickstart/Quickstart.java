@@ -47,8 +47,8 @@ public final class Quickstart {
         Narration narration = new Narration(out, nanoTime, PARTS);
         narration.title("Cassidy: a shop moves from SQL Server to Apache Cassandra and keeps its ids");
         narration.say("The parts are real: an application's JDBC code, a Cassandra server, the migration tool, the JDBC"
-                + " driver. What one connection wrote another reads back. [ok] and [FAIL] are checks; the exit code is 0"
-                + " only if all of them held.");
+                + " driver. What one connection wrote another reads back. [ok] marks a check that held; the exit code is"
+                + " 0 only if every check did.");
         try {
             tell(narration);
         } catch (Exception e) {

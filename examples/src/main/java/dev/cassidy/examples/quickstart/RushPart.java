@@ -34,7 +34,7 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
         double seconds;
         try (Connection connection = DriverManager.getConnection(shop.url())) {
             Sequences sequences = connection.unwrap(IdentitySession.class).sequences();
-            // Sent is read around applied, so that a claim under way is never applied and yet not sent.
+            // At rest now; at the end sent is read last, so that no claim counts as applied that does not as sent.
             sent = sequences.conditionalWrites();
             applied = appliedToCassidysTables();
             long began = nanoTime.getAsLong();
