@@ -71,8 +71,13 @@ final class SessionOpener {
         options.put(TypedDriverOption.NETTY_DAEMON, true);
         // One session for each URL and credentials is meant.
         options.put(TypedDriverOption.SESSION_LEAK_THRESHOLD, 0);
-        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
-        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
+        // The driver's 2 s would delay every exit; without any, its own listeners find their event loop gone.
+        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_UNIT, "MILLISECONDS");
+        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 100);
+        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_TIMEOUT, 5_000);
+        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_UNIT, "MILLISECONDS");
+        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 100);
+        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_TIMEOUT, 5_000);
         if (settings.localDatacenter().isEmpty()) {
             options.put(TypedDriverOption.LOAD_BALANCING_POLICY_CLASS, "DcInferringLoadBalancingPolicy");
         }
