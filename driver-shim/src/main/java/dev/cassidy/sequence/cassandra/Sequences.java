@@ -322,15 +322,23 @@ public final class Sequences implements AutoCloseable {
         if (known != null && !known.isClosed()) {
             return CompletableFuture.completedFuture(known);
         }
-        return registry.findCopy(name)
-                .thenCompose(copy -> copy.isPresent() && copy.get().ready()
-                        ? CompletableFuture.completedFuture(copy.get())
-                        // Another datacenter may have created or seeded it since.
-                        : registry.find(name)
-                                .thenCompose(found -> found.isPresent()
-                                        ? registry.join(found.get())
-                                        : CompletableFuture.failedFuture(registry.notFound(name))))
-                .thenApply(this::openAllocator);
+        return newestEntry(name).thenApply(this::openAllocator);
+    }
+
+    /** This datacenter's copy if it is ready; else the global row, since another datacenter may have seeded it since. */
+    private CompletionStage<Registry.Entry> newestEntry(String name) {
+        return registry.findCopy(name).thenCompose(copy -> {
+            if (copy.isPresent() && copy.get().ready()) {
+                return CompletableFuture.completedFuture(copy.get());
+            }
+            return registry.find(name).thenCompose(found -> {
+                if (found.isEmpty()) {
+                    return CompletableFuture.failedFuture(registry.notFound(name));
+                }
+                boolean nothingNew = copy.isPresent() && !found.get().ready();
+                return nothingNew ? CompletableFuture.completedFuture(found.get()) : registry.join(found.get());
+            });
+        });
     }
 
     private IdAllocator openAllocator(Registry.Entry entry) {
@@ -385,7 +393,7 @@ public final class Sequences implements AutoCloseable {
      * level's {@code next}, which is left empty. One that is ready is remembered for a watch interval; its floor can only
      * be higher than remembered.
      *
-     * @return a stage that fails with {@link SequenceException.NotFound} if this datacenter does not know it
+     * @return a stage that fails with {@link SequenceException.NotFound} if there is no such sequence
      */
     public CompletionStage<SequenceState> localStateAsync(String name) {
         Remembered known = copies.get(name);
@@ -394,8 +402,7 @@ public final class Sequences implements AutoCloseable {
                         < config.watchInterval().toNanos()) {
             return CompletableFuture.completedFuture(known.state());
         }
-        return registry.findCopy(name).thenApply(copy -> {
-            Registry.Entry entry = copy.orElseThrow(() -> registry.notFound(name));
+        return newestEntry(name).thenApply(entry -> {
             SequenceState state = new SequenceState(
                     entry.spec(),
                     entry.incarnation(),

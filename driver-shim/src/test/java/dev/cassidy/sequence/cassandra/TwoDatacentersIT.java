@@ -13,6 +13,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,28 @@ class TwoDatacentersIT {
             draw(here.allocator("shared"), 500, issued);
             assertThat(issued).hasSize(4_500);
         }
+    }
+
+    @Test
+    void shouldLearnOfASeedInTheOtherDatacenter() throws Exception {
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            here.register(SequenceSpec.of("seeded.elsewhere"));
+            assertThatThrownBy(() -> there.allocator("seeded.elsewhere"))
+                    .isInstanceOf(SequenceException.NotReady.class);
+            assertThat(state(there, "seeded.elsewhere").ready()).isFalse();
+
+            here.seed("seeded.elsewhere", 700);
+
+            assertThat(state(there, "seeded.elsewhere"))
+                    .matches(SequenceState::ready)
+                    .matches(state -> state.floor() == 700);
+            assertThat(there.allocator("seeded.elsewhere").nextLong()).isEqualTo(700);
+        }
+    }
+
+    private static SequenceState state(Sequences sequences, String name) throws Exception {
+        return sequences.localStateAsync(name).toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     private static void draw(IdAllocator allocator, int count, Set<Long> into) {
