@@ -237,8 +237,16 @@ final class Filler {
                     .map(id -> explicit(statement, identity, type, id))
                     .orElseGet(() -> untouched(statement)));
         }
-        // Prepared past this session, without a value for the key: the server refuses it.
-        return untouched(statement);
+        if (given instanceof CqlInsert.Value.Null) {
+            return CompletableFuture.failedFuture(Registration.preparedBefore(insert, identity));
+        }
+        return registration.wantsId(insert, identity).thenCompose(wants -> {
+            if (wants) {
+                // Only of a key column would the server miss it; another one would stay null without a word.
+                throw Registration.preparedBefore(insert, identity);
+            }
+            return untouched(statement);
+        });
     }
 
     // ---- preparing

@@ -11,6 +11,8 @@ public final class IdentityInsertException extends RuntimeException {
     public enum Reason {
         /** The only key column is an integer, the insert leaves it out, and no sequence is registered for it. */
         NOT_REGISTERED,
+        /** Prepared before the table's identity was registered: it has no place for an id. Prepared again it has. */
+        PREPARED_BEFORE_REGISTRATION,
         /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that gets this id. */
         EXPLICIT_ID,
         /** An id lies outside the range of the column's type. */

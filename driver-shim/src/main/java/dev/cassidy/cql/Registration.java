@@ -49,6 +49,14 @@ final class Registration {
                         .isEmpty());
     }
 
+    static IdentityInsertException preparedBefore(CqlInsert insert, Identity identity) {
+        return new IdentityInsertException(
+                Reason.PREPARED_BEFORE_REGISTRATION,
+                "the statement was prepared before " + IdentitySource.column(identity) + " was registered for sequence "
+                        + identity.sequence() + ", or past this session, and has no place for an id: prepare it again: "
+                        + insert.text());
+    }
+
     static void refuseJson(CqlInsert insert, Identity identity) {
         if (insert.isJson()) {
             throw new IdentityInsertException(

@@ -168,7 +168,8 @@ final class SqlErrors {
     private static SQLException identity(IdentityInsertException e) {
         String message = messageOf(e);
         return switch (e.reason()) {
-            case NOT_REGISTERED, COLUMN_TYPE -> new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
+            case NOT_REGISTERED, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
+                new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
             case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
             case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);

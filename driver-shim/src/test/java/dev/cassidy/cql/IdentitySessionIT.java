@@ -78,6 +78,7 @@ class IdentitySessionIT {
             setup.execute("CREATE TABLE cql_it.unregistered (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.passed (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.by_name (name text PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.columned (name text PRIMARY KEY, id int, customer text)");
             setup.execute("CREATE TABLE cql_it.textual (id text PRIMARY KEY, customer text)");
         }
         plain = connect("cql_it");
@@ -384,6 +385,41 @@ class IdentitySessionIT {
         long noted = only(GeneratedKeys.of(session.execute(again.bind("c", "n"))));
 
         assertThat(List.of(before, after, noted)).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void shouldRefuseWhatWasPreparedBeforeTheRegistration() {
+        PreparedStatement without = session.prepare("INSERT INTO columned (name) VALUES (?)");
+        PreparedStatement nulled = session.prepare("INSERT INTO columned (name, id) VALUES (?, NULL)");
+        PreparedStatement marked = session.prepare("INSERT INTO columned (name, id) VALUES (?, ?)");
+        session.execute(without.bind("before"));
+
+        register("columned", "id", SequenceSpec.of("cql_it.columned", IdentityType.INT, 1, 1));
+
+        for (BoundStatement bound : List.of(without.bind("late"), nulled.bind("late"))) {
+            for (Runnable insert : List.<Runnable>of(
+                    () -> session.execute(bound),
+                    () -> session.execute(BatchStatement.newInstance(BatchType.LOGGED, bound)))) {
+                assertRefused(Reason.PREPARED_BEFORE_REGISTRATION, insert)
+                        .withMessageContaining("cql_it.columned.id")
+                        .withMessageContaining("prepare it again");
+            }
+        }
+        assertThat(plain.execute("SELECT name FROM columned").all())
+                .extracting(row -> row.getString(0))
+                .containsExactly("before");
+
+        PreparedStatement again = session.prepare("INSERT INTO columned (name) VALUES (?)");
+        assertThat(only(GeneratedKeys.of(session.execute(again.bind("a"))))).isEqualTo(1);
+        assertThat(only(GeneratedKeys.of(session.execute(marked.bind("b", null)))))
+                .isEqualTo(2);
+        assertThat(plain.execute("SELECT id FROM columned WHERE name = 'a'")
+                        .one()
+                        .getInt(0))
+                .isEqualTo(1);
+        PreparedStatement past = plain.prepare("INSERT INTO big (tenant, plan) VALUES (?, ?)");
+        assertThat(GeneratedKeys.of(session.execute(past.bind("p", "gold"))).isEmpty())
+                .isTrue();
     }
 
     // ---- conditional inserts, batches
