@@ -245,7 +245,6 @@ final class InsertParser {
             while (tokens.isAnyWord(token, "ttl", "timestamp", "and")
                     || tokens.kind(token) == Kind.NUMBER
                     || tokens.kind(token) == Kind.MARKER
-                    || tokens.kind(token) == Kind.NAMED_MARKER
                     || tokens.isSymbol(token, '-')) {
                 token++;
             }

@@ -23,6 +23,12 @@ final class Tokens {
                 throw new UnsupportedSqlException(
                         "text without an end", "close what opens at character " + (scanner.start() + 1));
             }
+            if (kind == Kind.NAMED_MARKER) {
+                // The server counts it among the others: every parameter after it would go to the wrong column.
+                throw new UnsupportedSqlException(
+                        text.substring(scanner.start(), scanner.end()),
+                        "write ? for every parameter; JDBC counts those alone");
+            }
             add(kind, scanner.start(), scanner.end());
         } while (kind != Kind.END);
     }

@@ -266,6 +266,20 @@ class TsqlScriptTest {
                 .withMessageStartingWith(construct + " is not supported: ");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (name, qty, id) VALUES ('nm', :x, ?)",
+                "INSERT INTO t (id) VALUES (?) USING TTL :x",
+                "UPDATE t SET tags = {'a': :x} WHERE id = ?",
+                "SELECT a FROM t WHERE id = :x"
+            })
+    void shouldRefuseANamedMarker(String sql) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse(sql))
+                .withMessage(":x is not supported: write ? for every parameter; JDBC counts those alone");
+    }
+
     @Test
     void shouldTakeTimeAndMemoryInProportionToTheText() {
         int many = 100_000;
