@@ -5,7 +5,9 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
@@ -138,7 +140,9 @@ final class Filler {
         // A text with its values within hardly ever comes twice.
         Optional<CqlInsert> found = valued ? recognised.of(cql) : CqlInsert.recognise(cql);
         if (found.isEmpty()) {
-            return registration.refuseBatchText(cql, keyspace, catalog).thenApply(ok -> complete(statement));
+            return registration
+                    .refuseBatchText(tablesOfBatch(cql, keyspace), catalog)
+                    .thenApply(ok -> complete(statement));
         }
         CqlInsert insert = found.get();
         String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
@@ -205,7 +209,10 @@ final class Filler {
         Optional<CqlInsert> insert =
                 recognised.of(statement.getPreparedStatement().getQuery());
         if (insert.isEmpty()) {
-            return untouched(statement);
+            // Looked at when it was prepared; a table may have been registered since.
+            return registration
+                    .refuseBatchText(tablesOfBatch(statement), catalog)
+                    .thenApply(ok -> complete(statement));
         }
         return catalog.find(keyspace(statement, insert.get()), insert.get().table())
                 .thenCompose(identity -> identity.map(found -> fillBound(statement, insert.get(), found))
@@ -219,6 +226,30 @@ final class Filler {
                         variables.size() == 0
                                 ? null
                                 : variables.get(0).getKeyspace().asInternal());
+    }
+
+    private static List<CqlInsert.Table> tablesOfBatch(String cql, @Nullable CqlIdentifier keyspace) {
+        String unqualified = keyspace == null ? null : keyspace.asInternal();
+        return CqlInsert.tablesOfBatch(cql).stream()
+                .map(table -> table.keyspace() == null ? new CqlInsert.Table(unqualified, table.name()) : table)
+                .toList();
+    }
+
+    private static List<CqlInsert.Table> tablesOfBatch(BoundStatement statement) {
+        PreparedStatement prepared = statement.getPreparedStatement();
+        return CqlInsert.tablesOfBatch(prepared.getQuery()).stream()
+                .map(table -> table.keyspace() == null ? qualified(table, prepared.getVariableDefinitions()) : table)
+                .toList();
+    }
+
+    /** The variables of the table know its keyspace as of the preparing; the session's own may have changed since. */
+    private static CqlInsert.Table qualified(CqlInsert.Table table, ColumnDefinitions variables) {
+        for (ColumnDefinition variable : variables) {
+            if (variable.getTable().asInternal().equals(table.name())) {
+                return new CqlInsert.Table(variable.getKeyspace().asInternal(), table.name());
+            }
+        }
+        return table;
     }
 
     private CompletionStage<Filling> fillBound(BoundStatement statement, CqlInsert insert, Identity identity) {
@@ -258,7 +289,9 @@ final class Filler {
     CompletionStage<Optional<Identity>> toPrepare(String cql, @Nullable CqlIdentifier keyspace) {
         Optional<CqlInsert> found = recognised.of(cql);
         if (found.isEmpty()) {
-            return registration.refuseBatchText(cql, keyspace, catalog).thenApply(ok -> Optional.empty());
+            return registration
+                    .refuseBatchText(tablesOfBatch(cql, keyspace), catalog)
+                    .thenApply(ok -> Optional.empty());
         }
         CqlInsert insert = found.get();
         String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
@@ -294,16 +327,21 @@ final class Filler {
             return;
         }
         Optional<Identity> identity = Optional.empty();
+        List<CqlInsert.Table> batched = List.of();
         if (statement instanceof SimpleStatement simple) {
             CqlIdentifier keyspace = simple.getKeyspace();
+            batched = tablesOfBatch(simple.getQuery(), keyspace);
             identity = CqlInsert.recognise(simple.getQuery())
                     .flatMap(insert -> catalog.cached(
                             insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal()), insert.table()));
         } else if (statement instanceof BoundStatement bound) {
+            batched = tablesOfBatch(bound);
             identity = recognised
                     .of(bound.getPreparedStatement().getQuery())
                     .flatMap(insert -> catalog.cached(keyspace(bound, insert), insert.table()));
         }
+        batched.forEach(
+                table -> catalog.cached(table.keyspace(), table.name()).ifPresent(Registration::refuseBatchText));
         if (identity.isPresent()) {
             throw new IdentityInsertException(
                     Reason.RESULT_TYPE,

@@ -1,6 +1,5 @@
 package dev.cassidy.cql;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** What a table's registration, or the lack of one, forbids. */
 final class Registration {
@@ -67,19 +65,18 @@ final class Registration {
         }
     }
 
-    /** Refuses BEGIN BATCH as text where one of its inserts is into a registered table. */
-    CompletionStage<Void> refuseBatchText(String cql, @Nullable CqlIdentifier keyspace, SequencesCatalog catalog) {
-        List<CompletableFuture<?>> lookups = new ArrayList<>();
-        for (CqlInsert.Table table : CqlInsert.tablesOfBatch(cql)) {
-            String named = table.keyspace() == null && keyspace != null ? keyspace.asInternal() : table.keyspace();
-            lookups.add(catalog.find(named, table.name())
+    /** Refuses the BEGIN BATCH whose inserts are into these tables if one of them is registered. */
+    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> tables, SequencesCatalog catalog) {
+        List<CompletableFuture<?>> lookups = new ArrayList<>(tables.size());
+        for (CqlInsert.Table table : tables) {
+            lookups.add(catalog.find(table.keyspace(), table.name())
                     .thenAccept(identity -> identity.ifPresent(Registration::refuseBatchText))
                     .toCompletableFuture());
         }
         return CompletableFuture.allOf(lookups.toArray(CompletableFuture<?>[]::new));
     }
 
-    private static void refuseBatchText(Identity identity) {
+    static void refuseBatchText(Identity identity) {
         throw new IdentityInsertException(
                 Reason.BATCH_TEXT,
                 "an insert into " + identity.keyspace() + '.' + identity.table()

@@ -78,6 +78,7 @@ class IdentitySessionIT {
             setup.execute("CREATE TABLE cql_it.unregistered (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.passed (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.by_name (name text PRIMARY KEY, customer text)");
+            setup.execute("CREATE TABLE cql_it.batch_text (id int PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.columned (name text PRIMARY KEY, id int, customer text)");
             setup.execute("CREATE TABLE cql_it.textual (id text PRIMARY KEY, customer text)");
         }
@@ -491,6 +492,33 @@ class IdentitySessionIT {
                 Reason.BATCH_TEXT,
                 () -> session.execute("BEGIN BATCH INSERT INTO orders (customer) VALUES ('x'); APPLY BATCH"));
         session.execute("BEGIN BATCH INSERT INTO by_name (name) VALUES ('x'); APPLY BATCH");
+    }
+
+    @Test
+    void shouldRefuseABatchAsTextThatWasPreparedBeforeTheRegistration() {
+        PreparedStatement unqualified =
+                session.prepare("BEGIN BATCH INSERT INTO batch_text (id, customer) VALUES (?, ?) APPLY BATCH");
+        PreparedStatement second = session.prepare("BEGIN UNLOGGED BATCH UPDATE cql_it.by_name SET customer = ?"
+                + " WHERE name = 'x'; INSERT INTO cql_it.batch_text (id) VALUES (1); APPLY BATCH");
+        session.execute(unqualified.bind(7, "before"));
+
+        register("batch_text", "id", SequenceSpec.of("cql_it.batch_text", IdentityType.INT, 1, 1));
+
+        assertRefused(Reason.BATCH_TEXT, () -> session.execute(unqualified.bind(501, "late")));
+        assertRefused(Reason.BATCH_TEXT, () -> session.execute(second.bind("late")));
+        assertRefused(Reason.BATCH_TEXT, () -> session.executeReactive(unqualified.bind(501, "late")));
+        assertThat(plain.execute("SELECT id FROM batch_text").all())
+                .extracting(row -> row.getInt(0))
+                .containsExactly(7);
+    }
+
+    @Test
+    void shouldRefuseABatchAsTextForAReactiveResult() {
+        session.execute("INSERT INTO orders (customer) VALUES ('known')");
+
+        assertRefused(
+                Reason.BATCH_TEXT,
+                () -> session.executeReactive("BEGIN BATCH INSERT INTO orders (id) VALUES (501); APPLY BATCH"));
     }
 
     // ---- the asynchronous face
