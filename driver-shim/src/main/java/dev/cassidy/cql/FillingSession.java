@@ -97,10 +97,22 @@ final class FillingSession implements IdentitySession {
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return filler.fill(statement).thenCompose(outgoing -> session.executeAsync(outgoing.statement())
+        return filler.fill(stamped(statement)).thenCompose(outgoing -> session.executeAsync(outgoing.statement())
                 .thenApply(result -> outgoing.keys().isEmpty()
                         ? result
                         : new KeyedAsyncResultSet(result, keys(outgoing, result.wasApplied()))));
+    }
+
+    /**
+     * Gives a statement at the call the write timestamp that the driver would give it when it is sent: of two writes to
+     * one row the later must win, whichever is sent first once its identity is known. The server heeds it as it heeds the
+     * driver's own, which every statement gets: not where the text has USING TIMESTAMP, nor for a conditional write.
+     */
+    private Statement<?> stamped(Statement<?> statement) {
+        return statement.getQueryTimestamp() == Statement.NO_DEFAULT_TIMESTAMP
+                ? statement.setQueryTimestamp(
+                        session.getContext().getTimestampGenerator().next())
+                : statement;
     }
 
     private static GeneratedKeys keys(Outgoing outgoing, boolean applied) {

@@ -553,6 +553,42 @@ class IdentitySessionIT {
     }
 
     @Test
+    void shouldWriteInTheOrderOfTheCallsWhateverIsLookedUpFirst() throws Exception {
+        // Fresh sequences, which have to look the identity up: the update is sent before the insert.
+        try (Sequences fresh = Sequences.open(plain, CONFIG)) {
+            IdentitySession identities = IdentitySession.wrap(plain, fresh);
+            CompletionStage<AsyncResultSet> inserted =
+                    identities.executeAsync("INSERT INTO orders (id, customer) VALUES (11, 'first')");
+            CompletionStage<AsyncResultSet> updated =
+                    identities.executeAsync("UPDATE orders SET customer = 'then' WHERE id = 11");
+            get(inserted);
+            get(updated);
+        }
+
+        assertThat(customer(11)).isEqualTo("then");
+    }
+
+    @Test
+    void shouldKeepTheTimestampsOfAsynchronousStatements() throws Exception {
+        get(session.executeAsync("INSERT INTO orders (id, customer) VALUES (12, 'text') USING TIMESTAMP 1234"));
+        get(session.executeAsync(
+                SimpleStatement.newInstance("INSERT INTO orders (id, customer) VALUES (13, 'statement')")
+                        .setQueryTimestamp(5678)));
+        AsyncResultSet conditional =
+                get(session.executeAsync("INSERT INTO orders (id, customer) VALUES (14, 'conditional') IF NOT EXISTS"));
+
+        assertThat(writtenAt(12)).isEqualTo(1234);
+        assertThat(writtenAt(13)).isEqualTo(5678);
+        assertThat(conditional.wasApplied()).isTrue();
+    }
+
+    private static long writtenAt(int id) {
+        return plain.execute("SELECT writetime(customer) FROM orders WHERE id = ?", id)
+                .one()
+                .getLong(0);
+    }
+
+    @Test
     void shouldFailTheStageAndNotTheCall() {
         CompletionStage<AsyncResultSet> refused =
                 session.executeAsync("INSERT INTO unregistered (customer) VALUES ('x')");
