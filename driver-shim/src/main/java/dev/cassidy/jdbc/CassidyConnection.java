@@ -169,11 +169,18 @@ final class CassidyConnection extends UnservedConnection {
 
     TsqlScript parse(String sql) throws SQLException {
         requireOpen();
+        TsqlScript script;
         try {
-            return TsqlScript.parse(sql);
+            script = TsqlScript.parse(sql);
         } catch (UnsupportedSqlException e) {
             throw SqlErrors.of(e);
         }
+        // What follows it would be prepared, and described, in the keyspace that it leaves.
+        if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
+            throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"
+                    + " setSchema, or name the keyspace: keyspace.table");
+        }
+        return script;
     }
 
     private static void requireForwardOnly(int type, int concurrency, int holding) throws SQLException {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.insert.TsqlStep;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -260,7 +261,11 @@ class CassidyStatement implements Statement {
         addBatch(script, none(script));
     }
 
-    final void addBatch(TsqlScript script, List<@Nullable Parameter> parameters) {
+    final void addBatch(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+        if (script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
+            throw Unserved.feature("USE is not served in a batch: run it before the batch, call setSchema, or name the"
+                    + " keyspace: keyspace.table");
+        }
         batch.add(new BatchRunner.Entry(script, parameters));
     }
 

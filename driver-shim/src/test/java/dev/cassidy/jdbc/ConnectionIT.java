@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -171,6 +172,36 @@ class ConnectionIT {
                     .isTrue();
             assertThatThrownBy(() -> moved.setSchema("nowhere")).hasFieldOrPropertyWithValue("SQLState", "3F000");
             assertThat(moved.getSchema()).isEqualTo("connection_it");
+        }
+    }
+
+    @Test
+    void shouldRefuseUseAmongOtherStatementsAndInABatchBeforeAnythingIsWritten() throws SQLException {
+        TestCluster.fresh("connection_it_use").cql("CREATE TABLE $.t (id int PRIMARY KEY, v text)");
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                PreparedStatement use = connection.prepareStatement("USE connection_it_use")) {
+            assertThatThrownBy(() ->
+                            statement.execute("USE connection_it_use; INSERT INTO t (id, v) VALUES (77, 'astray')"))
+                    .hasMessageContaining("USE is not served among other statements")
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+            assertThatThrownBy(() -> connection.prepareStatement("SELECT v FROM t; USE connection_it_use"))
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+            assertThatThrownBy(() -> statement.addBatch("USE connection_it_use"))
+                    .hasMessageContaining("USE is not served in a batch")
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+            assertThatThrownBy(use::addBatch).hasFieldOrPropertyWithValue("SQLState", "HYC00");
+
+            assertThat(statement.executeQuery("SELECT * FROM t WHERE id = 77").next())
+                    .isFalse();
+            use.execute();
+            assertThat(connection.getSchema()).isEqualTo("connection_it_use");
+            statement.addBatch("INSERT INTO t (id, v) VALUES (77, 'there')");
+            statement.executeBatch();
+            assertThat(statement
+                            .executeQuery("SELECT * FROM connection_it_use.t WHERE id = 77")
+                            .next())
+                    .isTrue();
         }
     }
 
