@@ -73,18 +73,12 @@ final class BatchRunner {
         }
         // It may depend on what came before it.
         awaitAll();
-        List<StepResult> results = runner.run(entry.script(), entry.parameters());
-        if (results.stream().anyMatch(StepResult::isQuery)) {
+        ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
+        if (ran.results().stream().anyMatch(StepResult::isQuery)) {
             throw new SQLException(
                     "A batch cannot hold a statement that gives a result set", SqlStates.SEQUENCE_OF_CALLS);
         }
-        succeeded(
-                index,
-                results.stream().mapToLong(StepResult::count).sum(),
-                results.stream()
-                        .map(StepResult::keys)
-                        .flatMap(Collection::stream)
-                        .toList());
+        succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
     }
 
     private void awaitAll() {

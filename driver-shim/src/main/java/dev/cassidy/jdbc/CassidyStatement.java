@@ -14,7 +14,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,12 +69,9 @@ class CassidyStatement implements Statement {
         if (script.steps().isEmpty()) {
             throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
-        List<StepResult> results = runner(keyRequest).run(script, parameters);
-        keys = results.stream()
-                .map(StepResult::keys)
-                .flatMap(Collection::stream)
-                .toList();
-        pending.addAll(results);
+        ScriptRunner.Ran ran = runner(keyRequest).run(script, parameters);
+        keys = ran.keys();
+        pending.addAll(ran.results());
     }
 
     private void startRun() throws SQLException {

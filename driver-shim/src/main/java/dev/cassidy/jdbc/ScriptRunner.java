@@ -81,9 +81,17 @@ final class ScriptRunner {
         return CqlWrite.recognise(step.text()).filter(CqlWrite::isConditional).isPresent();
     }
 
+    /**
+     * What a script gave.
+     *
+     * @param keys those of the last insert, as SQL Server's driver gives them: of its every row, and none if it has none
+     */
+    record Ran(List<StepResult> results, List<GeneratedKeys.Key> keys) {}
+
     /** @param parameters by the script's {@code ?}; null for one that was never set */
-    List<StepResult> run(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+    Ran run(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         List<StepResult> results = new ArrayList<>();
+        List<GeneratedKeys.Key> keys = List.of();
         boolean countsHidden = false;
         for (TsqlStep step : script.steps()) {
             if (step instanceof TsqlStep.SetNoCount noCount) {
@@ -93,9 +101,12 @@ final class ScriptRunner {
             } else {
                 StepResult result = run(step, parameters);
                 results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
+                if (step instanceof TsqlStep.Insert) {
+                    keys = result.keys();
+                }
             }
         }
-        return results;
+        return new Ran(results, keys);
     }
 
     private StepResult run(TsqlStep step, List<@Nullable Parameter> parameters) throws SQLException {

@@ -235,6 +235,25 @@ class GeneratedKeysIT {
         }
     }
 
+    @Test
+    void shouldGiveTheKeysOfTheLastInsertOfAStatementOrOfAnEntryOfABatch() throws SQLException {
+        String sql = "INSERT INTO orders (customer) VALUES ('head'); INSERT INTO orders (customer) VALUES ('line 1'),"
+                + " ('line 2'); UPDATE plain SET v = 1 WHERE k = 'after'";
+        try (Statement statement = connection.createStatement();
+                PreparedStatement batch = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
+            List<Long> keys = keys(statement);
+            assertThat(keys).hasSize(2);
+            assertThat(customerOf(keys.get(0))).isEqualTo("line 1");
+            assertThat(customerOf(keys.get(1))).isEqualTo("line 2");
+
+            batch.addBatch();
+            batch.executeBatch();
+            assertThat(keys(batch)).hasSize(2);
+            assertThat(customerOf(keys(batch).get(0))).isEqualTo("line 1");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
