@@ -74,10 +74,6 @@ final class BatchRunner {
         // It may depend on what came before it.
         awaitAll();
         ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
-        if (ran.results().stream().anyMatch(StepResult::isQuery)) {
-            throw new SQLException(
-                    "A batch cannot hold a statement that gives a result set", SqlStates.SEQUENCE_OF_CALLS);
-        }
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
     }
 

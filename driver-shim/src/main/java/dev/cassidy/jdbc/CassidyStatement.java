@@ -262,6 +262,13 @@ class CassidyStatement implements Statement {
             throw Unserved.feature("USE is not served in a batch: run it before the batch, call setSchema, or name the"
                     + " keyspace: keyspace.table");
         }
+        // Here, not when it has run: the caller would take what was written for failed, and write it again.
+        if (script.steps().stream().anyMatch(ScriptRunner::givesRowsAlone)) {
+            throw new SQLException(
+                    "A batch cannot hold a statement that gives a result set; for the keys of its inserts, prepare"
+                            + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",
+                    SqlStates.SEQUENCE_OF_CALLS);
+        }
         batch.add(new BatchRunner.Entry(script, parameters));
     }
 

@@ -182,6 +182,38 @@ class GeneratedKeysIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO orders (customer) VALUES (?); SELECT SCOPE_IDENTITY()",
+                "INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES (?)",
+                "SELECT * FROM plain WHERE k = ?"
+            })
+    void shouldRefuseABatchEntryWithAResultSetBeforeItIsWritten(String sql) throws SQLException {
+        String customer = "refused by addBatch";
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, customer);
+            assertThatThrownBy(insert::addBatch)
+                    .hasMessageContaining("A batch cannot hold a statement that gives a result set")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY010");
+            assertThat(insert.executeBatch()).isEmpty();
+        }
+        try (Statement select = connection.createStatement()) {
+            assertThat(select.executeQuery("SELECT * FROM orders WHERE customer = '" + customer + "' ALLOW FILTERING")
+                            .next())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void shouldCountTheConditionalEntriesOfABatch() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.addBatch("INSERT INTO plain (k, v) VALUES ('conditional entry', 1) IF NOT EXISTS");
+            statement.addBatch("INSERT INTO plain (k, v) VALUES ('conditional entry', 2) IF NOT EXISTS");
+            assertThat(statement.executeBatch()).containsExactly(1, 0);
+        }
+    }
+
     @Test
     void shouldKeepParametersAfterAddBatch() throws SQLException {
         try (PreparedStatement insert = ordersInsert()) {
