@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class ScriptRunner {
 
     private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
+    private static final Set<String> NO_INSERTS =
+            Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
 
     private final CassidyConnection connection;
@@ -139,10 +141,10 @@ final class ScriptRunner {
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
         Binder.Text text = Binder.Text.of(step);
+        CqlSession target = target(step);
         if (READS.contains(keyword)) {
-            return execute(session.plain(), binder.bind(session.plain(), text, parameters), keyword);
+            return execute(target, binder.bind(target, text, parameters), keyword);
         }
-        CqlSession target = session.writing();
         Transaction transaction = connection.transaction();
         if (transaction != null) {
             if (ROW_WRITES.contains(keyword)) {
@@ -153,6 +155,12 @@ final class ScriptRunner {
             requireOutsideTransactions(keyword);
         }
         return execute(target, binder.bind(target, text, parameters), keyword);
+    }
+
+    private CqlSession target(TsqlStep.Cql step) throws SQLException {
+        return NO_INSERTS.contains(step.keyword()) || READS.contains(step.keyword())
+                ? session.plain()
+                : session.writing();
     }
 
     private void requireOutsideTransactions(String keyword) throws SQLException {
@@ -325,7 +333,7 @@ final class ScriptRunner {
             return Optional.of(new Request(target, stamped(target, Binder.Text.of(row), parameters), true));
         }
         if (step instanceof TsqlStep.Cql cql && ROW_WRITES.contains(cql.keyword())) {
-            CqlSession target = session.writing();
+            CqlSession target = target(cql);
             return Optional.of(new Request(target, stamped(target, Binder.Text.of(cql), parameters), false));
         }
         return Optional.empty();
@@ -382,8 +390,7 @@ final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    CqlSession target = READS.contains(cql.keyword()) ? session.plain() : session.writing();
-                    binder.describe(target, Binder.Text.of(cql), columns);
+                    binder.describe(target(cql), Binder.Text.of(cql), columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     for (TsqlStep.Row row : insert.rows()) {
                         binder.describe(target(row.insert()), Binder.Text.of(row), columns);

@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -8,8 +8,13 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +25,18 @@ final class SharedSession implements AutoCloseable {
 
     private static final int MOST_PREPARED = 1_000;
 
+    /** Long enough to cost nothing; whoever installs Cassidy registers no table and issues no id sooner. */
+    private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
+
     private final CqlSession plain;
     private final SequencesConfig config;
-    private final CqlIdentifier globalKeyspace;
+    private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
+    private volatile @Nullable Long absentAt;
+    private boolean closed;
+
+    /** Whoever opens the sequences, for all who want them: they share its failure too. */
+    private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
     private final Map<PreparedKey, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true) {
         @Override
@@ -35,16 +48,20 @@ final class SharedSession implements AutoCloseable {
     /** The same text prepared without the IdentitySession would never have its identity filled. */
     private record PreparedKey(String cql, boolean identity) {}
 
-    private SharedSession(CqlSession plain, ConnectionSettings settings) {
+    private SharedSession(CqlSession plain, ConnectionSettings settings, LongSupplier nanoTime) {
         this.plain = plain;
         this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
-        this.globalKeyspace = CqlIdentifier.fromInternal(settings.globalKeyspace());
+        this.nanoTime = nanoTime;
     }
 
     static SharedSession open(ConnectionSettings settings) throws SQLException {
+        return open(settings, System::nanoTime);
+    }
+
+    static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
         CqlSession plain = SessionOpener.open(settings);
         try {
-            return new SharedSession(plain, settings);
+            return new SharedSession(plain, settings, nanoTime);
         } catch (IllegalArgumentException e) {
             plain.closeAsync();
             throw SqlErrors.connecting(e, settings);
@@ -57,23 +74,50 @@ final class SharedSession implements AutoCloseable {
     }
 
     /**
-     * Returns the session for statements that may insert: it fills identities where Cassidy's keyspaces exist; where
-     * they do not, no table can be registered and plain tables must work all the same.
+     * Returns the session for statements that may insert: it fills identities and keeps explicit ids from overwriting
+     * issued ones. Only on a cluster without Cassidy, where no table can be registered, is it the driver's own.
      */
-    CqlSession writing() {
+    CqlSession writing() throws SQLException {
         IdentitySession known = identity;
         if (known != null) {
             return known;
         }
-        // From the driver's own view of the schema, so that a cluster without Cassidy pays nothing for it.
-        if (plain.getMetadata().getKeyspace(globalKeyspace).isEmpty()) {
+        Long noticed = absentAt;
+        if (noticed != null && nanoTime.getAsLong() - noticed < ABSENCE_REMEMBERED.toNanos()) {
             return plain;
         }
         try {
+            // Asked of the cluster: the driver's view of the schema lags, and may be switched off.
+            if (isCassidyAbsent()) {
+                absentAt = nanoTime.getAsLong();
+                return plain;
+            }
             return identity();
-        } catch (SequenceException.SchemaMissing e) {
-            return plain;
+        } catch (RuntimeException e) {
+            throw withoutIdentities(SqlErrors.of(e));
         }
+    }
+
+    private boolean isCassidyAbsent() {
+        return plain.execute(SimpleStatement.newInstance(
+                                        "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                        config.globalKeyspace())
+                                .setConsistencyLevel(ConsistencyLevel.ONE))
+                        .one()
+                == null;
+    }
+
+    private SQLException withoutIdentities(SQLException cause) {
+        if (!SqlStates.NO_KEYSPACE.equals(cause.getSQLState())) {
+            return cause;
+        }
+        return new SQLSyntaxErrorException(
+                "Nothing was written: keyspace " + config.globalKeyspace() + " exists, so tables may have identities,"
+                        + " but they cannot be looked up, and an explicit id might overwrite an issued one. "
+                        + cause.getMessage() + ". Restore Cassidy's keyspaces, or use the release of Cassidy that made"
+                        + " them",
+                cause.getSQLState(),
+                cause);
     }
 
     /**
@@ -83,16 +127,40 @@ final class SharedSession implements AutoCloseable {
      */
     IdentitySession identity() {
         IdentitySession known = identity;
-        return known != null ? known : openIdentity();
+        if (known != null) {
+            return known;
+        }
+        CompletableFuture<IdentitySession> mine = new CompletableFuture<>();
+        CompletableFuture<IdentitySession> others = opening.compareAndExchange(null, mine);
+        if (others != null) {
+            return others.join();
+        }
+        try {
+            IdentitySession opened = openIdentity();
+            mine.complete(opened);
+            return opened;
+        } catch (Throwable e) {
+            mine.completeExceptionally(e);
+            throw e;
+        } finally {
+            opening.set(null);
+        }
     }
 
-    private synchronized IdentitySession openIdentity() {
+    private IdentitySession openIdentity() {
         IdentitySession known = identity;
-        if (known == null) {
-            known = IdentitySession.wrap(plain, config);
-            identity = known;
+        if (known != null) {
+            return known;
         }
-        return known;
+        IdentitySession opened = IdentitySession.wrap(plain, config);
+        synchronized (this) {
+            if (!closed) {
+                identity = opened;
+                return opened;
+            }
+        }
+        opened.close();
+        throw new IllegalStateException("The session is closed");
     }
 
     /** Prepares {@code cql} once for each of the two sessions. */
@@ -116,12 +184,12 @@ final class SharedSession implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        IdentitySession known = identity;
-        if (known != null) {
-            known.close();
-        } else {
-            plain.close();
+    public void close() {
+        IdentitySession known;
+        synchronized (this) {
+            closed = true;
+            known = identity;
         }
+        (known == null ? plain : known).close();
     }
 }

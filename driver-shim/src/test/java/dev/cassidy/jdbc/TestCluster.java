@@ -58,6 +58,18 @@ record TestCluster(String keyspace) {
         }
     }
 
+    /** Installs Cassidy once more, apart from the one of {@link #identity}. */
+    static void install(String globalKeyspace) {
+        Sequences.install(
+                SETUP,
+                Replication.parse(NODE.localDatacenter() + ":1"),
+                SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace));
+    }
+
+    static String datacenterKeyspace(String globalKeyspace) {
+        return globalKeyspace + "_" + NODE.localDatacenter();
+    }
+
     /** Gives {@code table} an identity column whose first id is {@code start}. */
     void identity(String table, String column, IdentityType type, long start) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
