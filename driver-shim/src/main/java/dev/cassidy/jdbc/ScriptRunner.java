@@ -36,6 +36,7 @@ final class ScriptRunner {
     private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
     private static final Set<String> NO_INSERTS =
             Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
+    private static final Set<String> SCHEMA_CHANGES = Set.of("CREATE", "ALTER", "DROP");
     private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
 
     private final CassidyConnection connection;
@@ -175,7 +176,15 @@ final class ScriptRunner {
         if (!READS.contains(keyword)) {
             connection.wroteAtOnce();
         }
-        ResultSet result = target.execute(statement);
+        ResultSet result;
+        try {
+            result = target.execute(statement);
+        } finally {
+            // Also where it failed: its outcome may be unknown.
+            if (SCHEMA_CHANGES.contains(keyword)) {
+                session.schemaChanged();
+            }
+        }
         result.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));
         List<GeneratedKeys.Key> keys = GeneratedKeys.of(result).keys();
         ColumnDefinitions columns = result.getColumnDefinitions();

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.OptionsMap;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -32,10 +33,11 @@ final class SessionOpener {
 
     private SessionOpener() {}
 
-    static CqlSession open(ConnectionSettings settings) throws SQLException {
+    static CqlSession open(ConnectionSettings settings, SchemaChangeListener listener) throws SQLException {
         CqlSessionBuilder builder = CqlSession.builder()
                 .withConfigLoader(DriverConfigLoader.fromMap(options(settings)))
-                .addContactPoints(contactPoints(settings));
+                .addContactPoints(contactPoints(settings))
+                .addSchemaChangeListener(listener);
         settings.user().ifPresent(user -> builder.withAuthCredentials(user, settings.password()));
         settings.localDatacenter().ifPresent(builder::withLocalDatacenter);
         settings.keyspace().ifPresent(builder::withKeyspace);

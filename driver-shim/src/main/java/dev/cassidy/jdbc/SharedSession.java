@@ -10,8 +10,6 @@ import dev.cassidy.sequence.SequencesConfig;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -23,13 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedSession implements AutoCloseable {
 
-    private static final int MOST_PREPARED = 1_000;
-
     /** Long enough to cost nothing; whoever installs Cassidy registers no table and issues no id sooner. */
     private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
 
     private final CqlSession plain;
     private final SequencesConfig config;
+    private final PreparedTexts prepared;
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Long absentAt;
@@ -38,18 +35,10 @@ final class SharedSession implements AutoCloseable {
     /** Whoever opens the sequences, for all who want them: they share its failure too. */
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
-    private final Map<PreparedKey, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PreparedKey, PreparedStatement> eldest) {
-            return size() > MOST_PREPARED;
-        }
-    };
-
-    /** The same text prepared without the IdentitySession would never have its identity filled. */
-    private record PreparedKey(String cql, boolean identity) {}
-
-    private SharedSession(CqlSession plain, ConnectionSettings settings, LongSupplier nanoTime) {
+    private SharedSession(
+            CqlSession plain, PreparedTexts prepared, ConnectionSettings settings, LongSupplier nanoTime) {
         this.plain = plain;
+        this.prepared = prepared;
         this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
         this.nanoTime = nanoTime;
     }
@@ -59,9 +48,10 @@ final class SharedSession implements AutoCloseable {
     }
 
     static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
-        CqlSession plain = SessionOpener.open(settings);
+        PreparedTexts prepared = new PreparedTexts();
+        CqlSession plain = SessionOpener.open(settings, prepared);
         try {
-            return new SharedSession(plain, settings, nanoTime);
+            return new SharedSession(plain, prepared, settings, nanoTime);
         } catch (IllegalArgumentException e) {
             plain.closeAsync();
             throw SqlErrors.connecting(e, settings);
@@ -163,20 +153,14 @@ final class SharedSession implements AutoCloseable {
         throw new IllegalStateException("The session is closed");
     }
 
-    /** Prepares {@code cql} once for each of the two sessions. */
+    /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */
     PreparedStatement prepare(CqlSession session, String cql) {
-        PreparedKey key = new PreparedKey(cql, session instanceof IdentitySession);
-        synchronized (prepared) {
-            PreparedStatement known = prepared.get(key);
-            if (known != null) {
-                return known;
-            }
-        }
-        PreparedStatement fresh = session.prepare(SimpleStatement.newInstance(cql));
-        synchronized (prepared) {
-            prepared.put(key, fresh);
-        }
-        return fresh;
+        return prepared.prepare(session, cql);
+    }
+
+    /** To be called after every statement that may have changed the schema. */
+    void schemaChanged() {
+        prepared.schemaChanged();
     }
 
     boolean isClosed() {

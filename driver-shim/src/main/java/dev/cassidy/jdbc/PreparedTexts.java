@@ -1,0 +1,107 @@
+package dev.cassidy.jdbc;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import dev.cassidy.cql.IdentitySession;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a session has prepared, until the schema changes: a statement that was prepared for another type of a column
+ * would encode its values as that type, and Cassandra stores such bytes without a word. Safe for use by many threads.
+ */
+final class PreparedTexts extends SchemaChangeListenerBase {
+
+    private static final int MOST = 1_000;
+
+    /** The same text prepared without the IdentitySession would never have its identity filled. */
+    private record Key(String cql, boolean identity) {}
+
+    private final Map<Key, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, PreparedStatement> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    private int schema;
+
+    /** Prepares {@code cql} once for each kind of session and each schema; bind no page size by it. */
+    PreparedStatement prepare(CqlSession session, String cql) {
+        Key key = new Key(cql, session instanceof IdentitySession);
+        while (true) {
+            int current;
+            synchronized (prepared) {
+                PreparedStatement known = prepared.get(key);
+                if (known != null) {
+                    return known;
+                }
+                current = schema;
+            }
+            // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
+            // bound statements, which every one of ours sets anew, makes the request another one and is not sent.
+            PreparedStatement fresh =
+                    session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
+            synchronized (prepared) {
+                if (current == schema) {
+                    prepared.put(key, fresh);
+                    return fresh;
+                }
+            }
+        }
+    }
+
+    /** To be called after a change of the schema, for the driver tells of it a second late. */
+    void schemaChanged() {
+        synchronized (prepared) {
+            schema = (schema + 1) % Integer.MAX_VALUE;
+            prepared.clear();
+        }
+    }
+
+    @Override
+    public void onKeyspaceDropped(KeyspaceMetadata keyspace) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableCreated(TableMetadata table) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableDropped(TableMetadata table) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableUpdated(TableMetadata current, TableMetadata previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeDropped(UserDefinedType type) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeUpdated(UserDefinedType current, UserDefinedType previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onViewDropped(ViewMetadata view) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onViewUpdated(ViewMetadata current, ViewMetadata previous) {
+        schemaChanged();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PreparedTextsIT {
+
+    private static TestCluster cluster;
+    private Connection connection;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("prepared_texts_it");
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = cluster.connect();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime() - deadline).isNegative();
+            Thread.yield();
+        }
+    }
+
+    private String valueOf(String table, String key) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery("SELECT v FROM " + table + " WHERE k = '" + key + "'")) {
+            return rows.next() ? rows.getString(1) : null;
+        }
+    }
+
+    private static void insert(PreparedStatement insert, String key) throws SQLException {
+        insert.setString(1, key);
+        insert.setString(2, "65");
+        insert.executeUpdate();
+    }
+
+    @Test
+    void shouldEncodeAsTheNewTypeAfterOurOwnChangeOfTheTable() throws SQLException {
+        try (Statement change = connection.createStatement()) {
+            change.execute("CREATE TABLE own (k text PRIMARY KEY, v int)");
+            PreparedStatement held = connection.prepareStatement("INSERT INTO own (k, v) VALUES (?, ?)");
+            insert(held, "before");
+            change.execute("DROP TABLE own");
+            change.execute("CREATE TABLE own (k text PRIMARY KEY, v text)");
+
+            insert(held, "held");
+            insert(connection.prepareStatement("INSERT INTO own (k, v) VALUES (?, ?)"), "anew");
+        }
+        assertThat(valueOf("own", "held")).isEqualTo("65");
+        assertThat(valueOf("own", "anew")).isEqualTo("65");
+    }
+
+    @Test
+    void shouldEncodeAsTheNewTypeOnceTheDriverToldOfAnothersChange() throws Exception {
+        cluster.cql("CREATE TABLE $.others (k text PRIMARY KEY, v int)");
+        PreparedStatement held = connection.prepareStatement("INSERT INTO others (k, v) VALUES (?, ?)");
+        insert(held, "before");
+        // What the driver's own cache still holds must not be used either.
+        var driversOwn = connection.unwrap(CqlSession.class).prepare("INSERT INTO others (k, v) VALUES (?, ?)");
+        cluster.cql("DROP TABLE $.others", "CREATE TABLE $.others (k text PRIMARY KEY, v text)");
+
+        await(() -> held.getParameterMetaData().getParameterTypeName(2).equals("text"));
+        insert(held, "held");
+        assertThat(valueOf("others", "held")).isEqualTo("65");
+        assertThat(driversOwn.getVariableDefinitions().size()).isEqualTo(2);
+    }
+}
