@@ -9,12 +9,15 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a session has prepared, until the schema changes: a statement that was prepared for another type of a column
- * would encode its values as that type, and Cassandra stores such bytes without a word. Safe for use by many threads.
+ * would encode its values as that type, and Cassandra stores such bytes without a word. An insert that was prepared before
+ * its table's identity was registered has no place for the id, so it is prepared anew then. Safe for use by many threads.
  */
 final class PreparedTexts extends SchemaChangeListenerBase {
 
@@ -23,9 +26,13 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     /** The same text prepared without the IdentitySession would never have its identity filled. */
     private record Key(String cql, boolean identity) {}
 
-    private final Map<Key, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true) {
+    /** @param unregistered the insert, if its table had no registered identity when it was prepared */
+    private record Prepared(
+            PreparedStatement statement, @Nullable CqlInsert unregistered) {}
+
+    private final Map<Key, Prepared> prepared = new LinkedHashMap<>(64, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, PreparedStatement> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Prepared> eldest) {
             return size() > MOST;
         }
     };
@@ -37,24 +44,40 @@ final class PreparedTexts extends SchemaChangeListenerBase {
         Key key = new Key(cql, session instanceof IdentitySession);
         while (true) {
             int current;
+            Prepared known;
             synchronized (prepared) {
-                PreparedStatement known = prepared.get(key);
-                if (known != null) {
-                    return known;
-                }
+                known = prepared.get(key);
                 current = schema;
             }
+            if (known != null && !isRegistered(session, known.unregistered())) {
+                return known.statement();
+            }
+            // Looked up before it is prepared: if it is registered in between, the next use prepares it again.
+            CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
+            CqlInsert unregistered = isRegistered(session, insert) ? null : insert;
             // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
             // bound statements, which every one of ours sets anew, makes the request another one and is not sent.
             PreparedStatement fresh =
                     session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
             synchronized (prepared) {
                 if (current == schema) {
-                    prepared.put(key, fresh);
+                    prepared.put(key, new Prepared(fresh, unregistered));
                     return fresh;
                 }
             }
         }
+    }
+
+    /** Costs nothing once it is so; until then it is asked at most once a second. */
+    private static boolean isRegistered(CqlSession session, @Nullable CqlInsert insert) {
+        return insert != null
+                && session instanceof IdentitySession identities
+                && identities
+                        .catalog()
+                        .find(insert.keyspace().orElse(null), insert.table())
+                        .toCompletableFuture()
+                        .join()
+                        .isPresent();
     }
 
     /** To be called after a change of the schema, for the driver tells of it a second late. */

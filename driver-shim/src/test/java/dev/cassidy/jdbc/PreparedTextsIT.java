@@ -3,6 +3,9 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.IdentityType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -85,5 +88,39 @@ class PreparedTextsIT {
         insert(held, "held");
         assertThat(valueOf("others", "held")).isEqualTo("65");
         assertThat(driversOwn.getVariableDefinitions().size()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldPrepareAnewOnceTheIdentityIsRegistered() throws Exception {
+        cluster.cql("CREATE TABLE $.nonkey (k text PRIMARY KEY, v text, id int)");
+        cluster.identity("another", "id", IdentityType.INT, 1);
+        String text = "INSERT INTO nonkey (k, v) VALUES (?, ?)";
+        PreparedStatement held = connection.prepareStatement(text);
+        insert(held, "before");
+        cluster.identity("nonkey", "id", IdentityType.INT, 41);
+        IdentityCatalog catalog = connection.unwrap(IdentitySession.class).catalog();
+        await(() -> catalog.find("prepared_texts_it", "nonkey")
+                .toCompletableFuture()
+                .join()
+                .isPresent());
+
+        insert(held, "held");
+        try (PreparedStatement anew = connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS)) {
+            insert(anew, "anew");
+            try (ResultSet keys = anew.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(idOf("anew")).isEqualTo(keys.getInt(1)).isGreaterThanOrEqualTo(41);
+            }
+        }
+        assertThat(idOf("before")).isNull();
+        assertThat(idOf("held")).isGreaterThanOrEqualTo(41);
+    }
+
+    private Integer idOf(String key) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery("SELECT id FROM nonkey WHERE k = '" + key + "'")) {
+            rows.next();
+            return (Integer) rows.getObject(1);
+        }
     }
 }
