@@ -23,6 +23,10 @@ final class OutputClause {
     OutputClause(TsqlStep.Insert step, Tables tables) throws SQLException {
         this.step = step;
         CqlInsert first = step.rows().get(0).insert();
+        if (first.isConditional()) {
+            throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served, for it would show a row that may not have"
+                    + " been inserted: leave OUTPUT out and read the column [applied] and the generated keys");
+        }
         TableMetadata table = tables.require(first);
         for (TsqlStep.Output output : step.output()) {
             ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(output.column()))

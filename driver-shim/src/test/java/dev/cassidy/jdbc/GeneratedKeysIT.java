@@ -454,6 +454,14 @@ class GeneratedKeysIT {
             assertThatThrownBy(() -> statement.executeQuery("INSERT INTO big (v) OUTPUT INSERTED.v VALUES (toJson(1))"))
                     .hasMessageContaining("OUTPUT INSERTED.v is not served where the value is an expression")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+            assertThatThrownBy(() -> statement.executeQuery(
+                            "INSERT INTO plain (k, v) OUTPUT INSERTED.k VALUES ('output', 1) IF NOT EXISTS"))
+                    .hasMessageContaining("OUTPUT with IF NOT EXISTS is not served")
+                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+            assertThat(statement
+                            .executeQuery("SELECT * FROM plain WHERE k = 'output'")
+                            .next())
+                    .isFalse();
         }
     }
 
