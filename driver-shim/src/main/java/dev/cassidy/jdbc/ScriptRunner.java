@@ -2,11 +2,8 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.BatchStatement;
-import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
-import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -231,13 +228,12 @@ final class ScriptRunner {
             throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
                     + " partition at a time; insert the rows one by one");
         }
-        // Logged: as in SQL Server, all rows come to be, or none.
-        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
-        for (TsqlStep.Row row : step.rows()) {
-            batch.addStatement(binder.bind(target, Binder.Text.of(row), parameters));
-        }
-        StepResult result = execute(target, batch.build().setTimeout(binder.timeout()), "INSERT");
-        return StepResult.inserted(step.rows().size(), result.keys());
+        // As in SQL Server, all rows come to be, or none; and of two rows with one key the later must win.
+        Transaction rows = new Transaction();
+        StepResult kept = keep(rows, target, step, parameters);
+        Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
+        execute(session.plain(), statement.setTimeout(binder.timeout()), "INSERT");
+        return kept;
     }
 
     /** Returns the session for an insert; refuses what it could not give the keys of, before anything is sent. */

@@ -48,14 +48,17 @@ final class Transaction {
 
     /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
     void commit(CqlSession session, @Nullable Duration timeout) {
-        TimestampGenerator clock = session.getContext().getTimestampGenerator();
+        session.execute(statement(session.getContext().getTimestampGenerator()).setTimeout(timeout));
+        writes.clear();
+    }
+
+    /** Returns what writes all of them, stamped in their order; there must be one at least. */
+    Statement<?> statement(TimestampGenerator clock) {
         List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
         for (BatchableStatement<?> write : writes) {
             stamped.add(stamped(write, clock.next()));
         }
-        Statement<?> statement = stamped.size() == 1 ? stamped.get(0) : batch(stamped);
-        session.execute(statement.setTimeout(timeout));
-        writes.clear();
+        return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
     }
 
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {

@@ -304,6 +304,31 @@ class GeneratedKeysIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO plain (k, v) VALUES ('twice', 9), ('twice', 5)",
+                "INSERT INTO plain (k, v) VALUES (?, ?), (?, ?)",
+                "INSERT INTO orders (id, qty) VALUES (1, ?), (1, ?)"
+            })
+    void shouldLetTheLaterOfTwoRowsOfValuesWithOneKeyWin(String sql) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql);
+                Statement select = connection.createStatement()) {
+            List<Object> values = sql.contains("orders") ? List.of(9, 5) : List.of("twice", 9, "twice", 5);
+            for (int i = 0; i < insert.getParameterMetaData().getParameterCount(); i++) {
+                insert.setObject(i + 1, values.get(i));
+            }
+            assertThat(insert.executeUpdate()).isEqualTo(2);
+
+            ResultSet rows = select.executeQuery(
+                    sql.contains("orders")
+                            ? "SELECT qty FROM orders WHERE id = 1"
+                            : "SELECT v FROM plain WHERE k = 'twice'");
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(5);
+        }
+    }
+
     @Test
     void shouldGiveResultsInSqlServersOrder() throws SQLException {
         try (Statement statement = connection.createStatement()) {
