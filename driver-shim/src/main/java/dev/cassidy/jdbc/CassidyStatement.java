@@ -117,7 +117,8 @@ class CassidyStatement implements Statement {
 
     final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
             throws SQLException {
-        if (!script.steps().isEmpty() && script.steps().stream().allMatch(ScriptRunner::givesRowsAlone)) {
+        if (script.steps().stream().anyMatch(ScriptRunner::givesRowsAlone)
+                && script.steps().stream().noneMatch(ScriptRunner::givesCount)) {
             throw new SQLException(
                     "The statement gives a result set; run it with executeQuery or execute",
                     SqlStates.SEQUENCE_OF_CALLS);

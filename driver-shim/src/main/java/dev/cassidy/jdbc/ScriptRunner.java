@@ -77,6 +77,11 @@ final class ScriptRunner {
                 || (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty());
     }
 
+    /** Returns whether the step gives a count, be it hidden. */
+    static boolean givesCount(TsqlStep step) {
+        return !givesRowsAlone(step) && !(step instanceof TsqlStep.SetNoCount) && !(step instanceof TsqlStep.Ignored);
+    }
+
     private static boolean isConditional(TsqlStep.Cql step) {
         return CqlWrite.recognise(step.text()).filter(CqlWrite::isConditional).isPresent();
     }

@@ -490,6 +490,26 @@ class GeneratedKeysIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES ('not an update')",
+                "SET NOCOUNT ON; INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES ('not an update')",
+                "SET ANSI_NULLS ON; INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES ('not an update')"
+            })
+    void shouldRefuseOutputAsAnUpdateBeforeItIsWritten(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.executeUpdate(sql))
+                    .hasMessageContaining("run it with executeQuery or execute")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY010");
+            assertThat(statement
+                            .executeQuery("SELECT * FROM orders WHERE customer = 'not an update' ALLOW FILTERING")
+                            .next())
+                    .isFalse();
+            assertThat(statement.executeUpdate("SET NOCOUNT ON")).isZero();
+        }
+    }
+
     @Test
     void shouldInsertDefaultValuesAndNull() throws SQLException {
         try (Statement statement = connection.createStatement()) {
