@@ -38,7 +38,9 @@ final class BatchRunner {
     private final Deque<Pending> underWay = new ArrayDeque<>();
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private long[] counts = new long[0];
-    private @Nullable SQLException failure;
+    private @Nullable SQLException firstFailure;
+    /** Where the next one is chained: setNextException of the first would walk the whole chain each time. */
+    private @Nullable SQLException lastFailure;
 
     BatchRunner(ScriptRunner runner) {
         this.runner = runner;
@@ -58,7 +60,9 @@ final class BatchRunner {
         List<GeneratedKeys.Key> inOrder =
                 keys.stream().flatMap(Collection::stream).toList();
         return new Outcome(
-                Arrays.stream(counts).boxed().toList(), inOrder, failure == null ? null : batchFailure(failure));
+                Arrays.stream(counts).boxed().toList(),
+                inOrder,
+                firstFailure == null ? null : batchFailure(firstFailure));
     }
 
     private void start(int index, Entry entry) throws SQLException {
@@ -101,11 +105,12 @@ final class BatchRunner {
 
     private void failed(int index, SQLException cause) {
         counts[index] = Statement.EXECUTE_FAILED;
-        if (failure == null) {
-            failure = cause;
+        if (lastFailure == null) {
+            firstFailure = cause;
         } else {
-            failure.setNextException(cause);
+            lastFailure.setNextException(cause);
         }
+        lastFailure = cause;
     }
 
     private BatchUpdateException batchFailure(SQLException first) {

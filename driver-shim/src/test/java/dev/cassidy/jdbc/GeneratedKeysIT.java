@@ -251,6 +251,27 @@ class GeneratedKeysIT {
     }
 
     @Test
+    void shouldChainEveryFailureOfABatchInOrder() throws SQLException {
+        try (PreparedStatement insert = ordersInsert()) {
+            for (long qty : List.of(5_000_000_001L, 2L, 5_000_000_002L, 5_000_000_003L)) {
+                insert.setString(1, "chain");
+                insert.setLong(2, qty);
+                insert.addBatch();
+            }
+            assertThatThrownBy(insert::executeBatch).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
+                List<String> chain = new ArrayList<>();
+                for (SQLException next = e.getNextException(); next != null; next = next.getNextException()) {
+                    chain.add(next.getMessage());
+                }
+                assertThat(chain).hasSize(3);
+                assertThat(chain.get(0)).contains("5000000001");
+                assertThat(chain.get(1)).contains("5000000002");
+                assertThat(chain.get(2)).contains("5000000003");
+            });
+        }
+    }
+
+    @Test
     void shouldGiveTheKeysOfSeveralRowsOfValuesInOrder() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO orders (customer, qty) VALUES (?, 1), (?, 2), (?, 3)", Statement.RETURN_GENERATED_KEYS)) {
