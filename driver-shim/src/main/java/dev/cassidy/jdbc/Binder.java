@@ -32,15 +32,16 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
      * One CQL statement, of a step or of a row of one.
      *
      * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
-     * @param newRow whether a null can be left out: there is nothing yet that it could delete, only a tombstone to write
+     * @param newRow whether the row gets a new identity as part of its key. A null is left out there: there is nothing
+     *     yet that it could delete, only a tombstone to write. Anywhere else it deletes what the row has, as NULL does
      */
     record Text(String cql, List<Integer> markers, boolean newRow) {
         static Text of(TsqlStep.Cql step) {
             return new Text(step.text(), step.parameters(), false);
         }
 
-        static Text of(TsqlStep.Row row) {
-            return new Text(row.insert().text(), row.parameters(), true);
+        static Text of(TsqlStep.Row row, boolean newRow) {
+            return new Text(row.insert().text(), row.parameters(), newRow);
         }
     }
 

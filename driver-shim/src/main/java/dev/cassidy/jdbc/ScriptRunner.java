@@ -227,7 +227,7 @@ final class ScriptRunner {
         }
         if (step.rows().size() == 1) {
             return execute(
-                    target, binder.bind(target, Binder.Text.of(step.rows().get(0)), parameters), "INSERT");
+                    target, binder.bind(target, text(target, step.rows().get(0), parameters), parameters), "INSERT");
         }
         if (step.rows().get(0).insert().isConditional()) {
             throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
@@ -245,12 +245,7 @@ final class ScriptRunner {
     private CqlSession target(CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
-            Identity identity = identities
-                    .catalog()
-                    .find(insert.keyspace().orElse(null), insert.table())
-                    .toCompletableFuture()
-                    .join()
-                    .orElseThrow(() -> notRegistered(insert));
+            Identity identity = identity(identities, insert).orElseThrow(() -> notRegistered(insert));
             keyRequest.check(identity.column(), insert.table(), tables.columns(insert));
             return identities;
         }
@@ -260,6 +255,37 @@ final class ScriptRunner {
             return session.identity();
         }
         return target;
+    }
+
+    private static Optional<Identity> identity(IdentitySession identities, CqlInsert insert) {
+        return identities
+                .catalog()
+                .find(insert.keyspace().orElse(null), insert.table())
+                .toCompletableFuture()
+                .join();
+    }
+
+    private Binder.Text text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        CqlInsert insert = row.insert();
+        // Asked only where it matters.
+        boolean newRow = row.parameters().stream().anyMatch(index -> isNull(parameters.get(index)))
+                && target instanceof IdentitySession identities
+                && identity(identities, insert)
+                        .map(Identity::column)
+                        .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
+                        .isPresent();
+        return Binder.Text.of(row, newRow);
+    }
+
+    private static boolean isGenerated(String column, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        CqlInsert.Value value = row.insert().value(column).orElse(new CqlInsert.Value.Null());
+        return value instanceof CqlInsert.Value.Null
+                || (value instanceof CqlInsert.Value.Marker marker
+                        && isNull(parameters.get(row.parameters().get(marker.index()))));
+    }
+
+    private static boolean isNull(@Nullable Parameter parameter) {
+        return parameter != null && parameter.value() == null;
     }
 
     private SQLException notRegistered(CqlInsert insert) {
@@ -280,7 +306,7 @@ final class ScriptRunner {
         List<IdentitySession.Filled> rows = new ArrayList<>();
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
-            IdentitySession.Filled filled = forCommit(target, Binder.Text.of(row), parameters);
+            IdentitySession.Filled filled = forCommit(target, text(target, row, parameters), parameters);
             rows.add(filled);
             keys.addAll(filled.keys().keys());
         }
@@ -340,7 +366,7 @@ final class ScriptRunner {
         if (step instanceof TsqlStep.Insert insert && insert.rows().size() == 1) {
             TsqlStep.Row row = insert.rows().get(0);
             CqlSession target = target(row.insert());
-            return Optional.of(new Request(target, stamped(target, Binder.Text.of(row), parameters), true));
+            return Optional.of(new Request(target, stamped(target, text(target, row, parameters), parameters), true));
         }
         if (step instanceof TsqlStep.Cql cql && ROW_WRITES.contains(cql.keyword())) {
             CqlSession target = target(cql);
@@ -403,7 +429,7 @@ final class ScriptRunner {
                     binder.describe(target(cql), Binder.Text.of(cql), columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     for (TsqlStep.Row row : insert.rows()) {
-                        binder.describe(target(row.insert()), Binder.Text.of(row), columns);
+                        binder.describe(target(row.insert()), Binder.Text.of(row, false), columns);
                     }
                 }
             }

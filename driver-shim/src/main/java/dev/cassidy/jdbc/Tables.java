@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.insert.CqlInsert;
@@ -59,6 +60,15 @@ record Tables(CqlSession session) {
                         .filter(table -> !table.getPrimaryKey().stream().allMatch(key -> insert.columns()
                                 .contains(key.getName().asInternal())))
                         .isPresent();
+    }
+
+    /** Returns whether no row, nor a static column, can be there already where the insert's {@code column} is new. */
+    boolean isNewWithANew(String column, CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .filter(table -> table.getPrimaryKey().stream()
+                        .anyMatch(key -> key.getName().asInternal().equals(column)))
+                .filter(table -> table.getColumns().values().stream().noneMatch(ColumnMetadata::isStatic))
+                .isPresent();
     }
 
     boolean hasCounters(CqlWrite write) {

@@ -42,8 +42,10 @@ class GeneratedKeysIT {
                 "CREATE TABLE $.big (id bigint PRIMARY KEY, v text)",
                 "CREATE TABLE $.small (id smallint PRIMARY KEY, v text)",
                 "CREATE TABLE $.unregistered (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.natural (k text PRIMARY KEY, id int, v text)",
                 "CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
         cluster.identity("orders", "id", IdentityType.INT, 1001);
+        cluster.identity("natural", "id", IdentityType.INT, 1);
         cluster.identity("big", "id", IdentityType.BIGINT, 5_000_000_001L);
         cluster.identity("small", "id", IdentityType.SMALLINT, 7);
     }
@@ -528,6 +530,50 @@ class GeneratedKeysIT {
                             .next())
                     .isFalse();
             assertThat(statement.executeUpdate("SET NOCOUNT ON")).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO orders (customer, qty) VALUES ('no tombstone', ?)",
+                "INSERT INTO orders (id, customer, qty) VALUES (NULL, 'no tombstone', ?)",
+                "INSERT INTO orders (qty, id, customer) VALUES (?, ?, 'no tombstone')"
+            })
+    void shouldWriteNoTombstoneForANullInARowWithANewId(String sql) throws SQLException {
+        long id;
+        try (PreparedStatement insert = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            for (int i = 1; i <= insert.getParameterMetaData().getParameterCount(); i++) {
+                insert.setNull(i, Types.INTEGER);
+            }
+            insert.executeUpdate();
+            id = keys(insert).get(0);
+        }
+        try (Statement statement = connection.createStatement()) {
+            // A value written earlier shows if nothing deleted the cell, and stays hidden by a tombstone.
+            statement.executeUpdate("UPDATE orders USING TIMESTAMP 1 SET qty = 8 WHERE id = " + id);
+            ResultSet rows = statement.executeQuery("SELECT qty FROM orders WHERE id = " + id);
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void shouldDeleteByANullWhereTheIdIsNoPartOfTheKeyOrIsGiven() throws SQLException {
+        try (PreparedStatement natural = connection.prepareStatement("INSERT INTO natural (v, k) VALUES (?, 'k')");
+                PreparedStatement explicit =
+                        connection.prepareStatement("INSERT INTO orders (customer, id) VALUES (?, 2)");
+                Statement select = connection.createStatement()) {
+            for (String value : new String[] {"old", null}) {
+                natural.setString(1, value);
+                natural.executeUpdate();
+                explicit.setString(1, value);
+                explicit.executeUpdate();
+            }
+            ResultSet rows = select.executeQuery("SELECT v FROM natural WHERE k = 'k'");
+            rows.next();
+            assertThat(rows.getString(1)).isNull();
+            assertThat(customerOf(2)).isNull();
         }
     }
 

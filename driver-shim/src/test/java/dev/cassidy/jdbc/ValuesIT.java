@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuesIT {
 
@@ -138,23 +139,29 @@ class ValuesIT {
         }
     }
 
-    @Test
-    void shouldLeaveUnsetWhatAnInsertGivesAsNullAndDeleteWhatAnUpdateDoes() throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO v (k, c_text) VALUES (4, ?)");
-                PreparedStatement update = connection.prepareStatement("UPDATE v SET c_text = ? WHERE k = 4");
-                Statement select = connection.createStatement()) {
-            insert.setString(1, "kept");
-            insert.executeUpdate();
-            insert.setNull(1, Types.VARCHAR);
-            insert.executeUpdate();
-            ResultSet rows = select.executeQuery("SELECT c_text FROM v WHERE k = 4");
-            rows.next();
-            assertThat(rows.getString(1)).isEqualTo("kept");
-
-            update.setNull(1, Types.VARCHAR);
-            update.executeUpdate();
-            rows = select.executeQuery("SELECT c_text FROM v WHERE k = 4");
-            assertThat(!rows.next() || rows.getString(1) == null).isTrue();
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO v (c_text, k) VALUES (?, 4)",
+                "INSERT INTO v (c_text, k) VALUES (?, 4), ('other', 5)",
+                "UPDATE v SET c_text = ? WHERE k = 4"
+            })
+    void shouldDeleteTheValueThatANullParameterReplaces(String sql) throws SQLException {
+        try (PreparedStatement write = connection.prepareStatement(sql);
+                Statement statement = connection.createStatement()) {
+            for (boolean batched : new boolean[] {false, true}) {
+                statement.executeUpdate("INSERT INTO v (k, c_int, c_text) VALUES (4, 4, 'old')");
+                write.setNull(1, Types.VARCHAR);
+                if (batched) {
+                    write.addBatch();
+                    write.executeBatch();
+                } else {
+                    write.executeUpdate();
+                }
+                ResultSet rows = statement.executeQuery("SELECT c_text FROM v WHERE k = 4");
+                rows.next();
+                assertThat(rows.getString(1)).isNull();
+            }
         }
     }
 
