@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -167,8 +168,11 @@ final class CassidyConnection extends UnservedConnection {
         return opened(new CassidyPreparedStatement(this, parse(sql), keys));
     }
 
-    TsqlScript parse(String sql) throws SQLException {
+    TsqlScript parse(@Nullable String sql) throws SQLException {
         requireOpen();
+        if (sql == null) {
+            throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
+        }
         TsqlScript script;
         try {
             script = TsqlScript.parse(sql);
@@ -484,21 +488,27 @@ final class CassidyConnection extends UnservedConnection {
         }
     }
 
-    /** Also gives the {@link CqlSession}, which is shared: never close it. */
+    /**
+     * Also gives the {@link CqlSession}, which is shared: never close it. As {@link IdentitySession} only where Cassidy's
+     * keyspaces exist.
+     */
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        if (!type.isInstance(this)) {
-            CqlSession session = session().writing();
-            if (type.isInstance(session)) {
-                return type.cast(session);
-            }
+        if (type.isInstance(this) || !isWrapperFor(type)) {
+            return Wrappers.unwrap(this, type);
         }
-        return Wrappers.unwrap(this, type);
+        SharedSession session = session();
+        try {
+            return type.cast(type.isAssignableFrom(CqlSession.class) ? session.writing() : session.identity());
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
     }
 
+    /** By the type alone: asks neither the cluster nor whether Cassidy's keyspaces exist. */
     @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || type.isInstance(session().writing());
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this) || type.isAssignableFrom(IdentitySession.class);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cql.IdentitySession;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -13,7 +14,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Properties;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -237,6 +240,44 @@ class ConnectionIT {
                             connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY))
                     .hasMessageContaining("TYPE_FORWARD_ONLY")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        }
+    }
+
+    @Test
+    void shouldRefuseSqlThatIsNull() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            List<ThrowingCallable> calls = List.of(
+                    () -> connection.prepareStatement(null),
+                    () -> connection.prepareStatement(null, Statement.RETURN_GENERATED_KEYS),
+                    () -> connection.nativeSQL(null),
+                    () -> statement.execute(null),
+                    () -> statement.executeQuery(null),
+                    () -> statement.executeUpdate(null),
+                    () -> statement.addBatch(null));
+            assertThat(calls).allSatisfy(call -> assertThatThrownBy(call)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("sql=null")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY024"));
+        }
+    }
+
+    @Test
+    void shouldSayWhatItWrapsByTypeAndUnwrapWithSqlExceptionsOnly() throws SQLException {
+        // No keyspace of this name exists, so neither do sequences.
+        try (Connection connection = DriverManager.getConnection(cluster.url() + "&globalKeyspace=nowhere_global")) {
+            assertThat(connection.isWrapperFor(CassidyConnection.class)).isTrue();
+            assertThat(connection.isWrapperFor(CqlSession.class)).isTrue();
+            assertThat(connection.isWrapperFor(IdentitySession.class)).isTrue();
+            assertThat(connection.isWrapperFor(String.class)).isFalse();
+            assertThat((Object) connection.unwrap(Connection.class)).isSameAs(connection);
+            assertThat(connection.unwrap(CqlSession.class).getKeyspace()).isPresent();
+            assertThatThrownBy(() -> connection.unwrap(IdentitySession.class))
+                    .isInstanceOf(SQLException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", "3F000");
+            assertThatThrownBy(() -> connection.unwrap(String.class))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("is no wrapper for java.lang.String");
         }
     }
 
