@@ -39,7 +39,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
                             : "must be from 1 to " + parameters.size() + ": parameter index=" + index,
                     SqlStates.WRONG_PARAMETERS);
         }
-        parameters.set(index - 1, new Parameter(value, zone));
+        parameters.set(index - 1, new Parameter(Kept.of(value), zone));
     }
 
     @Override

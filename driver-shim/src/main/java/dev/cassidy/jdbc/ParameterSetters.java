@@ -24,7 +24,7 @@ import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The many setters of a prepared statement, all of them one: the value is kept as it is given, and converted when the
+ * The many setters of a prepared statement, all of them one: the value is kept as it is when it is given, and converted when the
  * column's type is known.
  */
 abstract class ParameterSetters extends CassidyStatement implements PreparedStatement {
@@ -162,8 +162,7 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setBytes(int index, byte @Nullable [] value) throws SQLException {
-        // The caller may fill its array anew for the next row of a batch.
-        set(index, value == null ? null : value.clone());
+        set(index, value);
     }
 
     @Override

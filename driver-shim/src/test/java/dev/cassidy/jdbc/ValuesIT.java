@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.data.CqlDuration;
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.ParameterMetaData;
@@ -21,6 +24,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +53,58 @@ class ValuesIT {
                         + " c_varint varint, c_list list<int>, c_set set<text>, c_map map<text, bigint>)",
                 "CREATE TABLE $.hits (k text PRIMARY KEY, n counter)");
         connection = cluster.connect();
+    }
+
+    @Test
+    void shouldKeepParametersAsTheyWereWhenTheyWereSet() throws SQLException {
+        Timestamp time = new Timestamp(0);
+        byte[] bytes = new byte[1];
+        List<Integer> list = new ArrayList<>(List.of(0));
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO v (k, c_timestamp, c_blob, c_list) VALUES (?, ?, ?, ?)")) {
+            for (int row = 1; row <= 3; row++) {
+                time.setTime(row);
+                bytes[0] = (byte) row;
+                list.set(0, row);
+                insert.setInt(1, 900 + row);
+                insert.setTimestamp(2, time);
+                insert.setObject(3, row == 2 ? ByteBuffer.wrap(bytes) : bytes);
+                insert.setObject(4, list);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        for (int row = 1; row <= 3; row++) {
+            try (Statement select = connection.createStatement();
+                    ResultSet rows =
+                            select.executeQuery("SELECT c_timestamp, c_blob, c_list FROM v WHERE k = " + (900 + row))) {
+                rows.next();
+                assertThat(rows.getTimestamp(1)).isEqualTo(new Timestamp(row));
+                assertThat(rows.getBytes(2)).containsExactly(row);
+                assertThat(rows.getObject(3)).isEqualTo(List.of(row));
+            }
+        }
+    }
+
+    @Test
+    void shouldStoreAStreamsContentByEveryExecution() throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO v (k, c_blob, c_text) VALUES (?, ?, ?)")) {
+            insert.setBinaryStream(2, new ByteArrayInputStream(new byte[] {7}));
+            insert.setCharacterStream(3, new StringReader("read"));
+            for (int key : new int[] {911, 912}) {
+                insert.setInt(1, key);
+                insert.executeUpdate();
+            }
+        }
+        try (Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery("SELECT c_blob, c_text FROM v WHERE k IN (911, 912)")) {
+            for (int row = 0; row < 2; row++) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getBytes(1)).containsExactly(7);
+                assertThat(rows.getString(2)).isEqualTo("read");
+            }
+        }
     }
 
     @AfterAll
