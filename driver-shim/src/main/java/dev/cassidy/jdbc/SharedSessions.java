@@ -91,8 +91,9 @@ final class SharedSessions {
     private void open(ConnectionSettings settings, Entry entry) throws SQLException {
         try {
             entry.session.complete(opener.open(settings));
-        } catch (SQLException | RuntimeException e) {
-            // Out of the map first: whoever comes next must try anew.
+        } catch (Throwable e) {
+            // Errors too, such as a class that is missing: else every later connection would wait for ever. Out of the
+            // map first: whoever comes next must try anew.
             synchronized (this) {
                 entries.remove(settings, entry);
             }

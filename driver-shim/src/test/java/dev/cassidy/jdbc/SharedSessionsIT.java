@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SharedSessionsIT {
 
@@ -95,6 +96,26 @@ class SharedSessionsIT {
         }
         assertThat(opened).hasValue(1);
         assertThat(seen).hasSize(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldTryAnewAfterAnError() throws SQLException {
+        SharedSessions sessions = new SharedSessions(
+                wanted -> {
+                    if (opened.incrementAndGet() == 1) {
+                        throw new NoClassDefFoundError("not this time");
+                    }
+                    return SharedSession.open(wanted);
+                },
+                FOR_EVER);
+
+        assertThatThrownBy(() -> sessions.acquire(settings))
+                .isInstanceOf(NoClassDefFoundError.class)
+                .hasMessage("not this time");
+        sessions.acquire(settings).release();
+        assertThat(opened).hasValue(2);
+        sessions.closeLingering();
     }
 
     @Test
