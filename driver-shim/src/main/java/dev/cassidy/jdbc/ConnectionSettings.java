@@ -79,6 +79,10 @@ record ConnectionSettings(
         if (location.indexOf(';') >= 0) {
             throw new IllegalArgumentException("options follow '?' and are separated by '&', not by ';'");
         }
+        if (location.indexOf('&') >= 0 || location.indexOf('=') >= 0) {
+            // Refused here and not quoted, for what was meant as options may hold a password.
+            throw new IllegalArgumentException("options follow '?', which is missing before the first of them");
+        }
         if (location.indexOf('@') >= 0) {
             throw new IllegalArgumentException("a role is given by the options user and password, not before '@'");
         }
@@ -142,21 +146,37 @@ record ConnectionSettings(
 
     private static Map<ConnectionOption, String> queryOptions(String query) {
         Map<ConnectionOption, String> options = new EnumMap<>(ConnectionOption.class);
+        boolean afterPassword = false;
         for (String part : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String key = decode(equals < 0 ? part : part.substring(0, equals));
+            if (afterPassword) {
+                requireNoPartOfPassword(key, equals < 0 && !part.isEmpty());
+            }
             if (part.isEmpty()) {
                 continue;
             }
-            int equals = part.indexOf('=');
-            String key = decode(equals < 0 ? part : part.substring(0, equals));
             ConnectionOption option = option(key);
             if (equals < 0) {
                 throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
             }
+            afterPassword = option == ConnectionOption.PASSWORD;
             if (options.put(option, decode(part.substring(equals + 1))) != null) {
                 throw new IllegalArgumentException("option " + key + " is given twice");
             }
         }
         return options;
+    }
+
+    /** What follows a password may be the rest of it, so it is not quoted. */
+    private static void requireNoPartOfPassword(String key, boolean withoutValue) {
+        boolean unknown = !key.isEmpty()
+                && ConnectionOption.find(key).isEmpty()
+                && ConnectionOption.nearest(key).isEmpty();
+        if (withoutValue || unknown) {
+            throw new IllegalArgumentException((withoutValue ? "an option without '='" : "an unknown option")
+                    + " follows password; if it is part of the password, write its & as %26");
+        }
     }
 
     private static void addProperties(Map<ConnectionOption, String> options, Properties properties) {
@@ -205,7 +225,7 @@ record ConnectionSettings(
 
     /** The part of a URL that cannot hold a secret. */
     static String shown(String url) {
-        String location = url.split("[?;]", 2)[0];
+        String location = url.split("[?;&=]", 2)[0];
         return location.replaceFirst("//.*@", "//***@");
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.jdbc.ConnectionSettings.Endpoint;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectionSettingsTest {
 
@@ -189,6 +192,41 @@ class ConnectionSettingsTest {
         assertThatThrownBy(atSign).hasStackTraceContaining("user and password").hasMessageNotContaining("s3cret");
         assertThatThrownBy(semicolon).hasMessageNotContaining("s3cret");
         assertThatThrownBy(badOption).hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:cassidy://h/ks&user=u&password=s3cret",
+                "jdbc:cassidy://h&user=u&password=s3cret",
+                "jdbc:cassidy://h:9042&user=u&password=s3cret?fetchSize=1",
+                "jdbc:cassidy://h/ks,user=u,password=s3cret",
+                "jdbc:cassidy://h/ks?user=u&password=a&s3cret",
+                "jdbc:cassidy://h/ks?user=u&password=a&s3cret=b",
+                "jdbc:cassidy://h/ks?user=u&password=a&&s3cret"
+            })
+    void shouldNotShowAPasswordWhereASignIsMissing(String url) {
+        assertThatThrownBy(() -> parse(url))
+                .hasMessageContaining("jdbc:cassidy://h")
+                .satisfies(thrown -> assertThat(thrown).hasStackTraceContaining("option"))
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThat(ConnectionSettings.shown(url)).doesNotContain("s3cret");
+    }
+
+    private static String stackTrace(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
+    @Test
+    void shouldSayHowAPasswordIsWrittenThatHoldsAnAmpersand() throws SQLException {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://h/ks?user=u&password=a&b"))
+                .hasMessageContaining("an option without '=' follows password")
+                .hasMessageContaining("%26");
+        assertThat(parse("jdbc:cassidy://h/ks?user=u&password=a%26b&&fetchSize=2")
+                        .password())
+                .isEqualTo("a&b");
     }
 
     @Test
