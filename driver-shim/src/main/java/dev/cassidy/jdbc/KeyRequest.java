@@ -3,8 +3,10 @@ package dev.cassidy.jdbc;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which generated keys were asked for.
@@ -29,7 +31,10 @@ record KeyRequest(boolean requested, List<String> columns) {
     }
 
     /** Which column has which index is no matter, as in SQL Server: a table has one identity. */
-    static KeyRequest indexes(int[] indexes) throws SQLException {
+    static KeyRequest indexes(int @Nullable [] indexes) throws SQLException {
+        if (indexes == null) {
+            throw new SQLException("must not be null: columnIndexes", SqlStates.BAD_ARGUMENT);
+        }
         for (int index : indexes) {
             if (index < 1) {
                 throw new SQLException("must be >= 1: key column index=" + index, SqlStates.WRONG_COLUMN);
@@ -42,7 +47,12 @@ record KeyRequest(boolean requested, List<String> columns) {
         return indexes.length == 0 ? NONE : ANY;
     }
 
-    static KeyRequest names(String[] names) {
+    static KeyRequest names(@Nullable String @Nullable [] names) throws SQLException {
+        if (names == null || Arrays.asList(names).contains(null)) {
+            throw new SQLException(
+                    "must not be null: columnNames" + (names == null ? "" : "=" + Arrays.toString(names)),
+                    SqlStates.BAD_ARGUMENT);
+        }
         return names.length == 0 ? NONE : new KeyRequest(true, List.of(names));
     }
 

@@ -80,9 +80,12 @@ final class Numbers {
         }
     }
 
-    /** Integers beyond 2^53 (2^24) would become other integers. */
+    /**
+     * Integers beyond 2^53 (2^24) would become other integers, whatever type or text they come as. One with an exponent,
+     * 1E+23, is a figure and no integer: the text of a double looks like that.
+     */
     private static void requireExactInteger(BigDecimal given, double nearest, Object value, String type) throws Unfit {
-        boolean whole = value instanceof Long || value instanceof Integer || value instanceof BigInteger;
+        boolean whole = given.scale() >= 0 && given.stripTrailingZeros().scale() <= 0;
         if (whole && new BigDecimal(nearest).compareTo(given) != 0) {
             throw Unfit.outOfRange(value, type, "it holds no integer of so many digits exactly");
         }
