@@ -105,7 +105,7 @@ public final class BlockAllocator implements IdAllocator {
         return whenMore()
                 .handle((more, failure) -> failure == null || mayTryAgain(RangeClaimer.unwrap(failure), deadline)
                         ? nextRangeAsync(most, deadline)
-                        : CompletableFuture.<IdRange>failedFuture(RangeClaimer.unwrap(failure)))
+                        : CompletableFuture.<IdRange>failedFuture(asSequenceException(RangeClaimer.unwrap(failure))))
                 .thenCompose(result -> result);
     }
 
@@ -165,7 +165,7 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     private RuntimeException asSequenceException(Throwable cause) {
-        return cause instanceof SequenceException || cause instanceof IllegalStateException
+        return cause instanceof SequenceException || cause instanceof ClosedException
                 ? (RuntimeException) cause
                 : new SequenceException.Unavailable(
                         "no id of sequence " + spec.name() + ": " + cause.getMessage(), cause);
@@ -243,9 +243,9 @@ public final class BlockAllocator implements IdAllocator {
         try {
             return claimer.claim(wanted, sizing, forget, incarnation);
         } catch (RuntimeException e) {
-            // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting.
-            return CompletableFuture.failedFuture(new SequenceException.Unavailable(
-                    "no id of sequence " + spec.name() + " could be claimed: " + e.getMessage(), e));
+            // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
+            // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.
+            return CompletableFuture.failedFuture(e);
         }
     }
 
@@ -411,7 +411,16 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
-    private IllegalStateException closedException() {
-        return new IllegalStateException("the allocator of sequence " + spec.name() + " is closed");
+    private ClosedException closedException() {
+        return new ClosedException("the allocator of sequence " + spec.name() + " is closed");
+    }
+
+    /** Told from what a store may throw: this one is the caller's own doing. */
+    private static final class ClosedException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        ClosedException(String message) {
+            super(message);
+        }
     }
 }

@@ -73,7 +73,7 @@ final class Registry {
      *
      * @param next the first ordinal that no datacenter has been granted
      * @param origin where the incarnation began: no ordinal below it has been granted in it
-     * @param floor no ordinal below it was, or will be, issued; at most the origin
+     * @param floor no ordinal below it will be issued any more; at most the origin
      */
     record Entry(SequenceSpec spec, int incarnation, boolean ready, long next, long origin, long floor) {
 

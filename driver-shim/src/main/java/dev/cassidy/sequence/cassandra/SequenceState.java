@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * @param spec as it was created
  * @param incarnation counts reseeds; part of every condition
  * @param ready whether ids may be issued
- * @param floor the first id that may ever be issued: an explicit id behind it cannot collide
+ * @param floor no id before it will be issued any more: an explicit id before it cannot be taken by a later one
  * @param next the next id that no datacenter has been granted; empty when the space is used up
  */
 public record SequenceState(SequenceSpec spec, int incarnation, boolean ready, long floor, OptionalLong next) {}

@@ -305,7 +305,7 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Returns this process's allocator for the sequence: one for each name, shared by all who ask. Claims nothing
-     * before the first id.
+     * before the first id. Closing it closes it for all of them; whoever asks next gets a new one.
      *
      * @throws SequenceException.NotFound if there is no such sequence, with the command that registers it
      * @throws SequenceException.NotReady if it awaits its seed

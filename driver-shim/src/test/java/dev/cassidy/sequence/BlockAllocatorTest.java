@@ -1,0 +1,75 @@
+package dev.cassidy.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of callers when the store does not answer, or the allocator is closed beneath them. */
+class BlockAllocatorTest {
+
+    private static BlockAllocator allocator(Function<String, Object> store) {
+        RangeStore answers = (RangeStore) Proxy.newProxyInstance(
+                RangeStore.class.getClassLoader(),
+                new Class<?>[] {RangeStore.class},
+                (proxy, method, arguments) -> store.apply(method.getName()));
+        AllocatorContext context = new AllocatorContext(
+                Duration.ofMillis(50),
+                0.5,
+                (task, delay) -> {},
+                System::nanoTime,
+                new SplittableRandom(1),
+                UUID::randomUUID);
+        return new BlockAllocator(SequenceSpec.of("orders"), 1, answers, context);
+    }
+
+    @Test
+    void shouldFailWhoeverWaitsWhenItIsClosed() {
+        BlockAllocator allocator = allocator(step -> new CompletableFuture<>());
+        CompletionStage<Long> waiting = allocator.nextLongAsync();
+        assertThat(waiting.toCompletableFuture()).isNotDone();
+
+        allocator.close();
+
+        assertThat(waiting.toCompletableFuture()).isCompletedExceptionally();
+        assertThatThrownBy(allocator::nextLong)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("orders");
+    }
+
+    @Test
+    void shouldFailAfterTheClaimTimeoutWhenTheStoreDoesNotAnswer() {
+        BlockAllocator allocator = allocator(step -> new CompletableFuture<>());
+
+        assertThatThrownBy(allocator::nextLong)
+                .isInstanceOf(SequenceException.Unavailable.class)
+                .hasMessageContaining("orders")
+                .hasMessageContaining("claimTimeout");
+    }
+
+    @Test
+    void shouldClaimAgainAfterAStoreThatThrewAtOnce() {
+        int[] calls = new int[1];
+        BlockAllocator allocator = allocator(step -> {
+            calls[0]++;
+            throw new IllegalStateException("the session is closed");
+        });
+
+        for (int call = 1; call <= 3; call++) {
+            assertThatThrownBy(allocator::nextLong)
+                    .isInstanceOf(SequenceException.Unavailable.class)
+                    .hasMessageContaining("the session is closed");
+            // Once for each caller: not again and again until the claim time-out.
+            assertThat(calls[0]).isEqualTo(call);
+        }
+        assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())
+                .hasCauseInstanceOf(SequenceException.Unavailable.class);
+    }
+}
