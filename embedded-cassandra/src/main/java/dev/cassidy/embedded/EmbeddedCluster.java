@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private final List<EmbeddedCassandra> nodes;
+    private final @Nullable Links links;
 
-    private EmbeddedCluster(List<EmbeddedCassandra> nodes) {
+    private EmbeddedCluster(List<EmbeddedCassandra> nodes, @Nullable Links links) {
         this.nodes = List.copyOf(nodes);
+        this.links = links;
     }
 
     public static Builder builder() {
@@ -68,9 +72,68 @@ public final class EmbeddedCluster implements AutoCloseable {
         nodes.forEach(EmbeddedCassandra::awaitJoined);
     }
 
+    /** As {@link #cutOff(String, Cut)}, {@link Cut#SILENT silently}: the nastier of the two. */
+    public void cutOff(String datacenter) {
+        cutOff(datacenter, Cut.SILENT);
+    }
+
+    /**
+     * Cuts the links between a datacenter and every other one, both ways. All nodes stay up, and clients go on reaching
+     * them. The nodes take the others for down within seconds, by their time-outs and failure detectors.
+     *
+     * @throws IllegalStateException if the cluster was built without {@link Builder#severable()}
+     */
+    public void cutOff(String datacenter, Cut cut) {
+        nodes(datacenter);
+        Links all = links();
+        for (EmbeddedCassandra node : nodes) {
+            String other = node.localDatacenter();
+            if (!other.equals(datacenter)) {
+                all.cut(datacenter, other, cut);
+                all.cut(other, datacenter, cut);
+            }
+        }
+    }
+
+    /**
+     * Cuts one way: what nodes of {@code from} send to nodes of {@code to} on connections that they opened themselves,
+     * as all their messages are.
+     *
+     * @throws IllegalStateException if the cluster was built without {@link Builder#severable()}
+     */
+    public void cut(String from, String to, Cut cut) {
+        nodes(from);
+        nodes(to);
+        if (from.equals(to)) {
+            throw new IllegalArgumentException("must be two datacenters: from=" + from + " to=" + to);
+        }
+        links().cut(from, to, cut);
+    }
+
+    /**
+     * Heals every link of the datacenter, whichever call has cut it. The nodes notice within seconds ({@link
+     * #awaitAllUp()}). Does nothing where nothing is cut.
+     *
+     * @throws IllegalStateException if the cluster was built without {@link Builder#severable()}
+     */
+    public void heal(String datacenter) {
+        nodes(datacenter);
+        links().heal(datacenter);
+    }
+
+    private Links links() {
+        if (links == null) {
+            throw new IllegalStateException("its links cannot be cut: build the cluster with severable()");
+        }
+        return links;
+    }
+
     /** Closes every node. */
     @Override
     public void close() {
+        if (links != null) {
+            links.close();
+        }
         RuntimeException failure = null;
         for (EmbeddedCassandra node : nodes) {
             try {
@@ -95,6 +158,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         private @Nullable Path dataDirectory;
         private @Nullable Boolean keepData;
         private int port;
+        private boolean severable;
 
         private Builder() {}
 
@@ -131,6 +195,15 @@ public final class EmbeddedCluster implements AutoCloseable {
         /** The native transport's port on every address. Default: a free one. */
         public Builder port(int number) {
             port = Ports.require(number);
+            return this;
+        }
+
+        /**
+         * Lets the links between datacenters be cut ({@link #cutOff(String)}): nodes reach each other through this JVM,
+         * which listens for them on 127.0.1.1, 127.0.1.2 and so on. Their own addresses, and what clients see, stay.
+         */
+        public Builder severable() {
+            severable = true;
             return this;
         }
 
@@ -176,21 +249,58 @@ public final class EmbeddedCluster implements AutoCloseable {
             }
             List<String> names = new ArrayList<>();
             datacenters.forEach((name, count) -> IntStream.range(0, count).forEach(i -> names.add(name)));
-            List<String> hosts = IntStream.rangeClosed(1, names.size())
-                    .mapToObj(i -> "127.0.0." + i)
-                    .toList();
+            List<String> hosts = hosts("127.0.0.", names.size());
+            List<String> knownAs = severable ? hosts("127.0.1.", names.size()) : hosts;
             Ports ports = new Ports(ThreadLocalRandom.current());
-            return new EmbeddedCluster(StartAttempts.run(port == 0, () -> {
-                List<NodeAddress> addresses =
-                        NodeAddress.cluster(hosts, port == 0 ? ports.freeOn(hosts) : port, ports.freeOn(hosts));
-                List<EmbeddedCassandra> drawn = new ArrayList<>();
-                for (int i = 0; i < addresses.size(); i++) {
-                    NodeAddress address = addresses.get(i);
-                    drawn.add(new EmbeddedCassandra(
-                            settings.withDatacenter(names.get(i)), address, folder(address), keep()));
-                }
-                return drawn;
-            }));
+            AtomicReference<@Nullable Links> links = new AtomicReference<>();
+            try {
+                List<EmbeddedCassandra> started = StartAttempts.run(port == 0, () -> {
+                    List<NodeAddress> addresses = NodeAddress.cluster(
+                            hosts,
+                            knownAs,
+                            port == 0 ? ports.freeOn(hosts) : port,
+                            ports.freeOn(Stream.concat(hosts.stream(), knownAs.stream())
+                                    .distinct()
+                                    .toList()));
+                    if (severable) {
+                        close(links.getAndSet(null));
+                        links.set(Links.open(ends(addresses, names)));
+                    }
+                    List<EmbeddedCassandra> drawn = new ArrayList<>();
+                    for (int i = 0; i < addresses.size(); i++) {
+                        NodeAddress address = addresses.get(i);
+                        drawn.add(new EmbeddedCassandra(
+                                settings.withDatacenter(names.get(i)), address, folder(address), keep()));
+                    }
+                    return drawn;
+                });
+                return new EmbeddedCluster(started, links.get());
+            } catch (RuntimeException e) {
+                close(links.get());
+                throw e;
+            }
+        }
+
+        private static void close(@Nullable Links links) {
+            if (links != null) {
+                links.close();
+            }
+        }
+
+        private static List<String> hosts(String prefix, int count) {
+            return IntStream.rangeClosed(1, count).mapToObj(i -> prefix + i).toList();
+        }
+
+        private static List<Links.End> ends(List<NodeAddress> addresses, List<String> datacenters) {
+            return IntStream.range(0, addresses.size())
+                    .mapToObj(i -> {
+                        NodeAddress address = addresses.get(i);
+                        return new Links.End(
+                                new InetSocketAddress(address.knownAs(), address.storagePort()),
+                                new InetSocketAddress(address.host(), address.storagePort()),
+                                datacenters.get(i));
+                    })
+                    .toList();
         }
 
         private boolean keep() {

@@ -23,6 +23,7 @@ record NodeFolder(Path root) {
     static final Set<String> OWN_KEYS = Set.of(
             "cluster_name",
             "listen_address",
+            "broadcast_address",
             "rpc_address",
             "storage_port",
             "native_transport_port",
@@ -140,6 +141,7 @@ record NodeFolder(Path root) {
         yaml.put("partitioner", "org.apache.cassandra.dht.Murmur3Partitioner");
         yaml.put("endpoint_snitch", "GossipingPropertyFileSnitch");
         yaml.put("listen_address", address.host());
+        yaml.put("broadcast_address", address.knownAs());
         yaml.put("rpc_address", address.host());
         yaml.put("storage_port", Integer.toString(address.storagePort()));
         yaml.put("native_transport_port", Integer.toString(address.port()));

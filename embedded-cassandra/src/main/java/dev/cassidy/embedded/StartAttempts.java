@@ -48,7 +48,7 @@ final class StartAttempts {
         try {
             return plan.draw();
         } catch (IOException e) {
-            throw new UncheckedIOException("the folder of the node could not be created", e);
+            throw new UncheckedIOException("the folder of a node, or a link to it, could not be made", e);
         }
     }
 }

@@ -10,11 +10,14 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class EmbeddedClusterIT {
     private static EmbeddedCluster cluster;
@@ -24,6 +27,7 @@ class EmbeddedClusterIT {
         cluster = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
+                .severable()
                 .start();
         try (CqlSession dc1 = connect("dc1")) {
             dc1.execute("CREATE KEYSPACE both WITH replication ="
@@ -67,6 +71,53 @@ class EmbeddedClusterIT {
             dc1.execute(insert("resumed", ConsistencyLevel.EACH_QUORUM));
         }
         assertThat(words("dc2")).contains("resumed");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.class)
+    void shouldKeepServingBothDatacentersWhileTheyAreCutOffFromEachOther(Cut cut) {
+        try (CqlSession dc1 = connect("dc1");
+                CqlSession dc2 = connect("dc2")) {
+            cluster.cutOff("dc1", cut);
+            dc1.execute(insert("here " + cut, ConsistencyLevel.LOCAL_QUORUM));
+            dc2.execute(insert("there " + cut, ConsistencyLevel.LOCAL_QUORUM));
+            assertThat(words("dc1")).contains("here " + cut).doesNotContain("there " + cut);
+            assertThat(words("dc2")).contains("there " + cut).doesNotContain("here " + cut);
+            assertThatThrownBy(() -> dc1.execute(insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(DriverException.class);
+            assertThatThrownBy(() -> dc2.execute(insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(DriverException.class);
+
+            cluster.heal("dc1");
+            cluster.awaitAllUp();
+
+            dc1.execute(insert("healed " + cut, ConsistencyLevel.EACH_QUORUM));
+        }
+        assertThat(words("dc2")).contains("healed " + cut);
+    }
+
+    @Test
+    void shouldCutOneWay() {
+        try (CqlSession dc1 = connect("dc1")) {
+            cluster.cut("dc2", "dc1", Cut.CLOSED);
+            // The write arrives, its answer does not.
+            assertThatThrownBy(() -> dc1.execute(insert("unanswered", ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(WriteTimeoutException.class);
+            assertThat(words("dc2")).contains("unanswered");
+        } finally {
+            cluster.heal("dc2");
+        }
+        cluster.awaitAllUp();
+    }
+
+    @Test
+    void shouldRefuseToCutWhatIsNoLink() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.cutOff("dc3"))
+                .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.cut("dc1", "dc1", Cut.CLOSED))
+                .withMessage("must be two datacenters: from=dc1 to=dc1");
     }
 
     @Test
