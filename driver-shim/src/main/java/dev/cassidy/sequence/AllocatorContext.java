@@ -11,6 +11,8 @@ import java.util.random.RandomGenerator;
  *
  * @param claimTimeout how long a caller may wait
  * @param prefetchThreshold the used fraction of a block at which the next is claimed
+ * @param isolation how long a datacenter's reserve shall last at its busiest hour's rate
+ * @param reserveThreshold the fraction of a reserve at which the next range is asked for
  * @param timer for waiting without a thread
  * @param nanoTime monotonic time
  * @param random for jitter; must be safe for use by many threads
@@ -19,6 +21,8 @@ import java.util.random.RandomGenerator;
 public record AllocatorContext(
         Duration claimTimeout,
         double prefetchThreshold,
+        Duration isolation,
+        double reserveThreshold,
         Timer timer,
         LongSupplier nanoTime,
         RandomGenerator random,

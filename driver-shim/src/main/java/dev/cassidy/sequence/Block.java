@@ -1,6 +1,7 @@
 package dev.cassidy.sequence;
 
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -18,6 +19,11 @@ final class Block {
     private final long count;
     private final long prefetchAt;
     private final AtomicLong drawn = new AtomicLong();
+
+    /** Draws by threads that have not issued all of what they drew. While there are any, the claim must stay. */
+    private final AtomicInteger chunks = new AtomicInteger();
+
+    private volatile boolean revoked;
 
     Block(SequenceSpec spec, Claim claim, double prefetchThreshold) {
         this.claim = claim;
@@ -49,6 +55,10 @@ final class Block {
         return count;
     }
 
+    long increment() {
+        return increment;
+    }
+
     long idAt(long position) {
         return first + position * increment;
     }
@@ -62,8 +72,55 @@ final class Block {
         return new IdRange(idAt(position), increment, taken);
     }
 
+    /**
+     * As {@link #draw}, for a thread that will issue the ids later, as long as the block is not revoked. Ended by
+     * {@link #endChunk}.
+     */
+    long drawChunk(long most) {
+        // Counted first: once the block is seen to be exhausted, every chunk that anybody got of it has been counted.
+        chunks.incrementAndGet();
+        long position = draw(most);
+        if (position >= count) {
+            chunks.decrementAndGet();
+        }
+        return position;
+    }
+
+    /**
+     * Ends a chunk. Ids at its end that were not issued are drawn again by others, unless somebody drew after them: then
+     * they are a gap.
+     *
+     * @param used the position after the last one that was issued
+     * @param end the position after the chunk
+     */
+    void endChunk(long used, long end) {
+        if (used < end) {
+            drawn.compareAndSet(end, used);
+        }
+        chunks.decrementAndGet();
+    }
+
+    /** Whether threads may still issue ids that they have drawn from this block. */
+    boolean hasChunks() {
+        return !revoked && chunks.get() > 0;
+    }
+
+    /** No chunk's ids are issued after this returns. */
+    void revoke() {
+        revoked = true;
+    }
+
+    boolean isRevoked() {
+        return revoked;
+    }
+
     boolean isExhausted() {
         return drawn.get() >= count;
+    }
+
+    /** Returns how many ids were drawn. */
+    long drawn() {
+        return Math.min(count, drawn.get());
     }
 
     /** Ends the block: nobody draws from it after this returns. Returns how many ids were drawn. */

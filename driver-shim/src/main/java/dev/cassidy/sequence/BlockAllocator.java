@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves ids from blocks in memory. An id costs one atomic addition; the next block is claimed in the background when
- * the current one is used up to the threshold. There are at most two blocks, and one claim under way.
+ * the current one is used up to the threshold. There are at most two blocks, and one claim under way. What is left of
+ * them goes back to the store when the allocator is closed, or has been idle: only after the block has ended for
+ * everybody, and never to be issued here again by any other way than a new claim.
  *
  * <p>Order: blocks are claimed one after another and published in the order of their claims, so ids increase within the
  * process (in the sequence's direction) for as long as the incarnation stays.
@@ -23,6 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class BlockAllocator implements IdAllocator {
 
     private static final Logger LOG = LoggerFactory.getLogger(BlockAllocator.class);
+    private static final int MOST_RETIRED = 16;
+
+    /** What any process may hold, however slow. */
+    private static final long KEPT = 64;
+
+    private static final long LONGEST_HOLD_SECONDS = 3_600;
+    private static final double LOOK_SECONDS = 60;
 
     private final SequenceSpec spec;
     private final Stripe stripe;
@@ -39,25 +48,46 @@ public final class BlockAllocator implements IdAllocator {
     // All below is guarded by the lock.
     private @Nullable Block next;
     private @Nullable CompletableFuture<Void> claiming;
-    private List<Claim> spent = new ArrayList<>();
+    /** Used up, but their claims are still in the store. */
+    private final List<Block> retired = new ArrayList<>();
+
     private long issuedSinceClaim;
     private boolean starvedMeanwhile;
     private long wanted;
     private boolean claimFailed;
+    /** The end of what was claimed from the reserve; what the store gives from there on never begins before it. */
     private long claimedUpTo;
+    /** The end of what has been issued or may be: tails before it would break the order. */
+    private long servedUpTo;
+
     private int incarnation;
     private boolean closed;
+    /** Ends when the claim that was under way at the time of closing has been given back. */
+    private @Nullable CompletableFuture<Void> lateClaim;
 
-    /** @param incarnation that the datacenter has adopted; nothing is claimed of an older one */
+    private long lookedAt;
+    private long drawnAtLook;
+    private long drawnOfRetired;
+
+    /** Of the first stripe. */
     public BlockAllocator(SequenceSpec spec, int incarnation, RangeStore store, AllocatorContext context) {
+        this(spec, 0, incarnation, store, context);
+    }
+
+    /**
+     * @param stripe from which it claims; one for its whole life, since the stripes' ids are not ordered among each other
+     * @param incarnation that the datacenter has adopted; nothing is claimed of an older one
+     */
+    public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
         this.spec = spec;
-        this.stripe = new Stripe(spec.name(), 0);
+        this.stripe = new Stripe(spec.name(), stripe);
         this.store = store;
         this.context = context;
-        this.claimer = new RangeClaimer(store, stripe, context);
-        this.sizing = new Sizing(spec.count());
+        this.claimer = new RangeClaimer(store, this.stripe, context);
+        this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
         this.current = none;
         this.incarnation = incarnation;
+        this.lookedAt = context.nanoTime().getAsLong();
     }
 
     @Override
@@ -136,12 +166,42 @@ public final class BlockAllocator implements IdAllocator {
         return block.range(position, taken);
     }
 
+    @Override
+    public IdCursor cursor() {
+        return newChunk();
+    }
+
+    Chunk newChunk() {
+        return new Chunk(this, none);
+    }
+
+    /** Returns the block from which ids are drawn now. */
+    Block current() {
+        return current;
+    }
+
     private IdRange await(long most) {
         long deadline = context.nanoTime().getAsLong() + context.claimTimeout().toNanos();
+        while (true) {
+            awaitMore(deadline);
+            IdRange range = draw(most);
+            if (range != null) {
+                return range;
+            }
+        }
+    }
+
+    /** Waits until there may be ids in the current block. */
+    void awaitMore() {
+        awaitMore(context.nanoTime().getAsLong() + context.claimTimeout().toNanos());
+    }
+
+    private void awaitMore(long deadline) {
         while (true) {
             CompletableFuture<Void> more = whenMore();
             try {
                 more.get(deadline - context.nanoTime().getAsLong(), TimeUnit.NANOSECONDS);
+                return;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new SequenceException.Unavailable(
@@ -156,10 +216,6 @@ public final class BlockAllocator implements IdAllocator {
                 if (!mayTryAgain(cause, deadline)) {
                     throw asSequenceException(cause);
                 }
-            }
-            IdRange range = draw(most);
-            if (range != null) {
-                return range;
             }
         }
     }
@@ -193,7 +249,7 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
-    private void prefetch() {
+    void prefetch() {
         lock.lock();
         try {
             if (!closed && next == null) {
@@ -213,10 +269,20 @@ public final class BlockAllocator implements IdAllocator {
 
     /** Guarded by the lock. */
     private void retire(Block block) {
-        if (block != none) {
-            issuedSinceClaim += block.close();
-            spent.add(block.claim);
+        if (block == none) {
+            return;
         }
+        long drawn = block.close();
+        issuedSinceClaim += drawn;
+        drawnOfRetired += drawn;
+        retired.add(block);
+        // A thread that ended with ids in hand would keep the claim for ever; the oldest ones lose theirs.
+        retired.stream().limit(Math.max(0, retired.size() - MOST_RETIRED)).forEach(Block::revoke);
+    }
+
+    /** Guarded by the lock. Returns the claims of which nothing will be issued any more. */
+    private List<Block> spent() {
+        return retired.stream().filter(block -> !block.hasChunks()).toList();
     }
 
     /** Guarded by the lock. Returns the claim under way, starting one if there is none. */
@@ -225,7 +291,7 @@ public final class BlockAllocator implements IdAllocator {
             starvedMeanwhile |= starved;
             return claiming;
         }
-        List<Claim> forget = List.copyOf(spent);
+        List<Block> forget = spent();
         if (!claimFailed) {
             // After a failure the same size again: callers waited for Cassandra then, not because it was too small.
             wanted = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), starved || starvedMeanwhile);
@@ -234,14 +300,15 @@ public final class BlockAllocator implements IdAllocator {
         starvedMeanwhile = false;
         CompletableFuture<Void> done = new CompletableFuture<>();
         claiming = done;
-        startClaim(forget).whenComplete((claim, failure) -> claimed(done, claim, failure, forget));
+        startClaim(forget).whenComplete((won, failure) -> claimed(done, won, failure, forget));
         return done;
     }
 
     /** Guarded by the lock. */
-    private CompletionStage<Claim> startClaim(List<Claim> forget) {
+    private CompletionStage<RangeClaimer.Won> startClaim(List<Block> forget) {
         try {
-            return claimer.claim(wanted, sizing, forget, incarnation);
+            long above = spec.order() == Order.THREAD ? 0 : servedUpTo;
+            return claimer.claim(wanted, above, sizing, claims(forget), incarnation);
         } catch (RuntimeException e) {
             // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
             // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.
@@ -249,13 +316,20 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
+    private static List<Claim> claims(List<Block> blocks) {
+        return blocks.stream().map(block -> block.claim).toList();
+    }
+
     private void claimed(
-            CompletableFuture<Void> done, @Nullable Claim claim, @Nullable Throwable failure, List<Claim> forgotten) {
+            CompletableFuture<Void> done,
+            RangeClaimer.@Nullable Won won,
+            @Nullable Throwable failure,
+            List<Block> forgotten) {
         Runnable outcome;
         lock.lock();
         try {
             claiming = null;
-            outcome = accept(claim, failure, forgotten, done);
+            outcome = lateClaim == null ? accept(won, failure, forgotten, done) : returnLate(won, lateClaim);
         } finally {
             lock.unlock();
         }
@@ -263,21 +337,32 @@ public final class BlockAllocator implements IdAllocator {
         outcome.run();
     }
 
+    /** Guarded by the lock. Everybody who waited for the claim was told already that the allocator is closed. */
+    private Runnable returnLate(RangeClaimer.@Nullable Won won, CompletableFuture<Void> returned) {
+        return () -> {
+            CompletionStage<Void> told = won == null
+                    ? CompletableFuture.completedFuture(null)
+                    : giveBack(List.of(
+                            new RangeClaimer.Ended(won.claim(), won.claim().span())));
+            told.whenComplete((done, never) -> returned.complete(null));
+        };
+    }
+
     /** Guarded by the lock. */
     private Runnable accept(
-            @Nullable Claim claim, @Nullable Throwable failure, List<Claim> forgotten, CompletableFuture<Void> done) {
-        if (claim == null) {
+            RangeClaimer.@Nullable Won won,
+            @Nullable Throwable failure,
+            List<Block> forgotten,
+            CompletableFuture<Void> done) {
+        if (won == null) {
             Throwable cause = RangeClaimer.unwrap(Objects.requireNonNull(failure));
             LOG.debug("sequence {} got no block", spec.name(), cause);
             claimFailed = true;
             return () -> done.completeExceptionally(cause);
         }
         claimFailed = false;
-        spent.removeAll(forgotten);
-        if (closed) {
-            forget(claim);
-            return () -> done.completeExceptionally(closedException());
-        }
+        retired.removeAll(forgotten);
+        Claim claim = won.claim();
         if (claim.incarnation() < incarnation) {
             // The sequence was reseeded while this claim was under way; its ids are of the old order.
             forget(claim);
@@ -286,16 +371,18 @@ public final class BlockAllocator implements IdAllocator {
         if (claim.incarnation() > incarnation) {
             dropBlocks();
             incarnation = claim.incarnation();
-            claimedUpTo = 0;
         }
-        if (claim.span().lo() < claimedUpTo) {
+        if (won.fresh() && claim.span().lo() < claimedUpTo) {
             // The store gave what it had given before. What it says now cannot be told from what it said then.
             return () -> done.completeExceptionally(new SequenceException.Conflict("sequence " + spec.name()
                     + " was set back: the ids from " + spec.idAt(claim.span().lo())
                     + " were claimed a second time. A backup was restored or rows were deleted; seed it above every id"
                     + " that was issued"));
         }
-        claimedUpTo = claim.span().hi();
+        if (won.fresh()) {
+            claimedUpTo = claim.span().hi();
+        }
+        servedUpTo = Math.max(servedUpTo, claim.span().hi());
         Block block = new Block(spec, claim, context.prefetchThreshold());
         if (current.isExhausted()) {
             publish(block);
@@ -316,7 +403,6 @@ public final class BlockAllocator implements IdAllocator {
                 LOG.info("sequence {} was reseeded; its cached ids are dropped", spec.name());
                 dropBlocks();
                 incarnation = newIncarnation;
-                claimedUpTo = 0;
             }
         } finally {
             lock.unlock();
@@ -337,29 +423,89 @@ public final class BlockAllocator implements IdAllocator {
     public boolean isLive() {
         lock.lock();
         try {
-            return !closed && (claiming != null || next != null || current != none);
+            return !closed && (claiming != null || next != null || current != none || !retired.isEmpty());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Guarded by the lock. Returns a stage that ends when the store has been told, or could not be. */
-    private CompletionStage<Void> dropBlocks() {
-        List<Claim> dropped = new ArrayList<>(spent);
-        spent = new ArrayList<>();
-        // Closed before the claim is forgotten: its removal says that nothing more will be issued of it.
-        if (current != none) {
-            issuedSinceClaim += current.close();
-            dropped.add(current.claim);
+    /**
+     * Gives back what an idle or slowed-down process would hold for long: more than {@value #KEPT} ids, and more than it
+     * used in the last minute would last for {@value #LONGEST_HOLD_SECONDS} s. To be called every now and then.
+     */
+    public void giveBackIdle() {
+        List<RangeClaimer.Ended> ended = List.of();
+        lock.lock();
+        try {
+            long now = context.nanoTime().getAsLong();
+            double seconds = (now - lookedAt) / 1e9;
+            if (closed || claiming != null || seconds < LOOK_SECONDS) {
+                return;
+            }
+            long drawn = drawnOfRetired + current.drawn();
+            double rate = (drawn - drawnAtLook) / seconds;
+            long held = current.count() - current.drawn() + (next == null ? 0 : next.count());
+            lookedAt = now;
+            drawnAtLook = drawn;
+            if (held > KEPT && held > rate * LONGEST_HOLD_SECONDS) {
+                LOG.debug("sequence {}: {} idle ids are given back", spec.name(), held);
+                ended = endBlocks();
+                sizing.restart();
+            }
+        } finally {
+            lock.unlock();
         }
+        if (!ended.isEmpty()) {
+            giveBack(ended);
+        }
+    }
+
+    /** Guarded by the lock. No id of any block is issued after this returns. Returns what they held, and what is unused. */
+    private List<RangeClaimer.Ended> endBlocks() {
+        List<RangeClaimer.Ended> ended = new ArrayList<>();
+        for (Block block : retired) {
+            block.revoke();
+            ended.add(new RangeClaimer.Ended(block.claim, Span.EMPTY));
+        }
+        retired.clear();
         if (next != null) {
+            // The order matters: what was published last is above all that was issued.
             next.close();
-            dropped.add(next.claim);
+            ended.add(new RangeClaimer.Ended(next.claim, next.claim.span()));
+            next = null;
         }
-        current = none;
-        next = null;
-        return CompletableFuture.allOf(dropped.stream()
-                .map(claim -> forget(claim).toCompletableFuture())
+        if (current != none) {
+            current.revoke();
+            long drawn = current.close();
+            issuedSinceClaim += drawn;
+            drawnOfRetired += drawn;
+            Span span = current.claim.span();
+            servedUpTo = span.lo() + drawn;
+            ended.add(new RangeClaimer.Ended(current.claim, new Span(span.lo() + drawn, span.hi())));
+            current = none;
+        }
+        return ended;
+    }
+
+    /** Returns a stage that ends when the ids are other processes' to take, or are a gap. It never fails. */
+    private CompletionStage<Void> giveBack(List<RangeClaimer.Ended> ended) {
+        return claimer.giveBack(ended).exceptionally(failure -> {
+            LOG.debug("sequence {}: what was not used is a gap: {}", spec.name(), ended, failure);
+            return null;
+        });
+    }
+
+    /**
+     * Guarded by the lock. Ends every block, as the sequence was reseeded: its ids are nobody's any more. Returns a stage
+     * that ends when the store has been told, or could not be.
+     */
+    private CompletionStage<Void> dropBlocks() {
+        // Ended before the claims are forgotten: their removal says that nothing more will be issued of them.
+        List<RangeClaimer.Ended> ended = endBlocks();
+        claimedUpTo = 0;
+        servedUpTo = 0;
+        return CompletableFuture.allOf(ended.stream()
+                .map(each -> forget(each.claim()).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new));
     }
 
@@ -379,10 +525,14 @@ public final class BlockAllocator implements IdAllocator {
         closeAsync();
     }
 
-    /** As {@link #close()}; the stage ends when the store has been told, or could not be. It never fails. */
+    /**
+     * As {@link #close()}; the stage ends when the unused ids were given back, or could not be. It never fails, and takes
+     * no longer than a claim.
+     */
     public CompletionStage<Void> closeAsync() {
         CompletableFuture<Void> waiting;
-        CompletionStage<Void> told;
+        CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
+        List<RangeClaimer.Ended> ended;
         lock.lock();
         try {
             if (closed) {
@@ -390,15 +540,20 @@ public final class BlockAllocator implements IdAllocator {
             }
             closed = true;
             waiting = claiming;
-            told = dropBlocks();
+            if (waiting != null) {
+                late = new CompletableFuture<>();
+                lateClaim = late;
+            }
+            ended = endBlocks();
         } finally {
             lock.unlock();
         }
+        // Outside the lock: it runs whatever callers have attached.
+        CompletionStage<Void> told = ended.isEmpty() ? CompletableFuture.completedFuture(null) : giveBack(ended);
         if (waiting != null) {
-            // Outside the lock: it runs whatever callers have attached.
             waiting.completeExceptionally(closedException());
         }
-        return told;
+        return told.thenCombine(late, (given, returned) -> null);
     }
 
     /** Whether the allocator was closed. */

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionStage;
  * Issues the ids of one sequence, each once, in this process and in every other. Almost every id is served from memory;
  * the next block is claimed in the background before the current one is used up.
  *
- * <p>Ids increase within the process, are unique everywhere and are not gapless: ids that a process holds when it dies
- * are never issued. Safe for use by many threads.
+ * <p>Ids are unique everywhere, increase as the sequence's {@link Order} says, and are not gapless: ids that a process
+ * holds when it is killed are never issued. Safe for use by many threads, virtual ones too.
  *
  * <p>The blocking methods may wait for Cassandra, for the configured claim timeout at the most; never call them from one
  * of the driver's threads. The asynchronous ones never block.
@@ -48,7 +48,16 @@ public interface IdAllocator extends AutoCloseable {
     /** As {@link #nextRange(long)}; a failure completes the stage with a {@link SequenceException}. */
     CompletionStage<IdRange> nextRangeAsync(long most);
 
-    /** Issues nothing more. Ids left in the blocks that this process holds are never issued by anybody: a gap. */
+    /**
+     * Returns a new cursor, the fastest way for one thread to draw many ids. Its ids increase, whatever the sequence's
+     * order; those of other cursors and of {@link #nextLong()} come in between.
+     */
+    IdCursor cursor();
+
+    /**
+     * Issues nothing more, and gives the unused ids back, for other processes to issue. Where that does not reach the
+     * store they are a gap.
+     */
     @Override
     void close();
 }

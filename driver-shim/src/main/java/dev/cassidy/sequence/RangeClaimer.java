@@ -50,22 +50,122 @@ final class RangeClaimer {
     }
 
     /**
+     * A range that is ours.
+     *
+     * @param fresh whether it comes from the reserve, above everything that was ever claimed from it; else it is a tail
+     */
+    record Won(Claim claim, boolean fresh) {}
+
+    /**
+     * A claim of which nothing more will be issued.
+     *
+     * @param unused the end of it that was never issued; may be empty
+     */
+    record Ended(Claim claim, Span unused) {}
+
+    /**
      * Claims a range.
      *
      * @param wanted the size that the rate asks for
+     * @param above where a tail must not begin before
      * @param sizing bounds it by the space
      * @param spent claims of which every id has been issued; forgotten in passing
      * @param incarnation the newest that the process knows of; nothing is claimed of an older one
      * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
      */
-    CompletionStage<Claim> claim(long wanted, Sizing sizing, List<Claim> spent, int incarnation) {
-        return new Attempt(wanted, sizing, spent, incarnation).readThenClaim();
+    CompletionStage<Won> claim(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
+        return new Attempt(wanted, above, sizing, spent, incarnation).readThenClaim();
+    }
+
+    /**
+     * Gives back what ended claims have left, and removes them. Whatever the outcome, the caller must never use it again.
+     *
+     * @return a stage that fails when it is not known whether the store was told; then it is a gap at worst
+     */
+    CompletionStage<Void> giveBack(List<Ended> ended) {
+        return new Return(ended).readThenReturn();
+    }
+
+    /**
+     * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
+     * only one of them take effect.
+     */
+    private final class Return {
+
+        private final List<Claim> claims;
+        private final List<Claim> partly;
+        private final List<Claim> spent;
+        private final List<Span> unused;
+        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        private final Backoff backoff = new Backoff(timer, random);
+        private @Nullable Reserve refused;
+
+        Return(List<Ended> ended) {
+            this.claims = ended.stream().map(Ended::claim).toList();
+            this.partly = ended.stream()
+                    .filter(each -> !each.unused().isEmpty())
+                    .map(Ended::claim)
+                    .toList();
+            this.spent =
+                    claims.stream().filter(claim -> !partly.contains(claim)).toList();
+            this.unused = ended.stream().map(Ended::unused).toList();
+        }
+
+        CompletionStage<Void> readThenReturn() {
+            return store.reserve(stripe)
+                    .handle((found, thrown) -> thrown == null ? returnTo(found) : again(thrown))
+                    .thenCompose(stage -> stage);
+        }
+
+        private CompletionStage<Void> returnTo(Optional<Reserve> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Reserve reserve = found.get();
+            boolean reseeded = claims.stream().anyMatch(claim -> claim.incarnation() != reserve.incarnation());
+            boolean claimGone = refused != null
+                    && refused.incarnation() == reserve.incarnation()
+                    && refused.tails().equals(reserve.tails());
+            if (reseeded || claimGone) {
+                return forgetAll();
+            }
+            return store.giveBack(stripe, reserve, partly, reserve.tails().plus(unused), spent)
+                    .handle((outcome, thrown) -> {
+                        if (thrown != null) {
+                            return again(thrown);
+                        }
+                        if (outcome instanceof ClaimOutcome.Claimed) {
+                            return CompletableFuture.<Void>completedFuture(null);
+                        }
+                        if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                            return again(unknown.cause());
+                        }
+                        refused = reserve;
+                        return again(new SequenceException.Unavailable(
+                                "other processes' returns to sequence " + stripe + " were always first"));
+                    })
+                    .thenCompose(stage -> stage);
+        }
+
+        private CompletionStage<Void> again(Throwable cause) {
+            return nanoTime.getAsLong() - deadline >= 0
+                    ? CompletableFuture.failedFuture(unwrap(cause))
+                    : backoff.pause().thenCompose(waited -> readThenReturn());
+        }
+
+        /** The ids are nobody's any more, or the claims were released by hand: nothing may come back. */
+        private CompletionStage<Void> forgetAll() {
+            return CompletableFuture.allOf(claims.stream()
+                    .map(claim -> store.forget(stripe, claim).toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new));
+        }
     }
 
     /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */
     private final class Attempt {
 
         private final long wanted;
+        private final long above;
         private final Sizing sizing;
         private final List<Claim> spent;
         private final int incarnation;
@@ -73,18 +173,19 @@ final class RangeClaimer {
         private final Backoff backoff = new Backoff(timer, random);
         private @Nullable Throwable lastFailure;
 
-        Attempt(long wanted, Sizing sizing, List<Claim> spent, int incarnation) {
+        Attempt(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
             this.wanted = wanted;
+            this.above = above;
             this.sizing = sizing;
             this.spent = spent;
             this.incarnation = incarnation;
         }
 
-        CompletionStage<Claim> readThenClaim() {
+        CompletionStage<Won> readThenClaim() {
             return orRetry(store.reserve(stripe), this::claimFrom, this::readThenClaim);
         }
 
-        private CompletionStage<Claim> claimFrom(Optional<Reserve> found) {
+        private CompletionStage<Won> claimFrom(Optional<Reserve> found) {
             if (found.isEmpty()) {
                 return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
                         + " has no reserve in this datacenter although it was joined: its row was deleted, truncated or"
@@ -98,6 +199,10 @@ final class RangeClaimer {
                         outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
                         this::readThenClaim);
             }
+            Optional<Span> tail = reserve.tails().choose(wanted, above);
+            if (tail.isPresent()) {
+                return propose(reserve, new Won(claimOf(reserve, tail.get()), false), false);
+            }
             Span claimable = reserve.claimable();
             if (claimable.isEmpty()) {
                 return orRetry(
@@ -106,65 +211,80 @@ final class RangeClaimer {
                         this::readThenClaim);
             }
             long size = sizing.withinSpace(wanted, reserve);
-            Claim claim = new Claim(reserve.incarnation(), claimable.first(size), tokens.get());
-            return propose(reserve, claim, false);
+            return propose(reserve, new Won(claimOf(reserve, claimable.first(size)), true), false);
+        }
+
+        private Claim claimOf(Reserve reserve, Span span) {
+            return new Claim(reserve.incarnation(), span, tokens.get());
         }
 
         /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
-        private CompletionStage<Claim> propose(Reserve seen, Claim claim, boolean doubtful) {
+        private CompletionStage<Won> propose(Reserve seen, Won wish, boolean doubtful) {
             return orRetry(
-                    store.claim(stripe, seen, claim, spent),
+                    wish.fresh()
+                            ? store.claim(stripe, seen, wish.claim(), spent)
+                            : store.claimTail(stripe, seen, wish.claim(), spent),
                     outcome -> {
                         if (outcome instanceof ClaimOutcome.Claimed) {
-                            return won(seen, claim);
+                            return won(seen, wish);
                         }
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
                             lastFailure = unknown.cause();
                             return expired()
                                     ? fail()
-                                    : backoff.jitter().thenCompose(waited -> prove(seen, claim, false));
+                                    : backoff.jitter().thenCompose(waited -> prove(seen, wish, false));
                         }
                         // A refusal may be our own success met again: then its row is there, with our token.
-                        return doubtful ? prove(seen, claim, true) : startOver();
+                        return doubtful ? prove(seen, wish, true) : startOver();
                     },
-                    () -> doubtful ? prove(seen, claim, false) : readThenClaim());
+                    () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
 
         /** @param passed whether the position is known to have moved, so that an absent row can not be ours any more */
-        private CompletionStage<Claim> prove(Reserve seen, Claim claim, boolean passed) {
+        private CompletionStage<Won> prove(Reserve seen, Won wish, boolean passed) {
+            Claim claim = wish.claim();
             return orRetry(
                     store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
                     row -> {
                         if (row.isPresent()) {
                             // The row's own end, not the one we remember.
-                            return row.get().token().equals(claim.token()) ? won(seen, row.get()) : startOver();
+                            return row.get().token().equals(claim.token())
+                                    ? won(seen, new Won(row.get(), wish.fresh()))
+                                    : startOver();
                         }
                         // Not there yet, but it may come: the same position and token, so that it can land only once.
-                        return passed ? startOver() : propose(seen, claim, true);
+                        return passed ? startOver() : propose(seen, wish, true);
                     },
-                    () -> prove(seen, claim, passed));
+                    () -> prove(seen, wish, passed));
         }
 
-        private CompletionStage<Claim> startOver() {
+        private CompletionStage<Won> startOver() {
             return expired() ? fail() : backoff.pause().thenCompose(waited -> readThenClaim());
         }
 
-        private CompletionStage<Claim> won(Reserve seen, Claim claim) {
-            refillAhead(seen, claim);
-            return CompletableFuture.completedFuture(claim);
+        private CompletionStage<Won> won(Reserve seen, Won won) {
+            if (won.fresh()) {
+                refillAhead(seen, won.claim());
+            }
+            return CompletableFuture.completedFuture(won);
         }
 
         private void refillAhead(Reserve before, Claim won) {
-            long left = before.remaining() - won.span().size();
-            if (before.upcoming() == null && left / 8 < wanted) {
-                Span rest = new Span(won.span().hi(), before.current().hi());
-                refill(new Reserve(before.incarnation(), rest, null, before.grantNumber()))
-                        .whenComplete((done, failure) -> {
-                            if (failure != null) {
-                                // Nobody waits for it, and the next claim tries again; the reserve still lasts.
-                                LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
-                            }
-                        });
+            Span from = before.claimable();
+            Reserve after = new Reserve(
+                    before.incarnation(),
+                    new Span(won.span().hi(), from.hi()),
+                    before.current().isEmpty() ? null : before.upcoming(),
+                    before.grantNumber(),
+                    before.tails(),
+                    before.usage());
+            if (sizing.wantsGrant(wanted, after)) {
+                refill(after).whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        // Nobody waits for it, and the next claim tries again; the reserve still lasts.
+                        LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
+                    }
+                });
             }
         }
 
@@ -244,7 +364,7 @@ final class RangeClaimer {
             if (ledger.free().isEmpty()) {
                 return exhausted(reserve, ledger);
             }
-            Span span = ledger.free().first(Sizing.grant(wanted, ledger.free()));
+            Span span = ledger.free().first(sizing.grant(wanted, reserve, ledger));
             Grant grant = new Grant(reserve.incarnation(), number, span);
             return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
                 if (outcome instanceof ClaimOutcome.Claimed) {
@@ -268,11 +388,9 @@ final class RangeClaimer {
         }
 
         /** Goes on with {@code next}; when the step could not be executed, waits and does {@code again} until the deadline. */
-        private <T> CompletionStage<Claim> orRetry(
-                CompletionStage<T> step,
-                Function<T, CompletionStage<Claim>> next,
-                Supplier<CompletionStage<Claim>> again) {
-            return step.<CompletionStage<Claim>>handle((value, thrown) -> {
+        private <T> CompletionStage<Won> orRetry(
+                CompletionStage<T> step, Function<T, CompletionStage<Won>> next, Supplier<CompletionStage<Won>> again) {
+            return step.<CompletionStage<Won>>handle((value, thrown) -> {
                         if (thrown == null) {
                             return next.apply(value);
                         }
@@ -290,7 +408,7 @@ final class RangeClaimer {
             return nanoTime.getAsLong() - deadline >= 0;
         }
 
-        private CompletionStage<Claim> fail() {
+        private CompletionStage<Won> fail() {
             String message = "no id of sequence " + stripe + " could be claimed within " + timeout;
             return CompletableFuture.failedFuture(
                     lastFailure == null

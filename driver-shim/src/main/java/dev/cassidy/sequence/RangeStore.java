@@ -18,10 +18,23 @@ public interface RangeStore {
     CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
 
     /**
-     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still as {@code seen}, and
-     * forgets claims whose every id has been issued.
+     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still as {@code seen}, counts
+     * it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued.
      */
     CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
+
+    /** As {@link #claim}, from the front of one of {@link Reserve#tails()}, if the tails are still as {@code seen}. */
+    CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
+
+    /**
+     * Ends claims and makes {@code after} the tails, if the tails are still as {@code seen} and each claim in {@code ended}
+     * still has its token. That condition is what makes a tail come back only once, however often this is sent.
+     *
+     * @param ended claims of which a part is given back
+     * @param spent claims whose every id has been issued; forgotten in passing
+     */
+    CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent);
 
     /** Reads the claim that begins at {@code lo}: the evidence of who has it. */
     CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo);

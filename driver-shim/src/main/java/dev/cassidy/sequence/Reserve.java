@@ -9,16 +9,23 @@ import org.jspecify.annotations.Nullable;
  * @param current the ordinals from which blocks are claimed
  * @param upcoming the next range, absorbed ahead of need
  * @param grantNumber the last grant that was absorbed
+ * @param tails what processes gave back
+ * @param usage how fast it is used
  */
 public record Reserve(
-        int incarnation, Span current, @Nullable Span upcoming, int grantNumber) {
+        int incarnation, Span current, @Nullable Span upcoming, int grantNumber, Tails tails, Usage usage) {
+
+    /** Returns a reserve with nothing in hand. */
+    public static Reserve empty(int incarnation, int grantNumber) {
+        return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE);
+    }
 
     /** Returns the span from which the next claim is taken; empty when the reserve is used up. */
     public Span claimable() {
         return current.isEmpty() && upcoming != null ? upcoming : current;
     }
 
-    /** Returns how many ordinals are left. */
+    /** Returns how many ordinals are left that nobody has claimed yet; the tails are not among them. */
     public long remaining() {
         return current.size() + (upcoming == null ? 0 : upcoming.size());
     }

@@ -14,21 +14,61 @@ import java.util.regex.Pattern;
  * @param increment the distance between two ids; negative for a descending sequence, never 0
  * @param minimum the lowest id that may be issued
  * @param maximum the highest id that may be issued
+ * @param order in which order ids come
+ * @param stripes in how many partitions of the store claims are made at a time, 1 to {@value #MOST_STRIPES}; more than 1
+ *     only pays above some twenty claims a second
+ * @param block how many ids a process claims at a time; it adapts to the rate within these bounds
+ * @param reserve how many ids a datacenter is granted at a time, and has in hand; likewise
  */
-public record SequenceSpec(String name, IdentityType type, long start, long increment, long minimum, long maximum) {
+public record SequenceSpec(
+        String name,
+        IdentityType type,
+        long start,
+        long increment,
+        long minimum,
+        long maximum,
+        Order order,
+        int stripes,
+        SizeBounds block,
+        SizeBounds reserve) {
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}");
+    public static final int MOST_STRIPES = 64;
+
+    /** A block's bounds unless others are given: an idle process holds two of the smallest at most. */
+    public static final SizeBounds DEFAULT_BLOCK = new SizeBounds(16, 1 << 20);
+
+    /** A reserve's bounds unless others are given. */
+    public static final SizeBounds DEFAULT_RESERVE = new SizeBounds(10_000, Long.MAX_VALUE);
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}(\\[[0-9]+/[0-9]+])?");
+    private static final long LARGEST_BLOCK = 1L << 30;
+    private static final int MOST_STREAMS = 1_000;
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
     public SequenceSpec {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(block, "block");
+        Objects.requireNonNull(reserve, "reserve");
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "must be 1 to 100 letters, digits, '_' or '.': sequence name='" + name + "'");
         }
         if (increment == 0) {
             throw new IllegalArgumentException("must not be 0: increment=0 sequence=" + name);
+        }
+        if (stripes < 1 || stripes > MOST_STRIPES) {
+            throw new IllegalArgumentException(
+                    "must be 1 to " + MOST_STRIPES + ": stripes=" + stripes + " sequence=" + name);
+        }
+        if (block.largest() > LARGEST_BLOCK) {
+            throw new IllegalArgumentException(
+                    "must be <= 2^30: block.largest=" + block.largest() + " sequence=" + name);
+        }
+        if (stripes > 1 && isStream(name)) {
+            throw new IllegalArgumentException("is interleaved, and can not be striped as well: stripes=" + stripes
+                    + " sequence=" + name + "; each stream has a partition of its own already");
         }
         if (minimum < type.lowest() || maximum > type.highest()) {
             throw new IllegalArgumentException("must lie within " + type + " (" + type.lowest() + " to "
@@ -43,6 +83,11 @@ public record SequenceSpec(String name, IdentityType type, long start, long incr
                     + " increment: start=" + start + " increment=" + increment + " minimum=" + minimum + " maximum="
                     + maximum + " sequence=" + name);
         }
+    }
+
+    /** Returns a sequence in process order, of one stripe, with the default sizes. */
+    public SequenceSpec(String name, IdentityType type, long start, long increment, long minimum, long maximum) {
+        this(name, type, start, increment, minimum, maximum, Order.PROCESS, 1, DEFAULT_BLOCK, DEFAULT_RESERVE);
     }
 
     /** Returns {@code name} as an ascending INT sequence: 1, 2, 3 ... up to 2^31-1. */
@@ -61,7 +106,94 @@ public record SequenceSpec(String name, IdentityType type, long start, long incr
     }
 
     public SequenceSpec withBounds(long newMinimum, long newMaximum) {
-        return new SequenceSpec(name, type, start, increment, newMinimum, newMaximum);
+        return new SequenceSpec(name, type, start, increment, newMinimum, newMaximum, order, stripes, block, reserve);
+    }
+
+    public SequenceSpec withOrder(Order newOrder) {
+        return new SequenceSpec(name, type, start, increment, minimum, maximum, newOrder, stripes, block, reserve);
+    }
+
+    public SequenceSpec withStripes(int count) {
+        return new SequenceSpec(name, type, start, increment, minimum, maximum, order, count, block, reserve);
+    }
+
+    /** Bounds what a process claims at a time; {@code withBlock(100, 100)} always claims batches of 100. */
+    public SequenceSpec withBlock(long smallest, long largest) {
+        return new SequenceSpec(
+                name,
+                type,
+                start,
+                increment,
+                minimum,
+                maximum,
+                order,
+                stripes,
+                new SizeBounds(smallest, largest),
+                reserve);
+    }
+
+    /** Bounds what a datacenter is granted at a time. */
+    public SequenceSpec withReserve(long smallest, long largest) {
+        return new SequenceSpec(
+                name,
+                type,
+                start,
+                increment,
+                minimum,
+                maximum,
+                order,
+                stripes,
+                block,
+                new SizeBounds(smallest, largest));
+    }
+
+    /**
+     * Always refuses {@code true}: SQL Server's {@code CYCLE} begins again at the minimum.
+     *
+     * @throws IllegalArgumentException if {@code cycle} is true
+     */
+    public SequenceSpec withCycle(boolean cycle) {
+        if (cycle) {
+            throw new IllegalArgumentException("can not be served: CYCLE of sequence " + name
+                    + ". A cycle issues ids a second time, and Cassandra's INSERT would overwrite the rows that have"
+                    + " them. Leave CYCLE out; the sequence ends with an error at "
+                    + (increment < 0 ? minimum : maximum));
+        }
+        return this;
+    }
+
+    /**
+     * Returns one of {@code of} interleaved streams of this sequence: of 1, 2, 3 ... stream 1 of 3 issues 1, 4, 7 ... and
+     * stream 2 of 3 issues 2, 5, 8 ... Each is a sequence of its own, named {@code name[id/of]}, and shares no partition
+     * with the others.
+     *
+     * @param id from 1 to {@code of}
+     * @param of at most 1,000
+     */
+    public SequenceSpec interleave(int id, int of) {
+        if (of < 1 || of > MOST_STREAMS || id < 1 || id > of) {
+            throw new IllegalArgumentException("must be 1 <= id <= of <= " + MOST_STREAMS + ": interleave(" + id + ", "
+                    + of + ") of sequence " + name);
+        }
+        if (isStream(name)) {
+            throw new IllegalArgumentException("is interleaved already: sequence " + name);
+        }
+        return new SequenceSpec(
+                name + "[" + id + "/" + of + "]",
+                type,
+                Math.addExact(start, Math.multiplyExact(increment, id - 1L)),
+                Math.multiplyExact(increment, (long) of),
+                minimum,
+                maximum,
+                order,
+                stripes,
+                block,
+                reserve);
+    }
+
+    /** Whether a name is that of an interleaved stream. */
+    public static boolean isStream(String name) {
+        return name.endsWith("]");
     }
 
     /** Returns how many ids the sequence holds, from 1 to 2^63-1. */

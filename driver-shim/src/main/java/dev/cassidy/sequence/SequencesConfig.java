@@ -13,6 +13,10 @@ import java.util.Optional;
  * @param requestTimeout how long one statement may take; default 5 s
  * @param claimTimeout how long a caller may wait for an id; default 15 s
  * @param prefetchThreshold the used fraction of a block at which the next one is claimed; default 0.5
+ * @param isolation how long a datacenter shall be able to issue ids while it is cut off from the others, at the rate of
+ *     its busiest hour in seven days; default 24 h
+ * @param reserveThreshold the fraction of a datacenter's reserve at which its next range is asked for; default 0.5, so
+ *     that up to twice the isolation is reserved
  * @param watchInterval how often a live allocator looks whether its sequence was reseeded; default 5 s
  */
 public record SequencesConfig(
@@ -21,6 +25,8 @@ public record SequencesConfig(
         Duration requestTimeout,
         Duration claimTimeout,
         double prefetchThreshold,
+        Duration isolation,
+        double reserveThreshold,
         Duration watchInterval) {
 
     public SequencesConfig {
@@ -28,47 +34,126 @@ public record SequencesConfig(
         Objects.requireNonNull(datacenterKeyspace, "datacenterKeyspace");
         requirePositive(requestTimeout, "requestTimeout");
         requirePositive(claimTimeout, "claimTimeout");
+        requirePositive(isolation, "isolation");
         requirePositive(watchInterval, "watchInterval");
-        if (!(prefetchThreshold > 0 && prefetchThreshold <= 1)) {
-            throw new IllegalArgumentException("must be > 0 and <= 1: prefetchThreshold=" + prefetchThreshold);
-        }
+        requireFraction(prefetchThreshold, "prefetchThreshold");
+        requireFraction(reserveThreshold, "reserveThreshold");
         requireKeyspace(globalKeyspace, "globalKeyspace");
         datacenterKeyspace.ifPresent(name -> requireKeyspace(name, "datacenterKeyspace"));
     }
 
     public static SequencesConfig defaults() {
         return new SequencesConfig(
-                "cassidy", Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(15), 0.5, Duration.ofSeconds(5));
+                "cassidy",
+                Optional.empty(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(15),
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                Duration.ofSeconds(5));
     }
 
     public SequencesConfig withGlobalKeyspace(String name) {
         return new SequencesConfig(
-                name, datacenterKeyspace, requestTimeout, claimTimeout, prefetchThreshold, watchInterval);
+                name,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                watchInterval);
     }
 
     public SequencesConfig withDatacenterKeyspace(String name) {
         return new SequencesConfig(
-                globalKeyspace, Optional.of(name), requestTimeout, claimTimeout, prefetchThreshold, watchInterval);
+                globalKeyspace,
+                Optional.of(name),
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                watchInterval);
     }
 
     public SequencesConfig withRequestTimeout(Duration timeout) {
         return new SequencesConfig(
-                globalKeyspace, datacenterKeyspace, timeout, claimTimeout, prefetchThreshold, watchInterval);
+                globalKeyspace,
+                datacenterKeyspace,
+                timeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                watchInterval);
     }
 
     public SequencesConfig withClaimTimeout(Duration timeout) {
         return new SequencesConfig(
-                globalKeyspace, datacenterKeyspace, requestTimeout, timeout, prefetchThreshold, watchInterval);
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                timeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                watchInterval);
     }
 
     public SequencesConfig withPrefetchThreshold(double fraction) {
         return new SequencesConfig(
-                globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, fraction, watchInterval);
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                fraction,
+                isolation,
+                reserveThreshold,
+                watchInterval);
+    }
+
+    public SequencesConfig withIsolation(Duration time) {
+        return new SequencesConfig(
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                time,
+                reserveThreshold,
+                watchInterval);
+    }
+
+    public SequencesConfig withReserveThreshold(double fraction) {
+        return new SequencesConfig(
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                fraction,
+                watchInterval);
     }
 
     public SequencesConfig withWatchInterval(Duration interval) {
         return new SequencesConfig(
-                globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, prefetchThreshold, interval);
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                interval);
+    }
+
+    private static void requireFraction(double value, String name) {
+        if (!(value > 0 && value <= 1)) {
+            throw new IllegalArgumentException("must be > 0 and <= 1: " + name + "=" + value);
+        }
     }
 
     private static void requirePositive(Duration value, String name) {

@@ -1,34 +1,55 @@
 package dev.cassidy.sequence;
 
+import java.time.Duration;
+
 /**
- * How much to take. A process's block lasts about ten minutes at the observed rate, so that a crash loses little; the
- * space bounds win over the lower ones, down to 1, so that a small sequence is not reserved away.
+ * How much to take. A process's block lasts about ten minutes at the observed rate, so that a crash loses little; a
+ * datacenter's reserve outlasts its isolation at the observed peak. The space bounds win over all others, down to 1, so
+ * that a small sequence is not reserved away.
  *
- * <p>Rate: an exponentially weighted moving average with a time constant of 60 s. Blocks start at 16, grow at most
- * fourfold and shrink at most by half a claim, and double when they are used up within seconds and callers had to wait.
+ * <p>Rate: an exponentially weighted moving average with a time constant of 60 s. Blocks start at their smallest size, grow
+ * at most fourfold and shrink at most by half a claim, and double when they are used up within seconds and callers had to
+ * wait.
  *
  * <p>One instance for one allocator, called by one claim at a time.
  */
 final class Sizing {
 
-    static final long SMALLEST = 64;
-    static final long LARGEST = 1 << 20;
-    static final long SMALLEST_GRANT = 10_000;
     private static final double TIME_CONSTANT_SECONDS = 60;
     private static final double BLOCK_SECONDS = 600;
 
     /** A block that was used up sooner was too small; one that lasted longer was not what callers waited for. */
     private static final double HASTE_SECONDS = 10;
 
+    /** A grant that is this many blocks spares the global level; it also keeps a block below an eighth of the reserve. */
+    private static final long BLOCKS_A_GRANT = 16;
+
     private final long space;
+    private final SizeBounds block;
+    private final SizeBounds reserve;
+    private final int stripes;
+    private final Duration isolation;
+    private final double reserveThreshold;
     private double rate;
-    private long last = 4;
+    private long last;
     private long before;
     private boolean started;
 
-    /** @param space how many ids the sequence holds */
-    Sizing(long space) {
-        this.space = space;
+    Sizing(SequenceSpec spec, Duration isolation, double reserveThreshold) {
+        this.space = spec.count();
+        this.block = spec.block();
+        this.reserve = spec.reserve();
+        this.stripes = spec.stripes();
+        this.isolation = isolation;
+        this.reserveThreshold = reserveThreshold;
+        restart();
+    }
+
+    /** Forgets the rate: what was held was given back, since nobody used it. */
+    void restart() {
+        rate = 0;
+        last = block.smallest();
+        started = false;
     }
 
     /**
@@ -46,34 +67,59 @@ final class Sizing {
         }
         started = true;
         before = nanos;
-        long target = powerOfTwoNear(rate * BLOCK_SECONDS);
-        target = Math.max(SMALLEST, Math.min(LARGEST, target));
-        target = Math.min(target, last * 4);
-        target = Math.max(target, last / 2);
+        long target = powerOfTwoNear(rate * BLOCK_SECONDS, block.largest());
+        target = Math.max(last / 2, Math.min(target, last * 4));
         if (starved && seconds < HASTE_SECONDS) {
             target = Math.max(target, last * 2);
         }
-        last = Math.min(LARGEST, target);
+        last = block.clamp(target);
         return last;
     }
 
     /** Returns {@code wanted} within what the datacenter holds and the sequence still has. */
-    long withinSpace(long wanted, Reserve reserve) {
-        long free = Math.max(0, space - reserve.highest());
-        long most = Math.min(reserve.remaining() / 8, Math.max(free, reserve.remaining()) / 10_000);
+    long withinSpace(long wanted, Reserve held) {
+        long free = Math.max(0, space - held.highest());
+        long most = Math.min(held.remaining() / 8, Math.max(free, held.remaining()) / 10_000);
         return Math.max(1, Math.min(wanted, most));
     }
 
-    /** Returns how much to ask of the global level: a multiple of the block, at most a tenth of the free space. */
-    static long grant(long wanted, Span free) {
-        long most = Math.max(1, free.size() / 10);
-        return Math.min(most, Math.max(SMALLEST_GRANT, wanted * 16));
+    /** Whether the stripe should ask for its next range: what it has would not outlast the isolation. */
+    boolean wantsGrant(long wanted, Reserve held) {
+        long free = Math.max(0, space - held.highest());
+        return held.upcoming() == null
+                && (held.remaining() < reserveThreshold * target(held, free) || held.remaining() / 8 < wanted);
     }
 
-    private static long powerOfTwoNear(double value) {
+    /** Returns how much to ask of the global level; all reserves together stay within a tenth of the free space. */
+    long grant(long wanted, Reserve held, Ledger ledger) {
+        long free = ledger.free().size();
+        // Twice: a stripe has a current and an upcoming range.
+        long most = Math.max(1, free / 10 / 2 / Math.max(1, ledger.datacenters()) / stripes);
+        long missing = target(held, free) - held.remaining();
+        return Math.min(most, reserve.clamp(Math.max(missing, wanted * BLOCKS_A_GRANT)));
+    }
+
+    private long target(Reserve held, long free) {
+        double hours = isolation(free).toSeconds() / 3600.0 / reserveThreshold;
+        return reserve.clamp((long) (hours * held.usage().peakHourly()));
+    }
+
+    /** How long a datacenter shall last alone: less and less as the space runs out. */
+    Duration isolation(long free) {
+        if (free < space / 50) {
+            return shorter(Duration.ofHours(1));
+        }
+        return free < space / 10 ? shorter(Duration.ofHours(6)) : isolation;
+    }
+
+    private Duration shorter(Duration most) {
+        return isolation.compareTo(most) < 0 ? isolation : most;
+    }
+
+    private static long powerOfTwoNear(double value, long largest) {
         if (!(value > 1)) {
             return 1;
         }
-        return Long.highestOneBit((long) Math.min(value * Math.sqrt(2), LARGEST));
+        return Long.highestOneBit((long) Math.min(value * Math.sqrt(2), (double) largest));
     }
 }

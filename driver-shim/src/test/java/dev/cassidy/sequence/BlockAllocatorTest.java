@@ -23,6 +23,8 @@ class BlockAllocatorTest {
         AllocatorContext context = new AllocatorContext(
                 Duration.ofMillis(50),
                 0.5,
+                Duration.ofHours(24),
+                0.5,
                 (task, delay) -> {},
                 System::nanoTime,
                 new SplittableRandom(1),

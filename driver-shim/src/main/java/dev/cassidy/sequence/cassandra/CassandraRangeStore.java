@@ -14,14 +14,18 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.Usage;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed refuses what it overtook. */
 final class CassandraRangeStore implements RangeStore {
@@ -37,6 +41,7 @@ final class CassandraRangeStore implements RangeStore {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
+    private final int datacenters;
     private final String holder;
     private final InstantSource clock;
     private final LongAdder conditionalWrites = new LongAdder();
@@ -47,6 +52,7 @@ final class CassandraRangeStore implements RangeStore {
             String globalKeyspace,
             String localKeyspace,
             String datacenter,
+            int datacenters,
             String holder,
             InstantSource clock) {
         this.global = global;
@@ -54,6 +60,7 @@ final class CassandraRangeStore implements RangeStore {
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
+        this.datacenters = datacenters;
         this.holder = holder;
         this.clock = clock;
     }
@@ -66,7 +73,7 @@ final class CassandraRangeStore implements RangeStore {
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
         return explained(local.read(
-                        "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no FROM " + localKeyspace
+                        "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + localKeyspace
                                 + ".reserve WHERE seq = ? AND stripe = ?",
                         stripe.sequence(),
                         stripe.number()))
@@ -80,7 +87,27 @@ final class CassandraRangeStore implements RangeStore {
         long upcomingLo = row.getLong("nlo");
         Span upcoming = upcomingLo == NONE ? null : new Span(upcomingLo, row.getLong("nhi"));
         return new Reserve(
-                row.getInt("inc"), new Span(row.getLong("next"), row.getLong("hi")), upcoming, row.getInt("grant_no"));
+                row.getInt("inc"),
+                new Span(row.getLong("next"), row.getLong("hi")),
+                upcoming,
+                row.getInt("grant_no"),
+                tailsOf(Objects.requireNonNull(row.getList("free", Long.class))),
+                Usage.of(Objects.requireNonNull(row.getList("usage", Long.class))));
+    }
+
+    /** Tails are stored as lo, hi, lo, hi ... */
+    static Tails tailsOf(List<Long> bounds) {
+        List<Span> spans = new ArrayList<>();
+        for (int i = 0; i + 1 < bounds.size(); i += 2) {
+            spans.add(new Span(bounds.get(i), bounds.get(i + 1)));
+        }
+        return new Tails(spans);
+    }
+
+    private static List<Long> bounds(Tails tails) {
+        return tails.spans().stream()
+                .flatMap(span -> Stream.of(span.lo(), span.hi()))
+                .toList();
     }
 
     @Override
@@ -88,11 +115,14 @@ final class CassandraRangeStore implements RangeStore {
         List<Cas> batch = new ArrayList<>();
         String update = "UPDATE " + localKeyspace + ".reserve SET ";
         long end = wanted.span().hi();
+        long hour = clock.instant().getEpochSecond() / 3_600;
+        List<Long> usage = seen.usage().plus(wanted.span().size(), hour).toList();
         Span current = seen.current();
         if (!current.isEmpty() || seen.upcoming() == null) {
             batch.add(new Cas(
-                    update + "next = ? WHERE seq = ? AND stripe = ? IF inc = ? AND next = ? AND hi = ?",
+                    update + "next = ?, usage = ? WHERE seq = ? AND stripe = ? IF inc = ? AND next = ? AND hi = ?",
                     end,
+                    usage,
                     stripe.sequence(),
                     stripe.number(),
                     wanted.incarnation(),
@@ -100,10 +130,11 @@ final class CassandraRangeStore implements RangeStore {
                     current.hi()));
         } else {
             batch.add(new Cas(
-                    update + "next = ?, hi = ?, nlo = -1, nhi = -1 WHERE seq = ? AND stripe = ?"
+                    update + "next = ?, hi = ?, nlo = -1, nhi = -1, usage = ? WHERE seq = ? AND stripe = ?"
                             + " IF inc = ? AND next = ? AND hi = ? AND nlo = ?",
                     end,
                     seen.upcoming().hi(),
+                    usage,
                     stripe.sequence(),
                     stripe.number(),
                     wanted.incarnation(),
@@ -122,15 +153,71 @@ final class CassandraRangeStore implements RangeStore {
                 wanted.token(),
                 holder,
                 clock.instant()));
-        for (Claim claim : spent) {
-            batch.add(new Cas(
-                    "DELETE FROM " + localKeyspace
-                            + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ?",
-                    stripe.sequence(),
-                    stripe.number(),
-                    claim.incarnation(),
-                    claim.span().lo()));
-        }
+        spent.forEach(claim -> batch.add(removal(stripe, claim)));
+        return step(local, batch.toArray(Cas[]::new));
+    }
+
+    private Cas removal(Stripe stripe, Claim claim) {
+        return new Cas(
+                "DELETE FROM " + localKeyspace
+                        + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ?",
+                stripe.sequence(),
+                stripe.number(),
+                claim.incarnation(),
+                claim.span().lo());
+    }
+
+    private Cas removalIfOurs(Stripe stripe, Claim claim) {
+        return new Cas(
+                "DELETE FROM " + localKeyspace
+                        + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim = ?",
+                stripe.sequence(),
+                stripe.number(),
+                claim.incarnation(),
+                claim.span().lo(),
+                claim.token());
+    }
+
+    private Cas changeTails(Stripe stripe, Reserve seen, Tails after) {
+        return new Cas(
+                "UPDATE " + localKeyspace
+                        + ".reserve SET free = ? WHERE seq = ? AND stripe = ? IF inc = ? AND free = ?",
+                bounds(after),
+                stripe.sequence(),
+                stripe.number(),
+                seen.incarnation(),
+                bounds(seen.tails()));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        List<Cas> batch = new ArrayList<>();
+        batch.add(changeTails(stripe, seen, seen.tails().minus(wanted.span())));
+        // Without a condition of its own: what is among the tails has no holder. A row that stands there all the same
+        // is
+        // a deleted one that came back, and would keep the tail from everybody.
+        batch.add(new Cas(
+                "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
+                        + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?)",
+                stripe.sequence(),
+                stripe.number(),
+                wanted.incarnation(),
+                wanted.span().lo(),
+                wanted.span().hi(),
+                wanted.token(),
+                holder,
+                clock.instant()));
+        spent.forEach(claim -> batch.add(removal(stripe, claim)));
+        return step(local, batch.toArray(Cas[]::new));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+        List<Cas> batch = new ArrayList<>();
+        batch.add(changeTails(stripe, seen, after));
+        ended.forEach(claim -> batch.add(removalIfOurs(stripe, claim)));
+        spent.forEach(claim -> batch.add(removal(stripe, claim)));
         return step(local, batch.toArray(Cas[]::new));
     }
 
@@ -150,16 +237,7 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
-        return step(
-                local,
-                new Cas(
-                        "DELETE FROM " + localKeyspace
-                                + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim = ?",
-                        stripe.sequence(),
-                        stripe.number(),
-                        claim.incarnation(),
-                        claim.span().lo(),
-                        claim.token()));
+        return step(local, removalIfOurs(stripe, claim));
     }
 
     @Override
@@ -184,7 +262,7 @@ final class CassandraRangeStore implements RangeStore {
                 local,
                 new Cas(
                         "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
-                                + " grant_no = ? WHERE seq = ? AND stripe = ? IF inc = ?",
+                                + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = ?",
                         incarnation,
                         grantNumber,
                         stripe.sequence(),
@@ -198,7 +276,7 @@ final class CassandraRangeStore implements RangeStore {
                 local,
                 new Cas(
                         "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
-                                + " grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
+                                + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
                         incarnation,
                         grantNumber,
                         stripe.sequence(),
@@ -235,7 +313,8 @@ final class CassandraRangeStore implements RangeStore {
                         .map(row -> new Ledger(
                                 row.getInt("inc"),
                                 new Span(row.getLong("next"), row.getLong("max")),
-                                row.getBoolean("ready"))));
+                                row.getBoolean("ready"),
+                                datacenters)));
     }
 
     @Override

@@ -9,13 +9,16 @@ import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SizeBounds;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Which sequences there are: created once in the global keyspace, copied into each datacenter that joins, moved only
@@ -31,11 +35,9 @@ import java.util.function.LongSupplier;
  */
 final class Registry {
 
-    /** Stripes and other orders are not built yet; their columns hold what every sequence has until then. */
-    private static final int ONE_STRIPE = 1;
-
-    private static final String ORDER = "PROCESS";
-    private static final String SPEC = "type, start, increment, minimum, maximum";
+    private static final String SPEC =
+            "type, start, increment, minimum, maximum, ordering, stripes, block_min, block_max,"
+                    + " reserve_min, reserve_max";
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -120,7 +122,11 @@ final class Registry {
                 row.getLong("start"),
                 row.getLong("increment"),
                 row.getLong("minimum"),
-                row.getLong("maximum"));
+                row.getLong("maximum"),
+                Order.valueOf(Objects.requireNonNull(row.getString("ordering"))),
+                row.getInt("stripes"),
+                new SizeBounds(row.getLong("block_min"), row.getLong("block_max")),
+                new SizeBounds(row.getLong("reserve_min"), row.getLong("reserve_max")));
         return new Entry(spec, row.getInt("inc"), row.getBoolean("ready"), next, origin, row.getLong("floor"));
     }
 
@@ -157,7 +163,8 @@ final class Registry {
         return new Cas(
                 "UPDATE " + globalKeyspace
                         + ".seq SET inc = 1, ready = ?, next = 0, max = ?, origin = 0, floor = 0, type = ?,"
-                        + " start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?, stripes = ?"
+                        + " start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?, stripes = ?,"
+                        + " block_min = ?, block_max = ?, reserve_min = ?, reserve_max = ?"
                         + " WHERE seq = ? IF inc = null",
                 ready,
                 spec.count(),
@@ -166,8 +173,12 @@ final class Registry {
                 spec.increment(),
                 spec.minimum(),
                 spec.maximum(),
-                ORDER,
-                ONE_STRIPE,
+                spec.order().name(),
+                spec.stripes(),
+                spec.block().smallest(),
+                spec.block().largest(),
+                spec.reserve().smallest(),
+                spec.reserve().largest(),
                 spec.name());
     }
 
@@ -191,21 +202,32 @@ final class Registry {
      * above every grant that this datacenter ever got; at grant 0 it would absorb, and issue, all of them again.
      */
     CompletionStage<Entry> join(Entry entry) {
-        Stripe stripe = new Stripe(entry.spec().name(), 0);
-        // The reserve first: whoever finds the copy counts on it.
-        return this.<Void>withRetries(again -> store.reserve(stripe).thenCompose(found -> {
-                    if (found.isPresent() && found.get().incarnation() >= entry.incarnation()) {
-                        return done();
-                    }
-                    // Whatever the outcome, only the next look tells whether the reserve is there: unknown is not done.
-                    return store.highestGrant(stripe, entry.incarnation())
-                            .thenCompose(grant -> found.isPresent()
-                                    ? store.adopt(stripe, found.get(), entry.incarnation(), grant)
-                                    : store.establish(stripe, entry.incarnation(), grant))
-                            .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed ? done() : again.get());
-                }))
-                .thenCompose(joined -> copy(entry))
-                .thenApply(copied -> entry);
+        CompletionStage<Void> reserves = done();
+        for (Stripe stripe : stripes(entry.spec())) {
+            reserves = reserves.thenCompose(before -> join(stripe, entry.incarnation()));
+        }
+        // The reserves first: whoever finds the copy counts on them.
+        return reserves.thenCompose(joined -> copy(entry)).thenApply(copied -> entry);
+    }
+
+    private CompletionStage<Void> join(Stripe stripe, int incarnation) {
+        return withRetries(again -> store.reserve(stripe).thenCompose(found -> {
+            if (found.isPresent() && found.get().incarnation() >= incarnation) {
+                return done();
+            }
+            // Whatever the outcome, only the next look tells whether the reserve is there: unknown is not done.
+            return store.highestGrant(stripe, incarnation)
+                    .thenCompose(grant -> found.isPresent()
+                            ? store.adopt(stripe, found.get(), incarnation, grant)
+                            : store.establish(stripe, incarnation, grant))
+                    .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed ? done() : again.get());
+        }));
+    }
+
+    private static List<Stripe> stripes(SequenceSpec spec) {
+        return IntStream.range(0, spec.stripes())
+                .mapToObj(number -> new Stripe(spec.name(), number))
+                .toList();
     }
 
     private CompletionStage<Void> copy(Entry entry) {
@@ -214,7 +236,7 @@ final class Registry {
             if (found.isEmpty()) {
                 return local.execute(new Cas(
                                 "INSERT INTO " + localKeyspace + ".sequence (seq, inc, ready, floor, " + SPEC
-                                        + ", ordering, stripes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                                        + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
                                 spec.name(),
                                 entry.incarnation(),
                                 entry.ready(),
@@ -224,8 +246,12 @@ final class Registry {
                                 spec.increment(),
                                 spec.minimum(),
                                 spec.maximum(),
-                                ORDER,
-                                ONE_STRIPE))
+                                spec.order().name(),
+                                spec.stripes(),
+                                spec.block().smallest(),
+                                spec.block().largest(),
+                                spec.reserve().smallest(),
+                                spec.reserve().largest()))
                         .thenCompose(outcome -> applied(outcome) ? done() : again.get());
             }
             Entry seen = found.get();
@@ -373,7 +399,7 @@ final class Registry {
                             new Span(row.getLong("lo"), row.getLong("end")),
                             Objects.requireNonNull(row.getUuid("claim")));
                     all = all.thenCompose(before ->
-                                    store.forget(new Stripe(entry.spec().name(), 0), claim))
+                                    store.forget(new Stripe(entry.spec().name(), row.getInt("stripe")), claim))
                             .thenAccept(outcome -> {
                                 if (outcome instanceof ClaimOutcome.Unknown unknown) {
                                     throw new SequenceException.Unavailable(
@@ -417,14 +443,22 @@ final class Registry {
     }
 
     private CompletionStage<List<Row>> holderRows(Entry entry) {
-        return local.read(
-                        "SELECT i, kind, lo, end, claim, holder, at FROM " + localKeyspace
-                                + ".reserve WHERE seq = ? AND stripe = 0 AND i < ?",
-                        entry.spec().name(),
-                        entry.incarnation())
-                .thenApply(rows -> rows.stream()
-                        .filter(row -> "c".equals(row.getString("kind")))
-                        .toList());
+        CompletionStage<List<Row>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Stripe stripe : stripes(entry.spec())) {
+            all = all.thenCompose(found -> local.read(
+                            "SELECT stripe, i, kind, lo, end, claim, holder, at FROM " + localKeyspace
+                                    + ".reserve WHERE seq = ? AND stripe = ? AND i < ?",
+                            stripe.sequence(),
+                            stripe.number(),
+                            entry.incarnation())
+                    .thenApply(rows -> {
+                        rows.stream()
+                                .filter(row -> "c".equals(row.getString("kind")))
+                                .forEach(found::add);
+                        return found;
+                    }));
+        }
+        return all;
     }
 
     /** Returns the newest incarnation that can be seen from here; the global keyspace may be out of reach. */

@@ -16,7 +16,7 @@ import java.util.StringJoiner;
 final class Schema {
 
     /** Stands in the comment of every table; a client refuses one that it does not know. */
-    static final String VERSION = "cassidy schema 1";
+    static final String VERSION = "cassidy schema 2";
 
     private static final int LONGEST_KEYSPACE = 48;
 
@@ -73,7 +73,8 @@ final class Schema {
     }
 
     private static final String SPEC_COLUMNS = "type text%1$s, start bigint%1$s, increment bigint%1$s,"
-            + " minimum bigint%1$s, maximum bigint%1$s, ordering text%1$s, stripes int%1$s, ";
+            + " minimum bigint%1$s, maximum bigint%1$s, ordering text%1$s, stripes int%1$s,"
+            + " block_min bigint%1$s, block_max bigint%1$s, reserve_min bigint%1$s, reserve_max bigint%1$s, ";
 
     private static List<String> globalTables(String keyspace) {
         return List.of(
@@ -94,7 +95,8 @@ final class Schema {
                 // pass the tombstones of every claim that was ever made to find it.
                 "CREATE TABLE IF NOT EXISTS " + keyspace + ".reserve (seq text, stripe int, inc int static,"
                         + " next bigint static, hi bigint static, nlo bigint static, nhi bigint static,"
-                        + " grant_no int static, i int, kind text, lo bigint, end bigint, claim uuid, holder text,"
+                        + " grant_no int static, free frozen<list<bigint>> static, usage frozen<list<bigint>> static,"
+                        + " i int, kind text, lo bigint, end bigint, claim uuid, holder text,"
                         + " at timestamp, PRIMARY KEY ((seq, stripe), i, kind, lo))"
                         + " WITH CLUSTERING ORDER BY (i DESC, kind ASC, lo DESC) AND comment = '" + VERSION + "'",
                 identityColumns(keyspace));

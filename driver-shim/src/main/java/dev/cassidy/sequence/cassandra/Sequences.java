@@ -8,9 +8,11 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ThreadOrderAllocator;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -55,11 +57,12 @@ public final class Sequences implements AutoCloseable {
     private final IdentityColumns identities;
     private final ScheduledExecutorService scheduler;
     private final AllocatorContext context;
-    private final ConcurrentMap<String, BlockAllocator> allocators = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    private Sequences(CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace) {
+    private Sequences(
+            CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace, int datacenters) {
         this.config = config;
         this.localDatacenter = localDatacenter;
         this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -76,6 +79,7 @@ public final class Sequences implements AutoCloseable {
                 config.globalKeyspace(),
                 localKeyspace,
                 localDatacenter,
+                datacenters,
                 ManagementFactory.getRuntimeMXBean().getName(),
                 InstantSource.system());
         this.registry = new Registry(
@@ -92,6 +96,8 @@ public final class Sequences implements AutoCloseable {
         this.context = new AllocatorContext(
                 config.claimTimeout(),
                 config.prefetchThreshold(),
+                config.isolation(),
+                config.reserveThreshold(),
                 this::schedule,
                 System::nanoTime,
                 new SecureRandom(),
@@ -147,7 +153,8 @@ public final class Sequences implements AutoCloseable {
         requireSchema(session, keyspace, config, datacenter);
         ServerCheck.requireOwnDatacenterAlone(session, keyspace, datacenter);
         ServerCheck.requireLinearizableReads(session);
-        Sequences sequences = new Sequences(session, config, datacenter, keyspace);
+        int datacenters = ServerCheck.datacenters(session, config.globalKeyspace());
+        Sequences sequences = new Sequences(session, config, datacenter, keyspace, datacenters);
         try {
             sequences.get(sequences.identities.load());
         } catch (RuntimeException e) {
@@ -156,6 +163,7 @@ public final class Sequences implements AutoCloseable {
         }
         sequences.schedule(sequences::watch, config.watchInterval());
         sequences.schedule(sequences::copyIdentities, Duration.ZERO);
+        ExitHook.INSTANCE.add(sequences);
         return sequences;
     }
 
@@ -267,9 +275,9 @@ public final class Sequences implements AutoCloseable {
     }
 
     private List<Holder> awaitHolders(Registry.Entry entry) {
-        BlockAllocator own = allocators.get(entry.spec().name());
+        Allocator own = allocators.get(entry.spec().name());
         if (own != null) {
-            own.reseeded(entry.incarnation());
+            own.blocks().reseeded(entry.incarnation());
         }
         long deadline = context.nanoTime().getAsLong()
                 + config.watchInterval().multipliedBy(3).toNanos();
@@ -311,16 +319,16 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.NotReady if it awaits its seed
      */
     public IdAllocator allocator(String name) {
-        BlockAllocator allocator = allocators.get(name);
-        return allocator != null && !allocator.isClosed() ? allocator : get(allocatorAsync(name));
+        Allocator known = allocators.get(name);
+        return known != null && !known.blocks().isClosed() ? known.ids() : get(allocatorAsync(name));
     }
 
     /** As {@link #allocator}, without blocking. */
     public CompletionStage<IdAllocator> allocatorAsync(String name) {
         requireOpen();
-        BlockAllocator known = allocators.get(name);
-        if (known != null && !known.isClosed()) {
-            return CompletableFuture.completedFuture(known);
+        Allocator known = allocators.get(name);
+        if (known != null && !known.blocks().isClosed()) {
+            return CompletableFuture.completedFuture(known.ids());
         }
         return newestEntry(name).thenApply(this::openAllocator);
     }
@@ -347,17 +355,24 @@ public final class Sequences implements AutoCloseable {
             throw new SequenceException.NotReady("sequence " + name
                     + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
         }
-        BlockAllocator allocator = Objects.requireNonNull(allocators.compute(
-                name,
-                (same, known) -> known != null && !known.isClosed()
-                        ? known
-                        : new BlockAllocator(entry.spec(), entry.incarnation(), store, context)));
+        Allocator allocator = Objects.requireNonNull(allocators.compute(
+                name, (same, known) -> known != null && !known.blocks().isClosed() ? known : newAllocator(entry)));
         if (closed) {
-            allocator.close();
+            allocator.blocks().close();
         }
         requireOpen();
-        return allocator;
+        return allocator.ids();
     }
+
+    private Allocator newAllocator(Registry.Entry entry) {
+        SequenceSpec spec = entry.spec();
+        int stripe = context.random().nextInt(spec.stripes());
+        BlockAllocator blocks = new BlockAllocator(spec, stripe, entry.incarnation(), store, context);
+        return new Allocator(blocks, spec.order() == Order.THREAD ? new ThreadOrderAllocator(blocks) : blocks);
+    }
+
+    /** A sequence's blocks in this process, and the face that its order gives them. */
+    private record Allocator(BlockAllocator blocks, IdAllocator ids) {}
 
     /**
      * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
@@ -427,13 +442,17 @@ public final class Sequences implements AutoCloseable {
     /** Looks whether a sequence was reseeded whose ids this process holds; if so, drops them and acknowledges. */
     private void watch() {
         try {
-            allocators.values().stream().filter(BlockAllocator::isLive).forEach(this::watch);
+            allocators.values().stream()
+                    .map(Allocator::blocks)
+                    .filter(BlockAllocator::isLive)
+                    .forEach(this::watch);
         } finally {
             schedule(this::watch, config.watchInterval());
         }
     }
 
     private void watch(BlockAllocator allocator) {
+        allocator.giveBackIdle();
         String name = allocator.spec().name();
         registry.newestIncarnation(name).whenComplete((newest, failure) -> {
             if (failure != null) {
@@ -496,22 +515,31 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    /** Closes every allocator. Leaves the session open. */
+    /**
+     * Closes every allocator and gives their unused ids back, within the request time-out. Leaves the session open. A
+     * process that ends without it, by return or by SIGTERM, does the same while it exits.
+     */
     @Override
     public void close() {
+        ExitHook.INSTANCE.remove(this);
+        close(config.requestTimeout());
+    }
+
+    /** As {@link #close()}, but waits for {@code most} at the most. */
+    void close(Duration most) {
         if (closed) {
             return;
         }
         closed = true;
         CompletableFuture<?>[] told = allocators.values().stream()
-                .map(allocator -> allocator.closeAsync().toCompletableFuture())
+                .map(allocator -> allocator.blocks().closeAsync().toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(told).get(config.requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture.allOf(told).get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("some claims stay behind in the store", e);
+            LOG.debug("some ids were not given back in time: a gap", e);
         }
         scheduler.shutdownNow();
     }

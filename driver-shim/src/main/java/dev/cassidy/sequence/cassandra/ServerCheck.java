@@ -21,10 +21,7 @@ final class ServerCheck {
      * keyspace would decide for itself.
      */
     static void requireOwnDatacenterAlone(CqlSession session, String keyspace, String datacenter) {
-        Row row = session.execute("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", keyspace)
-                .one();
-        Map<String, String> replication =
-                row == null ? Map.of() : new TreeMap<>(row.getMap("replication", String.class, String.class));
+        Map<String, String> replication = replication(session, keyspace);
         String strategy = replication.getOrDefault("class", "");
         boolean alone = strategy.endsWith("NetworkTopologyStrategy")
                 && replication.size() == 2
@@ -34,6 +31,17 @@ final class ServerCheck {
                     + datacenter + " alone, by NetworkTopologyStrategy; it is replicated as " + replication
                     + ". Give every datacenter a keyspace of its own: run the migration tool's init");
         }
+    }
+
+    /** Returns how many datacenters replicate a keyspace; 1 for a strategy that does not name them. */
+    static int datacenters(CqlSession session, String keyspace) {
+        return Math.max(1, replication(session, keyspace).size() - 1);
+    }
+
+    private static Map<String, String> replication(CqlSession session, String keyspace) {
+        Row row = session.execute("SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?", keyspace)
+                .one();
+        return row == null ? Map.of() : new TreeMap<>(row.getMap("replication", String.class, String.class));
     }
 
     /** Without linearizable reads (CASSANDRA-12126) a proof may be answered from before the claim. */

@@ -16,6 +16,7 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -91,6 +92,8 @@ class UnknownOutcomeIT {
                 new AllocatorContext(
                         Duration.ofSeconds(60),
                         0.5,
+                        Duration.ofHours(24),
+                        0.5,
                         (task, delay) -> timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS),
                         System::nanoTime,
                         new java.security.SecureRandom(),
@@ -104,6 +107,7 @@ class UnknownOutcomeIT {
                 "unknown_it",
                 "unknown_it_dc1",
                 "dc1",
+                1,
                 "test",
                 InstantSource.system());
     }
@@ -135,6 +139,17 @@ class UnknownOutcomeIT {
         @Override
         public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
             return perhaps(() -> store.claim(stripe, seen, wanted, spent));
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+            return perhaps(() -> store.claimTail(stripe, seen, wanted, spent));
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> giveBack(
+                Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+            return perhaps(() -> store.giveBack(stripe, seen, ended, after, spent));
         }
 
         @Override

@@ -158,6 +158,8 @@ public final class AllocatorSimulation {
             AllocatorContext context = new AllocatorContext(
                     Duration.ofSeconds(random.nextInt(1, 20)),
                     random.nextDouble(0.1, 1),
+                    Duration.ofHours(24),
+                    0.5,
                     this::later,
                     time::nanoTime,
                     random,

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ final class SimulatedStore implements RangeStore {
     /** What the processes of one datacenter share: the table {@code reserve}. */
     static final class Local {
         final String datacenter;
-        Reserve reserve = new Reserve(1, Span.EMPTY, null, 0);
+        Reserve reserve = Reserve.empty(1, 0);
         private final Map<ClaimKey, Claim> claims = new HashMap<>();
         boolean cutOff;
 
@@ -50,10 +51,35 @@ final class SimulatedStore implements RangeStore {
             this.datacenter = datacenter;
         }
 
+        boolean hasTailsOf(Reserve seen) {
+            return reserve.incarnation() == seen.incarnation()
+                    && reserve.tails().equals(seen.tails());
+        }
+
+        void setTails(Tails tails) {
+            reserve = new Reserve(
+                    reserve.incarnation(),
+                    reserve.current(),
+                    reserve.upcoming(),
+                    reserve.grantNumber(),
+                    tails,
+                    reserve.usage());
+        }
+
+        boolean holds(Claim claim) {
+            Claim found =
+                    claims.get(new ClaimKey(claim.incarnation(), claim.span().lo()));
+            return found != null && found.token().equals(claim.token());
+        }
+
+        void remove(Claim claim) {
+            claims.remove(new ClaimKey(claim.incarnation(), claim.span().lo()));
+        }
+
         /** As the registry joins a datacenter to a newer incarnation. */
         void join(int incarnation) {
             if (reserve.incarnation() < incarnation) {
-                reserve = new Reserve(incarnation, Span.EMPTY, null, 0);
+                reserve = Reserve.empty(incarnation, 0);
             }
         }
     }
@@ -122,10 +148,38 @@ final class SimulatedStore implements RangeStore {
                     now.incarnation(),
                     new Span(wanted.span().hi(), from.hi()),
                     rollOver ? null : now.upcoming(),
-                    now.grantNumber());
+                    now.grantNumber(),
+                    now.tails(),
+                    seen.usage().plus(wanted.span().size(), time.nanoTime() / 3_600_000_000_000L));
             local.claims.put(key, wanted);
-            spent.forEach(claim -> local.claims.remove(
-                    new ClaimKey(claim.incarnation(), claim.span().lo())));
+            spent.forEach(local::remove);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return write(false, () -> {
+            if (!local.hasTailsOf(seen)) {
+                return false;
+            }
+            local.setTails(seen.tails().minus(wanted.span()));
+            local.claims.put(new ClaimKey(wanted.incarnation(), wanted.span().lo()), wanted);
+            spent.forEach(local::remove);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+        return write(false, () -> {
+            if (!local.hasTailsOf(seen) || !ended.stream().allMatch(local::holds)) {
+                return false;
+            }
+            local.setTails(after);
+            ended.forEach(local::remove);
+            spent.forEach(local::remove);
             return true;
         });
     }
@@ -138,9 +192,11 @@ final class SimulatedStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
         return write(false, () -> {
-            ClaimKey key = new ClaimKey(claim.incarnation(), claim.span().lo());
-            Claim found = local.claims.get(key);
-            return found != null && found.token().equals(claim.token()) && local.claims.remove(key, found);
+            boolean ours = local.holds(claim);
+            if (ours) {
+                local.remove(claim);
+            }
+            return ours;
         });
     }
 
@@ -153,7 +209,8 @@ final class SimulatedStore implements RangeStore {
                     || now.upcoming() != null) {
                 return false;
             }
-            local.reserve = new Reserve(now.incarnation(), now.current(), grant.span(), grant.number());
+            local.reserve = new Reserve(
+                    now.incarnation(), now.current(), grant.span(), grant.number(), now.tails(), now.usage());
             return true;
         });
     }
@@ -164,7 +221,7 @@ final class SimulatedStore implements RangeStore {
             if (local.reserve.incarnation() != seen.incarnation()) {
                 return false;
             }
-            local.reserve = new Reserve(incarnation, Span.EMPTY, null, grantNumber);
+            local.reserve = Reserve.empty(incarnation, grantNumber);
             return true;
         });
     }
@@ -181,7 +238,8 @@ final class SimulatedStore implements RangeStore {
 
     @Override
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
-        return read(true, () -> Optional.of(new Ledger(global.incarnation, new Span(global.next, global.max), true)));
+        return read(
+                true, () -> Optional.of(new Ledger(global.incarnation, new Span(global.next, global.max), true, 3)));
     }
 
     @Override

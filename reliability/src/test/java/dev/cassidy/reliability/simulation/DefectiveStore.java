@@ -8,6 +8,7 @@ import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -122,7 +123,7 @@ abstract class DefectiveStore implements RangeStore {
                             ? java.util.concurrent.CompletableFuture.completedFuture(outcome)
                             : absorb(
                                     stripe,
-                                    new Reserve(incarnation, Span.EMPTY, null, 0),
+                                    Reserve.empty(incarnation, 0),
                                     new Grant(incarnation, 1, seen.claimable())));
         }
     }
@@ -135,6 +136,17 @@ abstract class DefectiveStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         return store.claim(stripe, seen, wanted, spent);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return store.claimTail(stripe, seen, wanted, spent);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+        return store.giveBack(stripe, seen, ended, after, spent);
     }
 
     @Override
