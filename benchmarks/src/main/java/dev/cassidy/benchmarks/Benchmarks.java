@@ -1,0 +1,69 @@
+package dev.cassidy.benchmarks;
+
+import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.benchmarks.sequences.SequencesBenchmark;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Runs one benchmark and writes its report. A goal that is missed is reported; a case that is missing ends the command
+ * with 1.
+ *
+ * <pre>benchmark=NAME [short=true|false] [folder=FOLDER]</pre>
+ */
+public final class Benchmarks {
+
+    private static final List<String> NAMES = List.of("sequences");
+
+    private Benchmarks() {}
+
+    public static void main(String[] arguments) throws IOException {
+        System.exit(run(arguments, System.out, System.err));
+    }
+
+    static int run(String[] arguments, PrintStream out, PrintStream err) throws IOException {
+        Map<String, String> options = new HashMap<>(Map.of("short", "false", "folder", "target"));
+        for (String argument : arguments) {
+            String[] parts = argument.split("=", 2);
+            if (parts.length != 2 || !Set.of("benchmark", "short", "folder").contains(parts[0])) {
+                err.println("must be benchmark=NAME, short=true|false or folder=FOLDER: " + argument);
+                return 2;
+            }
+            options.put(parts[0], parts[1]);
+        }
+        String name = options.getOrDefault("benchmark", "");
+        if (!NAMES.contains(name)) {
+            err.println("must be one of " + NAMES + ": benchmark=" + name
+                    + ". Run mvn -q -Pbenchmark -Dbenchmark=sequences verify");
+            return 2;
+        }
+        String shortForm = options.getOrDefault("short", "false");
+        if (!Set.of("true", "false", "").contains(shortForm)) {
+            err.println("must be true or false: short=" + shortForm);
+            return 2;
+        }
+        Path folder = Path.of(options.getOrDefault("folder", "target"));
+        SequencesBenchmark benchmark = new SequencesBenchmark(!shortForm.equals("false"), out);
+        Report report = new Report("Sequences beside their rivals");
+        try {
+            benchmark.run(report);
+        } finally {
+            // What was measured before a failure is worth having too.
+            report.write(folder, name);
+        }
+        out.println();
+        out.println(report.table());
+        out.println("written: " + folder.resolve(name + ".json") + ", .md and .svg");
+        Set<String> missing = report.missing(benchmark.required());
+        if (!missing.isEmpty()) {
+            err.println("not measured: " + missing);
+            return 1;
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.cassidy.benchmarks.report;
+
+import java.util.Collection;
+
+/** The middle of what was measured, which one disturbed round does not move. */
+public final class Median {
+
+    private Median() {}
+
+    /** Returns the median; the mean of the two in the middle of an even number. Refuses an empty collection. */
+    public static double of(Collection<Double> values) {
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("must not be empty: values=[]");
+        }
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

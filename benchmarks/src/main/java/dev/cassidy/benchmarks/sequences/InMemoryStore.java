@@ -1,0 +1,122 @@
+package dev.cassidy.benchmarks.sequences;
+
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.Ledger;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * A reserve in memory that never runs low: what {@code IdSegmentDistributor.Mock} is to CosId. Each step takes the time
+ * that the mock takes, on the executor's thread. The global level is never asked, since nothing needs refilling.
+ */
+final class InMemoryStore implements RangeStore {
+
+    private final Executor executor;
+    private final long nanosEachStep;
+    private final Map<Long, Claim> claims = new HashMap<>();
+    private long next;
+
+    InMemoryStore(Executor executor, long nanosEachStep) {
+        this.executor = executor;
+        this.nanosEachStep = nanosEachStep;
+    }
+
+    /** Returns how many ids were ever claimed. */
+    synchronized long given() {
+        return next;
+    }
+
+    @Override
+    public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+        return step(() -> Optional.of(now()));
+    }
+
+    private Reserve now() {
+        return new Reserve(1, new Span(next, Long.MAX_VALUE), null, 1);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return step(() -> {
+            if (!seen.equals(now())) {
+                return new ClaimOutcome.Lost();
+            }
+            next = wanted.span().hi();
+            claims.put(wanted.span().lo(), wanted);
+            spent.forEach(claim -> claims.remove(claim.span().lo()));
+            return new ClaimOutcome.Claimed();
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+        return step(() -> Optional.ofNullable(claims.get(lo)));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
+        return step(
+                () -> claims.remove(claim.span().lo(), claim) ? new ClaimOutcome.Claimed() : new ClaimOutcome.Lost());
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+        throw neverLow();
+    }
+
+    private static IllegalStateException neverLow() {
+        return new IllegalStateException("a reserve of 2^63-1 ordinals was said to run low");
+    }
+
+    private <T> CompletionStage<T> step(Supplier<T> step) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    if (nanosEachStep > 0) {
+                        LockSupport.parkNanos(nanosEachStep);
+                    }
+                    synchronized (this) {
+                        return step.get();
+                    }
+                },
+                executor);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.cassidy.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class BenchmarksTest {
+
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+    @Test
+    void shouldRefuseAnotherNameByName() throws Exception {
+        assertThat(run("benchmark=seqences")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8))
+                .startsWith("must be one of [sequences]: benchmark=seqences. Run mvn -q -Pbenchmark");
+    }
+
+    @Test
+    void shouldRefuseNoName() throws Exception {
+        assertThat(run("benchmark=")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNeitherShortNorLong() throws Exception {
+        assertThat(run("benchmark=sequences", "short=maybe")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8)).startsWith("must be true or false: short=maybe");
+    }
+
+    @Test
+    void shouldRefuseAnUnknownOption() throws Exception {
+        assertThat(run("benchmark=sequences", "rounds=3")).isEqualTo(2);
+    }
+
+    private int run(String... arguments) throws Exception {
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        return Benchmarks.run(arguments, nowhere, new PrintStream(errors, true, StandardCharsets.UTF_8));
+    }
+}
