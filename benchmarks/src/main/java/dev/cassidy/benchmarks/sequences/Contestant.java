@@ -9,10 +9,13 @@ import com.hazelcast.flakeidgen.FlakeIdGenerator;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ThreadOrderAllocator;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -83,18 +86,40 @@ public enum Contestant {
     PROCESS("Cassidy, PROCESS order") {
         @Override
         Generator open() {
-            ScheduledExecutorService scheduler = daemon();
-            IdAllocator ids = allocator(SequenceSpec.of("ids", IdentityType.BIGINT, 1, 1), scheduler);
-            return Generator.shared(ids::nextLong, () -> {
-                ids.close();
-                scheduler.shutdown();
-            });
+            Ours ours = new Ours(Order.PROCESS);
+            return Generator.shared(ours.allocator()::nextLong, ours::close);
+        }
+    },
+    THREAD("Cassidy, THREAD order") {
+        @Override
+        Generator open() {
+            Ours ours = new Ours(Order.THREAD);
+            return Generator.shared(ours.allocator()::nextLong, ours::close);
+        }
+    },
+    CURSOR("Cassidy, a cursor for each thread") {
+        @Override
+        Generator open() {
+            Ours ours = new Ours(Order.PROCESS);
+            return new Generator() {
+                @Override
+                public LongSupplier forThread() {
+                    IdCursor cursor = ours.allocator().cursor();
+                    return cursor::nextLong;
+                }
+
+                @Override
+                public void close() {
+                    ours.close();
+                }
+            };
         }
     };
 
     /**
-     * CosId's default step of 10 makes it wait for the mock most of the time until its prefetch has grown; with this one,
-     * as with our blocks in steady state, a range lasts for milliseconds and what is compared is the cost of an id.
+     * Its default is 10, with which its chain is as fast once its prefetch has grown, but its SegmentId waits for the mock
+     * most of the time. With this one, as with our blocks in steady state, a range lasts for milliseconds, and what is
+     * compared is the cost of an id.
      */
     static final long COSID_STEP = 1 << 20;
 
@@ -136,25 +161,42 @@ public enum Contestant {
         }
     }
 
-    private static ScheduledExecutorService daemon() {
-        return Executors.newSingleThreadScheduledExecutor(task -> {
+    /** An allocator over a store in memory that takes as long for a claim as CosId's mock. */
+    private static final class Ours {
+        private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "store");
             thread.setDaemon(true);
             return thread;
         });
-    }
+        private final IdAllocator allocator;
 
-    private static IdAllocator allocator(SequenceSpec spec, ScheduledExecutorService scheduler) {
-        InMemoryStore store = new InMemoryStore(scheduler, TimeUnit.SECONDS.toNanos(1) / MOCK_STEPS_A_SECOND);
-        AllocatorContext context = new AllocatorContext(
-                Duration.ofSeconds(15),
-                0.5,
-                (task, delay) -> {
-                    Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-                },
-                System::nanoTime,
-                new SecureRandom(),
-                UUID::randomUUID);
-        return new BlockAllocator(spec, 1, store, context);
+        Ours(Order order) {
+            InMemoryStore store = new InMemoryStore(scheduler, TimeUnit.SECONDS.toNanos(1) / MOCK_STEPS_A_SECOND);
+            SequencesConfig defaults = SequencesConfig.defaults();
+            AllocatorContext context = new AllocatorContext(
+                    defaults.claimTimeout(),
+                    defaults.prefetchThreshold(),
+                    defaults.isolation(),
+                    defaults.reserveThreshold(),
+                    (task, delay) -> {
+                        Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+                    },
+                    System::nanoTime,
+                    new SecureRandom(),
+                    UUID::randomUUID);
+            SequenceSpec spec =
+                    SequenceSpec.of("ids", IdentityType.BIGINT, 1, 1).withOrder(order);
+            BlockAllocator blocks = new BlockAllocator(spec, 1, store, context);
+            this.allocator = order == Order.THREAD ? new ThreadOrderAllocator(blocks) : blocks;
+        }
+
+        IdAllocator allocator() {
+            return allocator;
+        }
+
+        void close() {
+            allocator.close();
+            scheduler.shutdown();
+        }
     }
 }

@@ -8,6 +8,8 @@ import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.Usage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,15 +31,16 @@ final class InMemoryStore implements RangeStore {
     private final long nanosEachStep;
     private final Map<Long, Claim> claims = new HashMap<>();
     private long next;
+    private Tails tails = Tails.NONE;
 
     InMemoryStore(Executor executor, long nanosEachStep) {
         this.executor = executor;
         this.nanosEachStep = nanosEachStep;
     }
 
-    /** Returns how many ids were ever claimed. */
+    /** Returns how many ids were claimed and not given back. */
     synchronized long given() {
-        return next;
+        return next - tails.size();
     }
 
     @Override
@@ -46,7 +49,7 @@ final class InMemoryStore implements RangeStore {
     }
 
     private Reserve now() {
-        return new Reserve(1, new Span(next, Long.MAX_VALUE), null, 1);
+        return new Reserve(1, new Span(next, Long.MAX_VALUE), null, 1, tails, Usage.NONE);
     }
 
     @Override
@@ -58,6 +61,33 @@ final class InMemoryStore implements RangeStore {
             next = wanted.span().hi();
             claims.put(wanted.span().lo(), wanted);
             spent.forEach(claim -> claims.remove(claim.span().lo()));
+            return new ClaimOutcome.Claimed();
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return step(() -> {
+            if (!seen.tails().equals(tails)) {
+                return new ClaimOutcome.Lost();
+            }
+            tails = tails.minus(wanted.span());
+            claims.put(wanted.span().lo(), wanted);
+            spent.forEach(claim -> claims.remove(claim.span().lo()));
+            return new ClaimOutcome.Claimed();
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+        return step(() -> {
+            if (!seen.tails().equals(tails) || !claims.values().containsAll(ended)) {
+                return new ClaimOutcome.Lost();
+            }
+            tails = after;
+            claims.values().removeAll(ended);
+            claims.values().removeAll(spent);
             return new ClaimOutcome.Claimed();
         });
     }

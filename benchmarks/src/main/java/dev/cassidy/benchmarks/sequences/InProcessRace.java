@@ -84,6 +84,10 @@ final class InProcessRace {
                     .withGoal(1.5));
             report.add(race("process" + at + "-vs-atomiclong", Contestant.PROCESS, Contestant.ATOMIC_LONG, threads)
                     .withGoal(0.75));
+            report.add(race("thread" + at + "-vs-cosid-chain", Contestant.THREAD, Contestant.COSID_CHAIN, threads)
+                    .withGoal(2.7));
+            report.add(race("cursor" + at + "-vs-cosid-chain", Contestant.CURSOR, Contestant.COSID_CHAIN, threads)
+                    .withGoal(5));
             report.add(
                     race("process" + at + "-vs-cosid-segment", Contestant.PROCESS, Contestant.COSID_SEGMENT, threads));
             report.add(race("process" + at + "-vs-hazelcast", Contestant.PROCESS, Contestant.HAZELCAST_FLAKE, threads));
@@ -111,7 +115,9 @@ final class InProcessRace {
         double worst = 0;
         double rival = 0;
         for (int threads : THREADS) {
-            worst = Math.max(worst, median(Contestant.PROCESS, threads, Sample::bytes));
+            for (Contestant ours : List.of(Contestant.PROCESS, Contestant.THREAD, Contestant.CURSOR)) {
+                worst = Math.max(worst, median(ours, threads, Sample::bytes));
+            }
             rival = Math.max(rival, median(Contestant.COSID_CHAIN, threads, Sample::bytes));
         }
         return Case.atMost("allocation-per-id", "Cassidy, every order, vs the limit", worst, 0.01, "B/id")

@@ -25,6 +25,8 @@ public final class SequencesBenchmark {
             for (String rival : List.of("cosid-chain", "atomiclong", "cosid-segment", "hazelcast", "tsid")) {
                 names.add("process" + at + "-vs-" + rival);
             }
+            names.add("thread" + at + "-vs-cosid-chain");
+            names.add("cursor" + at + "-vs-cosid-chain");
         }
         names.add("allocation-per-id");
         names.add("idle-or-slow-holds-at-most-64");

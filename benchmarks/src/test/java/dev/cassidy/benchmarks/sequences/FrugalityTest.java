@@ -2,6 +2,7 @@ package dev.cassidy.benchmarks.sequences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.benchmarks.sequences.Frugality.Simulated;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -9,10 +10,17 @@ class FrugalityTest {
 
     @Test
     void shouldCountWhatIsClaimedAndNotIssued() {
-        int afterOne = Frugality.mostHeld(Duration.ofHours(1), 1);
-        int busy = Frugality.mostHeld(Duration.ofMillis(1), 100_000);
+        assertThat(new Simulated().mostHeld(Duration.ofHours(1), 1))
+                .isPositive()
+                .isLessThan(64);
+    }
 
-        assertThat(afterOne).isPositive().isLessThan(64);
-        assertThat(busy).isGreaterThan(10_000);
+    @Test
+    void shouldSeeWhatAnIdleProcessGivesBack() {
+        Simulated busy = new Simulated();
+
+        assertThat(busy.mostHeld(Duration.ofMillis(1), 100_000)).isGreaterThan(10_000);
+        busy.idle(Duration.ofMinutes(10));
+        assertThat(busy.held()).isLessThanOrEqualTo(64);
     }
 }
