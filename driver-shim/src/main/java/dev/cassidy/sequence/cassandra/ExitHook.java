@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.slf4j.Logger;
@@ -45,8 +46,6 @@ final class ExitHook {
         synchronized (this) {
             left = open.keySet().toArray(Sequences[]::new);
         }
-        for (Sequences sequences : left) {
-            sequences.close(MOST);
-        }
+        Arrays.stream(left).parallel().forEach(sequences -> sequences.close(MOST));
     }
 }

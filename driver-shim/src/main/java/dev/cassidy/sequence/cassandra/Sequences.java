@@ -59,6 +59,10 @@ public final class Sequences implements AutoCloseable {
     private final AllocatorContext context;
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
+
+    /** Ends when every allocator has given its ids back. */
+    private final CompletableFuture<Void> returned = new CompletableFuture<>();
+
     private volatile boolean closed;
 
     private Sequences(
@@ -525,17 +529,22 @@ public final class Sequences implements AutoCloseable {
         close(config.requestTimeout());
     }
 
-    /** As {@link #close()}, but waits for {@code most} at the most. */
+    /** As {@link #close()}, but waits for {@code most} at the most. Whoever comes second waits for the first. */
     void close(Duration most) {
-        if (closed) {
-            return;
+        boolean first;
+        synchronized (returned) {
+            first = !closed;
+            closed = true;
         }
-        closed = true;
-        CompletableFuture<?>[] told = allocators.values().stream()
-                .map(allocator -> allocator.blocks().closeAsync().toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
+        if (first) {
+            CompletableFuture<?>[] told = allocators.values().stream()
+                    .map(allocator -> allocator.blocks().closeAsync().toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new);
+            CompletableFuture<Void> unused =
+                    CompletableFuture.allOf(told).whenComplete((done, never) -> returned.complete(null));
+        }
         try {
-            CompletableFuture.allOf(told).get(most.toNanos(), TimeUnit.NANOSECONDS);
+            returned.get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
