@@ -2,8 +2,10 @@ package dev.cassidy.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,5 +85,64 @@ class SequenceSpecTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SequenceSpec.of(name))
                 .withMessageContaining("'" + name + "'");
+    }
+
+    @Test
+    void shouldInterleave() {
+        SequenceSpec stream = SequenceSpec.of("orders").interleave(2, 3);
+        assertThat(stream.name()).isEqualTo("orders[2/3]");
+        assertThat(List.of(stream.idAt(0), stream.idAt(1), stream.idAt(2))).containsExactly(2L, 5L, 8L);
+    }
+
+    @Test
+    void shouldRefuseStripesAndInterleavingTogether() {
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withStripes(2).interleave(1, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("stripes=2");
+        assertThatThrownBy(() -> SequenceSpec.of("orders").interleave(1, 3).withStripes(2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("interleaved");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 3", "4, 3", "1, 0", "1, 1001"})
+    void shouldRefuseAStreamThatThereIsNot(int id, int of) {
+        assertThatThrownBy(() -> SequenceSpec.of("orders").interleave(id, of))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("interleave(" + id + ", " + of + ")");
+    }
+
+    @Test
+    void shouldRefuseToCycle() {
+        assertThat(SequenceSpec.of("orders").withCycle(false)).isEqualTo(SequenceSpec.of("orders"));
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withCycle(true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("CYCLE of sequence orders")
+                .hasMessageContaining("second time");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 65})
+    void shouldRefuseStripesOutOfRange(int stripes) {
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withStripes(stripes))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("stripes=" + stripes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 10", "11, 10", "-5, -1"})
+    void shouldRefuseSizesOutOfRange(long smallest, long largest) {
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withBlock(smallest, largest))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("smallest=" + smallest + " largest=" + largest);
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withReserve(smallest, largest))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldRefuseABlockThatCouldOverflowItsCounter() {
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withBlock(1, (1L << 30) + 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("block.largest=1073741825");
     }
 }
