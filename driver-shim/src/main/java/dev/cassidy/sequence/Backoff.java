@@ -6,8 +6,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /**
- * Waiting after a lost compare-and-set: at once the first time, then decorrelated jitter between 20 ms and 2 s, so that
- * clients that collided do not keep step. After Marc Brooker, "Exponential Backoff And Jitter" (2015).
+ * Waiting after a lost compare-and-set: none the first time, since the refusal told what is there now; then decorrelated
+ * jitter between 20 ms and 2 s, so that clients that collided do not keep step, and two tries after each wait. After Marc
+ * Brooker, "Exponential Backoff And Jitter" (2015). The long waits are what helps: a server makes each of two colliding
+ * statements wait up to 100 ms, so ten eager clients are slower than one.
  *
  * <p>One instance for one claim; not safe for use by several threads at a time.
  */
@@ -18,7 +20,7 @@ final class Backoff {
 
     private final Timer timer;
     private final RandomGenerator random;
-    private boolean first = true;
+    private boolean atOnce = true;
     private long previous = BASE_MILLIS;
 
     Backoff(Timer timer, RandomGenerator random) {
@@ -27,15 +29,15 @@ final class Backoff {
     }
 
     CompletionStage<Void> pause() {
-        if (first) {
-            first = false;
+        if (atOnce) {
+            atOnce = false;
             return CompletableFuture.completedFuture(null);
         }
         return jitter();
     }
 
     CompletionStage<Void> jitter() {
-        first = false;
+        atOnce = true;
         previous = Math.min(CAP_MILLIS, random.nextLong(BASE_MILLIS, previous * 3 + 1));
         CompletableFuture<Void> over = new CompletableFuture<>();
         timer.schedule(() -> over.complete(null), Duration.ofMillis(previous));

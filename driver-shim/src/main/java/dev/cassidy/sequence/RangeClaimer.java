@@ -39,6 +39,12 @@ final class RangeClaimer {
     private final RandomGenerator random;
     private final Supplier<UUID> tokens;
 
+    /**
+     * The reserve as it was seen last, or as our own claim left it: saves the read before a claim. It may be stale; then
+     * the claim's condition refuses it.
+     */
+    private volatile @Nullable Reserve remembered;
+
     RangeClaimer(RangeStore store, Stripe stripe, AllocatorContext context) {
         this.store = store;
         this.stripe = stripe;
@@ -74,7 +80,9 @@ final class RangeClaimer {
      * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
      */
     CompletionStage<Won> claim(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
-        return new Attempt(wanted, above, sizing, spent, incarnation).readThenClaim();
+        Attempt attempt = new Attempt(wanted, above, sizing, spent, incarnation);
+        Reserve known = remembered;
+        return known == null ? attempt.readThenClaim() : attempt.claimFrom(known);
     }
 
     /**
@@ -192,7 +200,11 @@ final class RangeClaimer {
                         + " not restored. Nothing is issued until Sequences.join(\"" + stripe.sequence()
                         + "\") has made a new one above every grant"));
             }
-            Reserve reserve = found.get();
+            return claimFrom(found.get());
+        }
+
+        CompletionStage<Won> claimFrom(Reserve reserve) {
+            remembered = reserve;
             if (reserve.incarnation() < incarnation) {
                 return orRetry(
                         adopt(reserve, incarnation),
@@ -225,17 +237,18 @@ final class RangeClaimer {
                             ? store.claim(stripe, seen, wish.claim(), spent)
                             : store.claimTail(stripe, seen, wish.claim(), spent),
                     outcome -> {
-                        if (outcome instanceof ClaimOutcome.Claimed) {
-                            return won(seen, wish);
+                        if (outcome instanceof ClaimOutcome.Claimed claimed) {
+                            return won(wish, claimed.after());
                         }
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                            remembered = null;
                             lastFailure = unknown.cause();
                             return expired()
                                     ? fail()
                                     : backoff.jitter().thenCompose(waited -> prove(seen, wish, false));
                         }
                         // A refusal may be our own success met again: then its row is there, with our token.
-                        return doubtful ? prove(seen, wish, true) : startOver();
+                        return doubtful ? prove(seen, wish, true) : startOver(((ClaimOutcome.Lost) outcome).now());
                     },
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
@@ -249,7 +262,7 @@ final class RangeClaimer {
                         if (row.isPresent()) {
                             // The row's own end, not the one we remember.
                             return row.get().token().equals(claim.token())
-                                    ? won(seen, new Won(row.get(), wish.fresh()))
+                                    ? won(new Won(row.get(), wish.fresh()), null)
                                     : startOver();
                         }
                         // Not there yet, but it may come: the same position and token, so that it can land only once.
@@ -259,33 +272,34 @@ final class RangeClaimer {
         }
 
         private CompletionStage<Won> startOver() {
-            return expired() ? fail() : backoff.pause().thenCompose(waited -> readThenClaim());
+            return startOver(null);
         }
 
-        private CompletionStage<Won> won(Reserve seen, Won won) {
-            if (won.fresh()) {
-                refillAhead(seen, won.claim());
+        private CompletionStage<Won> startOver(@Nullable Reserve now) {
+            remembered = now;
+            if (expired()) {
+                return fail();
+            }
+            return backoff.pause().thenCompose(waited -> now == null ? readThenClaim() : claimFrom(now));
+        }
+
+        private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
+            remembered = after;
+            if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
+                refillAhead(after);
             }
             return CompletableFuture.completedFuture(won);
         }
 
-        private void refillAhead(Reserve before, Claim won) {
-            Span from = before.claimable();
-            Reserve after = new Reserve(
-                    before.incarnation(),
-                    new Span(won.span().hi(), from.hi()),
-                    before.current().isEmpty() ? null : before.upcoming(),
-                    before.grantNumber(),
-                    before.tails(),
-                    before.usage());
-            if (sizing.wantsGrant(wanted, after)) {
-                refill(after).whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        // Nobody waits for it, and the next claim tries again; the reserve still lasts.
-                        LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
-                    }
-                });
-            }
+        private void refillAhead(Reserve low) {
+            refill(low).whenComplete((done, failure) -> {
+                // By whomever it was filled: what is remembered does not have it, and would ask for it again and again.
+                remembered = null;
+                if (failure != null) {
+                    // Nobody waits for it, and the next claim tries again; the reserve still lasts.
+                    LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
+                }
+            });
         }
 
         private CompletionStage<ClaimOutcome> adopt(Reserve reserve, int newer) {

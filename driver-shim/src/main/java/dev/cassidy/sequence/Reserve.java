@@ -34,4 +34,20 @@ public record Reserve(
     public long highest() {
         return Math.max(current.hi(), upcoming == null ? 0 : upcoming.hi());
     }
+
+    /**
+     * Returns what is left once {@code taken}, the front of {@link #claimable()}, is claimed.
+     *
+     * @param hour now, in hours since 1970-01-01T00:00Z
+     */
+    public Reserve without(Span taken, long hour) {
+        boolean rollOver = current.isEmpty();
+        return new Reserve(
+                incarnation,
+                new Span(taken.hi(), claimable().hi()),
+                rollOver ? null : upcoming,
+                grantNumber,
+                tails,
+                usage.plus(taken.size(), hour));
+    }
 }

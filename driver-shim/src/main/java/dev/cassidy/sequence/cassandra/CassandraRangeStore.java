@@ -115,8 +115,8 @@ final class CassandraRangeStore implements RangeStore {
         List<Cas> batch = new ArrayList<>();
         String update = "UPDATE " + localKeyspace + ".reserve SET ";
         long end = wanted.span().hi();
-        long hour = clock.instant().getEpochSecond() / 3_600;
-        List<Long> usage = seen.usage().plus(wanted.span().size(), hour).toList();
+        Reserve after = seen.without(wanted.span(), clock.instant().getEpochSecond() / 3_600);
+        List<Long> usage = after.usage().toList();
         Span current = seen.current();
         if (!current.isEmpty() || seen.upcoming() == null) {
             batch.add(new Cas(
@@ -154,7 +154,22 @@ final class CassandraRangeStore implements RangeStore {
                 holder,
                 clock.instant()));
         spent.forEach(claim -> batch.add(removal(stripe, claim)));
-        return step(local, batch.toArray(Cas[]::new));
+        conditionalWrites.increment();
+        return explained(local.execute(batch.toArray(Cas[]::new))).thenApply(outcome -> claimOutcome(outcome, after));
+    }
+
+    private static ClaimOutcome claimOutcome(CasOutcome outcome, Reserve after) {
+        if (outcome instanceof CasOutcome.Applied) {
+            return new ClaimOutcome.Claimed(after);
+        }
+        if (outcome instanceof CasOutcome.Refused refused) {
+            return new ClaimOutcome.Lost(refused.found().stream()
+                    .filter(row -> row.getColumnDefinitions().contains("grant_no") && !row.isNull("inc"))
+                    .findFirst()
+                    .map(CassandraRangeStore::reserveOf)
+                    .orElse(null));
+        }
+        return outcome(outcome);
     }
 
     private Cas removal(Stripe stripe, Claim claim) {

@@ -132,28 +132,28 @@ final class SimulatedStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        return write(false, () -> {
+        long hour = time.nanoTime() / 3_600_000_000_000L;
+        CompletionStage<ClaimOutcome> step = write(false, () -> {
             Reserve now = local.reserve;
             ClaimKey key = new ClaimKey(wanted.incarnation(), wanted.span().lo());
-            Span from = seen.current().isEmpty() ? seen.upcoming() : seen.current();
             boolean rollOver = seen.current().isEmpty();
             boolean same = now.incarnation() == wanted.incarnation()
                     && now.current().equals(seen.current())
                     && !local.claims.containsKey(key)
                     && (!rollOver || Objects.equals(seen.upcoming(), now.upcoming()));
-            if (from == null || !same) {
+            if (!same || seen.claimable().isEmpty()) {
                 return false;
             }
-            local.reserve = new Reserve(
-                    now.incarnation(),
-                    new Span(wanted.span().hi(), from.hi()),
-                    rollOver ? null : now.upcoming(),
-                    now.grantNumber(),
-                    now.tails(),
-                    seen.usage().plus(wanted.span().size(), time.nanoTime() / 3_600_000_000_000L));
+            local.reserve = now.without(wanted.span(), hour);
             local.claims.put(key, wanted);
             spent.forEach(local::remove);
             return true;
+        });
+        return step.thenApply(outcome -> {
+            if (outcome instanceof ClaimOutcome.Claimed) {
+                return new ClaimOutcome.Claimed(seen.without(wanted.span(), hour));
+            }
+            return outcome instanceof ClaimOutcome.Lost ? new ClaimOutcome.Lost(local.reserve) : outcome;
         });
     }
 
