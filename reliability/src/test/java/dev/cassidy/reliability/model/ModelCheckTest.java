@@ -1,0 +1,117 @@
+package dev.cassidy.reliability.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * TLC explores the model of the protocol, {@code src/test/tla/Sequence.tla}, in full for small constants;
+ * {@code -Dmodel.long=true} takes larger ones, which last hours and may want {@code -Dmodel.heap=12g}. Each planted bug is
+ * one line of the protocol left out, and must break the promise that the line is there for.
+ */
+class ModelCheckTest {
+
+    private static final boolean LONG = Boolean.getBoolean("model.long");
+    private static final String HEAP = System.getProperty("model.heap", "1g");
+
+    private enum Configuration {
+        /** Grants, absorption and claims of two claimers in one stripe and one in another. */
+        CLAIMS(20_000, Map.of("Crashes", "1", "Prefetch", "TRUE", "Space", "4")),
+        /** Tails of two claimers in one stripe. */
+        TAILS(10_000, Map.of("BlockSizes", "{1, 2}", "Unknowns", "2", "Crashes", "1", "Prefetch", "TRUE")),
+        /** A reseed of two datacenters. */
+        RESEED(10_000, Map.of("Space", "3", "Unknowns", "2", "Crashes", "1", "Tails", "TRUE", "Reseeds", "2")),
+        /** A reseed while tails are given back and taken. */
+        RECALL(10_000, Map.of("Space", "3", "GrantSizes", "{1, 2}", "Unknowns", "2", "Crashes", "1")),
+        /** A reserve that is joined, deleted and joined again. */
+        JOIN(10_000, Map.of("Space", "4", "Unknowns", "3", "Crashes", "1", "BlockSizes", "{1, 2}", "Losses", "2"));
+
+        private final long leastStates;
+        private final Map<String, String> larger;
+
+        Configuration(long leastStates, Map<String, String> larger) {
+            this.leastStates = leastStates;
+            this.larger = larger;
+        }
+
+        String file() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHoldWhateverHappens(Configuration configuration) throws Exception {
+        Tlc.Result result = Tlc.check(
+                configuration.file(),
+                configuration.file(),
+                LONG ? configuration.larger : Map.of(),
+                List.of(),
+                HEAP,
+                List.of());
+
+        assertThat(result.exitCode()).as(result.output()).isEqualTo(Tlc.HOLDS);
+        // A model in which nothing happens proves nothing.
+        assertThat(result.distinctStates()).as(result.output()).isGreaterThan(configuration.leastStates);
+    }
+
+    private enum PlantedBug {
+        PROOF_BY_POSITION("claims", "NoIdTwice"),
+        SERVED_BEFORE_PROOF("claims", "NoIdTwice"),
+        TOKEN_PER_PROCESS("claims", "NoIdTwice"),
+        ABSORB_WITHOUT_GRANT_NUMBER("claims", "NoIdTwice"),
+        CLAIM_WITHOUT_CLIPPING("claims", "NoIdTwice"),
+        GRANT_WITHOUT_CLIPPING("claims", "BelowNext"),
+        STRIPES_SHARE_GRANT_NUMBERS("claims", "NoIdTwice"),
+        RESERVE_RE_CREATED_AT_GRANT_0("join", "NoIdTwice"),
+        TAIL_RETURNED_TWICE("tails", "NoIdTwice"),
+        TAIL_SERVED_AFTER_ITS_RETURN("tails", "NoIdTwice"),
+        TAKE_WITHOUT_COMPARING_FREE("tails", "NoIdTwice"),
+        GIVE_BACK_WITHOUT_COMPARING_FREE("tails", "NoIdTwice"),
+        TAIL_TAKEN_BELOW_WHAT_WAS_SERVED("tails", "ProcessOrder"),
+        GIVE_BACK_WITHOUT_INCARNATION("recall", "NothingRecalledIsIssued"),
+        ADOPT_KEEPS_THE_TAILS("recall", "NothingRecalledIsIssued"),
+        ABSORB_WITHOUT_INCARNATION("reseed", "NothingRecalledIsIssued"),
+        GRANT_WITHOUT_INCARNATION("reseed", "OlderGrantsBelowOrigin"),
+        COMPLETE_WITHOUT_ACKNOWLEDGEMENTS("reseed", "NothingRecalledIsIssued"),
+        ACKNOWLEDGED_BEFORE_ADOPTING("reseed", "NothingRecalledIsIssued"),
+        ACKNOWLEDGED_WITH_HOLDERS("reseed", "NothingRecalledIsIssued");
+
+        private final String configuration;
+        private final String broken;
+
+        PlantedBug(String configuration, String broken) {
+            this.configuration = configuration;
+            this.broken = broken;
+        }
+
+        /** As the specification calls it. */
+        String defect() {
+            return name().toLowerCase(Locale.ROOT)
+                    .replace('_', ' ')
+                    .replace("give back", "give-back")
+                    .replace("re created", "re-created");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFindThePlantedBug(PlantedBug bug) throws Exception {
+        // Only the promise that it breaks in the end: that the books are wrong on the way there would be found sooner.
+        Tlc.Result result = Tlc.check(
+                "bug-" + bug.defect(),
+                bug.configuration,
+                Map.of("Defect", '"' + bug.defect() + '"'),
+                List.of(bug.broken),
+                HEAP,
+                // The run is over before the second compiler pays.
+                List.of("-XX:TieredStopAtLevel=1"));
+
+        assertThat(result.output()).contains("Invariant " + bug.broken + " is violated");
+        assertThat(result.exitCode()).isEqualTo(Tlc.INVARIANT_BROKEN);
+    }
+}
