@@ -54,10 +54,22 @@ public interface RangeStore {
      */
     CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber);
 
+    /**
+     * Creates the reserve of a stripe that has none, with nothing in hand.
+     *
+     * @param grantNumber as for {@link #adopt}
+     * @param lost what the stripe was granted in each incarnation, if it had a reserve before that was lost with its
+     *     claims: recorded as the claims of a process that nobody knows, so that no raise counts on its having let go
+     */
+    CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost);
+
     /** Reads the number of the last grant to this datacenter in {@code incarnation}; 0 if there is none. */
     CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation);
 
-    /** Reads the global account; empty if there is no such sequence. */
+    /**
+     * Reads the global account; empty if there is no such sequence. Fails with {@link SequenceException.Dropped} if it
+     * was dropped.
+     */
     CompletionStage<Optional<Ledger>> ledger(String sequence);
 
     /** Reads a grant to this datacenter. */

@@ -31,6 +31,27 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
+    /** The sequence was dropped, or dropped and created anew: its old ids are never issued again. */
+    public static final class Dropped extends SequenceException {
+        private static final long serialVersionUID = 1;
+
+        public Dropped(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * The sequence was raised, restarted or dropped, but somebody has not yet let go of older ids and may still issue
+     * them. The message names who; the same call again waits for them again.
+     */
+    public static final class NotAcknowledged extends SequenceException {
+        private static final long serialVersionUID = 1;
+
+        public NotAcknowledged(String message) {
+            super(message);
+        }
+    }
+
     /** Every id of the sequence has been issued or is owned by another process. */
     public static final class Exhausted extends SequenceException {
         private static final long serialVersionUID = 1;

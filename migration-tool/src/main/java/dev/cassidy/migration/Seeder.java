@@ -2,7 +2,6 @@ package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.DriverException;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.cassandra.Holder;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -151,17 +150,12 @@ final class Seeder {
         TargetTable to = Objects.requireNonNull(table.target());
         long next = Objects.requireNonNull(table.next());
         progress.accept("seeding " + to.sequence() + " at " + next);
-        sequences.seed(to.sequence(), next);
-        results.put(table, table.action() == PlannedTable.Action.RAISE ? "raised" : "seeded");
-        if (table.action() == PlannedTable.Action.RAISE) {
-            List<Holder> behind = sequences.holdersBehind(to.sequence());
-            if (!behind.isEmpty()) {
-                find(
-                        table,
-                        Finding.risk("processes may still issue ids from before the raise: " + behind
-                                + "; end them, or see that they have noticed"));
-            }
+        try {
+            sequences.seed(to.sequence(), next);
+        } catch (SequenceException.NotAcknowledged behind) {
+            find(table, Finding.risk("processes may still issue ids from before the raise: " + behind.getMessage()));
         }
+        results.put(table, table.action() == PlannedTable.Action.RAISE ? "raised" : "seeded");
     }
 
     /** Plans once more: what was written is what counts, and another run may have written too. Nothing may be left. */

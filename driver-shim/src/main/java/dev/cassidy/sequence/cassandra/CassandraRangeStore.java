@@ -12,6 +12,7 @@ import dev.cassidy.sequence.Ledger;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
@@ -35,6 +36,9 @@ final class CassandraRangeStore implements RangeStore {
      * that is purged before a replica has seen it, the range that it hid comes back and is issued again.
      */
     private static final long NONE = -1;
+
+    /** Stands in for the holders of claims that were lost with their reserve. */
+    static final String UNKNOWN_HOLDER = "unknown";
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -285,24 +289,36 @@ final class CassandraRangeStore implements RangeStore {
                         seen.incarnation()));
     }
 
-    /** Creates the reserve of a stripe that has none. */
-    CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber) {
-        return step(
-                local,
-                new Cas(
-                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
-                                + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
-                        incarnation,
-                        grantNumber,
-                        stripe.sequence(),
-                        stripe.number()),
-                // The first row for ever. A read of the static columns takes the partition's first row along; without
-                // this one it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
-                new Cas(
-                        "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end)"
-                                + " VALUES (?, ?, 2147483647, 'a', 0, 0)",
-                        stripe.sequence(),
-                        stripe.number()));
+    @Override
+    public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
+        List<Cas> batch = new ArrayList<>();
+        batch.add(new Cas(
+                "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
+                        + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
+                incarnation,
+                grantNumber,
+                stripe.sequence(),
+                stripe.number()));
+        // The first row for ever. A read of the static columns takes the partition's first row along; without this one
+        // it
+        // would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
+        batch.add(new Cas(
+                "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end)"
+                        + " VALUES (?, ?, 2147483647, 'a', 0, 0)",
+                stripe.sequence(),
+                stripe.number()));
+        lost.forEach(claim -> batch.add(new Cas(
+                "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
+                        + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?)",
+                stripe.sequence(),
+                stripe.number(),
+                claim.incarnation(),
+                claim.span().lo(),
+                claim.span().hi(),
+                claim.token(),
+                UNKNOWN_HOLDER,
+                clock.instant())));
+        return step(local, batch.toArray(Cas[]::new));
     }
 
     @Override
@@ -320,16 +336,23 @@ final class CassandraRangeStore implements RangeStore {
     @Override
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
         return explained(global.read(
-                        "SELECT DISTINCT inc, next, max, ready FROM " + globalKeyspace + ".seq WHERE seq = ?",
+                        "SELECT DISTINCT inc, next, max, ready, dropped FROM " + globalKeyspace + ".seq WHERE seq = ?",
                         sequence))
                 .thenApply(rows -> rows.stream()
                         .filter(row -> !row.isNull("inc"))
                         .findFirst()
-                        .map(row -> new Ledger(
-                                row.getInt("inc"),
-                                new Span(row.getLong("next"), row.getLong("max")),
-                                row.getBoolean("ready"),
-                                datacenters)));
+                        .map(row -> ledger(sequence, row)));
+    }
+
+    private Ledger ledger(String sequence, Row row) {
+        if (row.getBoolean("dropped")) {
+            throw SequenceRegistry.dropped(sequence);
+        }
+        return new Ledger(
+                row.getInt("inc"),
+                new Span(row.getLong("next"), row.getLong("max")),
+                row.getBoolean("ready"),
+                datacenters);
     }
 
     @Override
@@ -377,7 +400,7 @@ final class CassandraRangeStore implements RangeStore {
         return explained(level.execute(statements)).thenApply(CassandraRangeStore::outcome);
     }
 
-    private static ClaimOutcome outcome(CasOutcome outcome) {
+    static ClaimOutcome outcome(CasOutcome outcome) {
         if (outcome instanceof CasOutcome.Applied) {
             return new ClaimOutcome.Claimed();
         }
@@ -388,7 +411,7 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     /** What no retry can mend is said at once. */
-    private static <T> CompletionStage<T> explained(CompletionStage<T> stage) {
+    static <T> CompletionStage<T> explained(CompletionStage<T> stage) {
         return stage.handle((value, thrown) -> {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(value);

@@ -79,7 +79,7 @@ final class Schema {
     private static List<String> globalTables(String keyspace) {
         return List.of(
                 "CREATE TABLE IF NOT EXISTS " + keyspace + ".seq (seq text, inc int static, ready boolean static,"
-                        + " next bigint static, max bigint static, origin bigint static, floor bigint static, "
+                        + " dropped boolean static, streams int static, next bigint static, max bigint static, origin bigint static, floor bigint static, "
                         + String.format(SPEC_COLUMNS, " static")
                         + "i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid,"
                         + " PRIMARY KEY (seq, i, dc, stripe, grant_no)) WITH comment = '" + VERSION + "'",
@@ -89,7 +89,8 @@ final class Schema {
     private static List<String> datacenterTables(String keyspace) {
         return List.of(
                 "CREATE TABLE IF NOT EXISTS " + keyspace + ".sequence (seq text PRIMARY KEY, inc int, ready boolean,"
-                        + " floor bigint, " + String.format(SPEC_COLUMNS, "").replaceFirst(", $", "")
+                        + " dropped boolean, floor bigint, "
+                        + String.format(SPEC_COLUMNS, "").replaceFirst(", $", "")
                         + ") WITH comment = '" + VERSION + "'",
                 // Newest first: a condition on static columns reads the partition's first row, and must not have to
                 // pass the tombstones of every claim that was ever made to find it.

@@ -7,21 +7,28 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.ThreadOrderAllocator;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +60,9 @@ public final class Sequences implements AutoCloseable {
     private final SequencesConfig config;
     private final String localDatacenter;
     private final CassandraRangeStore store;
-    private final Registry registry;
+    private final SequenceCatalog catalog;
+    private final SequenceRegistry registry;
+    private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
     private final ScheduledExecutorService scheduler;
     private final AllocatorContext context;
@@ -86,16 +95,6 @@ public final class Sequences implements AutoCloseable {
                 datacenters,
                 ManagementFactory.getRuntimeMXBean().getName(),
                 InstantSource.system());
-        this.registry = new Registry(
-                global,
-                local,
-                store,
-                config.globalKeyspace(),
-                localKeyspace,
-                localDatacenter,
-                config.claimTimeout(),
-                this::pause,
-                System::nanoTime);
         this.identities = new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
         this.context = new AllocatorContext(
                 config.claimTimeout(),
@@ -106,6 +105,10 @@ public final class Sequences implements AutoCloseable {
                 System::nanoTime,
                 new SecureRandom(),
                 UUID::randomUUID);
+        this.catalog =
+                new CassandraSequenceCatalog(global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
+        this.registry = new SequenceRegistry(catalog, store, context);
+        this.acknowledgements = new Acknowledgements(catalog, registry);
     }
 
     /**
@@ -167,6 +170,8 @@ public final class Sequences implements AutoCloseable {
         }
         sequences.schedule(sequences::watch, config.watchInterval());
         sequences.schedule(sequences::copyIdentities, Duration.ZERO);
+        // Not at once: a process that ends within a watch interval need not care.
+        sequences.schedule(sequences::acknowledgeAll, config.watchInterval());
         ExitHook.INSTANCE.add(sequences);
         return sequences;
     }
@@ -229,38 +234,56 @@ public final class Sequences implements AutoCloseable {
     /**
      * Raises the sequence so that {@code next} is the first id that may still be issued, and makes it ready. Never
      * lowers: a sequence that is at {@code next} or past it stays as it is. Where ids have been granted before, every
-     * process drops those that it holds; this waits a few watch intervals for them, and {@link #holdersBehind} tells
-     * which have not.
+     * process drops those that it holds; this waits a few watch intervals for all of them, in every datacenter.
      *
      * @return the sequence as it is now
      * @throws SequenceException.NotFound if there is none of that name
      * @throws SequenceException.Exhausted if {@code next} lies beyond the sequence's end
+     * @throws SequenceException.NotAcknowledged if it was raised, but somebody has not let go of older ids yet: it names
+     *     the processes and datacenters, and the same call again waits for them again
      */
     public SequenceState seed(String name, long next) {
-        Registry.Entry entry = get(registry.seed(name, next));
-        awaitHolders(entry);
-        return entry.state();
+        return SequenceState.of(settled(get(registry.seed(name, next)), "raised to " + next));
     }
 
     /**
      * Makes {@code id}, and every id before it, one that the sequence will never issue, so that it may be inserted
      * explicitly. The caller makes sure that it was not issued earlier.
      *
-     * @throws SequenceException.Conflict if a process still holds ids and did not let go of them in time, or if other
-     *     datacenters do
+     * @throws SequenceException.NotAcknowledged if somebody still holds older ids, as for {@link #seed}; then
+     *     {@code id} must not be inserted yet
      */
     public SequenceState advancePast(String name, long id) {
-        Registry.Entry entry = get(registry.recallPast(name, id));
-        List<Holder> behind = awaitHolders(entry);
-        if (!behind.isEmpty()) {
-            throw new SequenceException.Conflict("sequence " + name + " was raised past " + id
-                    + ", but processes hold ids from before and have not let go: " + behind
-                    + ". Call again when they have noticed; for one that is gone for good, call"
-                    + " Sequences.release(\"" + name + "\", process) first");
-        }
-        Registry.Entry raised = get(registry.raiseFloor(entry));
+        SequenceEntry entry = settled(get(registry.recallPast(name, id)), "raised past " + id);
+        SequenceEntry raised = get(registry.raiseFloor(entry));
         copies.remove(name);
-        return raised.state();
+        return SequenceState.of(raised);
+    }
+
+    /** Waits until nobody holds ids of an incarnation before the entry's. */
+    private SequenceEntry settled(SequenceEntry entry, String what) {
+        String name = entry.name();
+        copies.remove(name);
+        Allocator own = allocators.get(name);
+        if (own != null) {
+            own.blocks().reseeded(entry.incarnation());
+        }
+        Duration most = config.watchInterval().multipliedBy(3);
+        Duration look = config.watchInterval().dividedBy(8);
+        SequenceRegistry.Behind behind = get(registry.settle(entry, most, look), most);
+        if (!behind.isNobody()) {
+            throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
+                    + ", but datacenters " + behind.datacenters() + " have not let go of older ids, and may still issue"
+                    + " them"
+                    + (behind.holders().isEmpty()
+                            ? ""
+                            : "; in " + localDatacenter + " these do: " + holders(entry, behind.holders()))
+                    + ". Call again when they have noticed; for a process that is gone for good, call"
+                    + " Sequences.release(\"" + name + "\", process) in its datacenter first, where nothing runs any"
+                    + " more, Sequences.acknowledge(\"" + name + "\"), and for a datacenter that is lost for good,"
+                    + " Sequences.releaseDatacenter(\"" + name + "\", datacenter)");
+        }
+        return entry;
     }
 
     /**
@@ -273,24 +296,41 @@ public final class Sequences implements AutoCloseable {
         get(registry.require(name).thenCompose(entry -> registry.release(entry, process)));
     }
 
-    /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
-    public List<Holder> holdersBehind(String name) {
-        return get(registry.require(name).thenCompose(registry::holdersBefore));
+    /**
+     * Lets go, for a datacenter that is lost for good, of the ids that it held before the last raise. Release only what
+     * certainly does not run and will not come back: its processes would go on issuing them. A datacenter that is there
+     * acknowledges by itself.
+     */
+    public void releaseDatacenter(String name, String datacenter) {
+        get(registry.require(name).thenCompose(entry -> registry.releaseDatacenter(entry, datacenter)));
     }
 
-    private List<Holder> awaitHolders(Registry.Entry entry) {
-        Allocator own = allocators.get(entry.spec().name());
-        if (own != null) {
-            own.blocks().reseeded(entry.incarnation());
-        }
-        long deadline = context.nanoTime().getAsLong()
-                + config.watchInterval().multipliedBy(3).toNanos();
-        List<Holder> behind = get(registry.holdersBefore(entry));
-        while (!behind.isEmpty() && context.nanoTime().getAsLong() - deadline < 0) {
-            get(pause(Duration.ofMillis(100)));
-            behind = get(registry.holdersBefore(entry));
-        }
-        return behind;
+    /**
+     * Acknowledges the last raise for this datacenter, if no process of it holds older ids. Processes that run do so by
+     * themselves; this is for a datacenter in which none does.
+     *
+     * @return the processes that stand in the way, as {@link #holdersBehind}
+     */
+    public List<Holder> acknowledge(String name) {
+        return get(registry.require(name)
+                .thenCompose(entry -> registry.acknowledge(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
+    public List<Holder> holdersBehind(String name) {
+        return get(registry.require(name)
+                .thenCompose(entry -> registry.claimsBefore(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    private static List<Holder> holders(SequenceEntry entry, List<HeldClaim> claims) {
+        SequenceSpec spec = entry.spec();
+        return claims.stream()
+                .map(held -> {
+                    Span span = held.claim().span();
+                    IdRange ids = new IdRange(spec.idAt(span.lo()), spec.increment(), span.size());
+                    return new Holder(held.holder(), held.claim().incarnation(), ids, held.since());
+                })
+                .toList();
     }
 
     /**
@@ -303,15 +343,16 @@ public final class Sequences implements AutoCloseable {
 
     /** Reads a sequence in the global keyspace. */
     public Optional<SequenceState> find(String name) {
-        return get(registry.find(name)).map(Registry.Entry::state);
+        return get(registry.find(name)).map(SequenceState::of);
     }
 
     /** Reads every sequence in the global keyspace, by name. */
     public List<SequenceState> list() {
         List<SequenceState> states = new ArrayList<>();
-        for (String name : get(registry.names())) {
-            find(name).ifPresent(states::add);
+        for (SequenceGlimpse each : get(catalog.glimpses())) {
+            find(each.name()).ifPresent(states::add);
         }
+        states.sort(Comparator.comparing(state -> state.spec().name()));
         return states;
     }
 
@@ -334,26 +375,10 @@ public final class Sequences implements AutoCloseable {
         if (known != null && !known.blocks().isClosed()) {
             return CompletableFuture.completedFuture(known.ids());
         }
-        return newestEntry(name).thenApply(this::openAllocator);
+        return registry.newestEntry(name).thenApply(this::openAllocator);
     }
 
-    /** This datacenter's copy if it is ready; else the global row, since another datacenter may have seeded it since. */
-    private CompletionStage<Registry.Entry> newestEntry(String name) {
-        return registry.findCopy(name).thenCompose(copy -> {
-            if (copy.isPresent() && copy.get().ready()) {
-                return CompletableFuture.completedFuture(copy.get());
-            }
-            return registry.find(name).thenCompose(found -> {
-                if (found.isEmpty()) {
-                    return CompletableFuture.failedFuture(registry.notFound(name));
-                }
-                boolean nothingNew = copy.isPresent() && !found.get().ready();
-                return nothingNew ? CompletableFuture.completedFuture(found.get()) : registry.join(found.get());
-            });
-        });
-    }
-
-    private IdAllocator openAllocator(Registry.Entry entry) {
+    private IdAllocator openAllocator(SequenceEntry entry) {
         String name = entry.spec().name();
         if (!entry.ready()) {
             throw new SequenceException.NotReady("sequence " + name
@@ -368,7 +393,7 @@ public final class Sequences implements AutoCloseable {
         return allocator.ids();
     }
 
-    private Allocator newAllocator(Registry.Entry entry) {
+    private Allocator newAllocator(SequenceEntry entry) {
         SequenceSpec spec = entry.spec();
         int stripe = context.random().nextInt(spec.stripes());
         BlockAllocator blocks = new BlockAllocator(spec, stripe, entry.incarnation(), store, context);
@@ -421,13 +446,8 @@ public final class Sequences implements AutoCloseable {
                         < config.watchInterval().toNanos()) {
             return CompletableFuture.completedFuture(known.state());
         }
-        return newestEntry(name).thenApply(entry -> {
-            SequenceState state = new SequenceState(
-                    entry.spec(),
-                    entry.incarnation(),
-                    entry.ready(),
-                    entry.spec().idAt(entry.floor()),
-                    OptionalLong.empty());
+        return registry.newestEntry(name).thenApply(entry -> {
+            SequenceState state = SequenceState.of(entry).withoutNext();
             // One that is not ready allows every explicit id; that must not be believed a moment longer than it is so.
             if (state.ready()) {
                 copies.put(name, new Remembered(state, context.nanoTime().getAsLong()));
@@ -448,7 +468,7 @@ public final class Sequences implements AutoCloseable {
         try {
             allocators.values().stream()
                     .map(Allocator::blocks)
-                    .filter(BlockAllocator::isLive)
+                    .filter(allocator -> !allocator.isClosed())
                     .forEach(this::watch);
         } finally {
             schedule(this::watch, config.watchInterval());
@@ -458,12 +478,34 @@ public final class Sequences implements AutoCloseable {
     private void watch(BlockAllocator allocator) {
         allocator.giveBackIdle();
         String name = allocator.spec().name();
-        registry.newestIncarnation(name).whenComplete((newest, failure) -> {
+        catalog.newestIncarnation(name).whenComplete((newest, failure) -> {
             if (failure != null) {
                 LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
-            } else if (newest > allocator.incarnation()) {
+                return;
+            }
+            if (newest > allocator.incarnation()) {
                 copies.remove(name);
                 allocator.reseeded(newest);
+            }
+            // Also when this process has let go long ago: another one of the datacenter may have held it up.
+            logged(
+                    acknowledgements.noticed(name, newest),
+                    "the raise of sequence " + name + " is not acknowledged yet");
+        });
+    }
+
+    private void acknowledgeAll() {
+        try {
+            logged(acknowledgements.lookAtAll(), "raises of other datacenters could not be looked for now");
+        } finally {
+            schedule(this::acknowledgeAll, COPY_INTERVAL);
+        }
+    }
+
+    private static void logged(CompletionStage<Void> stage, String what) {
+        stage.whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug(what, failure);
             }
         });
     }
@@ -488,12 +530,6 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    private CompletionStage<Void> pause(Duration delay) {
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        schedule(() -> over.complete(null), delay);
-        return over;
-    }
-
     private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("these sequences are closed");
@@ -501,8 +537,13 @@ public final class Sequences implements AutoCloseable {
     }
 
     private <T> T get(CompletionStage<T> stage) {
+        return get(stage, Duration.ZERO);
+    }
+
+    /** @param longer how much longer than a claim it may take */
+    private <T> T get(CompletionStage<T> stage, Duration longer) {
         // Every step has a time-out of its own; this one only makes sure that a lost answer cannot hang a caller.
-        Duration most = config.claimTimeout().plus(config.requestTimeout());
+        Duration most = config.claimTimeout().plus(config.requestTimeout()).plus(longer);
         try {
             return stage.toCompletableFuture().get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

@@ -221,8 +221,10 @@ class SequencesIT {
                 Sequences process = Sequences.open(other, blind)) {
             long held = process.allocator("held").nextLong();
 
-            sequences.seed("held", 1_000_000);
-
+            assertThatThrownBy(() -> sequences.seed("held", 1_000_000))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining("[dc1]")
+                    .hasMessageContaining("@");
             assertThat(sequences.holdersBehind("held"))
                     .singleElement()
                     .satisfies(holder -> assertThat(holder.ids().stream()).contains(held));
@@ -297,6 +299,26 @@ class SequencesIT {
             long highestGrant = 10_000;
             assertThat(before).allMatch(id -> id <= highestGrant);
             assertThat(sequences.allocator("rejoined").nextLong()).isGreaterThan(highestGrant);
+        }
+    }
+
+    @Test
+    void shouldNotCountOnHoldersWhoseClaimsWereLostWithTheReserve() {
+        sequences.create(SequenceSpec.of("forgotten").withStripes(2));
+        SequencesConfig blind = CONFIG.withWatchInterval(Duration.ofDays(1));
+        try (CqlSession other = connect();
+                Sequences process = Sequences.open(other, blind)) {
+            process.allocator("forgotten").nextLong();
+            session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'forgotten' AND stripe = 0");
+            session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'forgotten' AND stripe = 1");
+            sequences.join("forgotten");
+
+            assertThatThrownBy(() -> sequences.advancePast("forgotten", 500))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining("process=unknown");
+
+            sequences.release("forgotten", "unknown");
+            assertThat(sequences.advancePast("forgotten", 500).floor()).isGreaterThan(500);
         }
     }
 
@@ -393,7 +415,7 @@ class SequencesIT {
         other.close();
 
         assertThatThrownBy(() -> sequences.advancePast("gone", 500))
-                .isInstanceOf(SequenceException.Conflict.class)
+                .isInstanceOf(SequenceException.NotAcknowledged.class)
                 .hasMessageContaining("release");
         long raisedTo = sequences.find("gone").orElseThrow().next().orElseThrow();
         Holder holder = sequences.holdersBehind("gone").get(0);

@@ -107,6 +107,52 @@ class TwoDatacentersIT {
         }
     }
 
+    @Test
+    void shouldRaiseOnceEveryDatacenterHasLetGo() {
+        SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofSeconds(2));
+        try (Sequences here = Sequences.open(first, watchful);
+                Sequences there = Sequences.open(second, watchful)) {
+            here.create(SequenceSpec.of("raised.everywhere").withStripes(2));
+            IdAllocator theirs = there.allocator("raised.everywhere");
+            Set<Long> before = new HashSet<>();
+            draw(here.allocator("raised.everywhere"), 10, before);
+            draw(theirs, 10, before);
+
+            SequenceState advanced = here.advancePast("raised.everywhere", 1_000_000);
+
+            assertThat(advanced.floor()).isGreaterThan(1_000_000);
+            assertThat(theirs.nextLong()).isGreaterThanOrEqualTo(advanced.floor());
+            assertThat(there.find("raised.everywhere").orElseThrow())
+                    .isEqualTo(here.find("raised.everywhere").orElseThrow());
+        }
+    }
+
+    @Test
+    void shouldNameTheDatacenterThatHasNotLetGo() {
+        SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofMillis(500));
+        SequencesConfig blind = CONFIG.withWatchInterval(Duration.ofDays(1));
+        try (Sequences here = Sequences.open(first, watchful)) {
+            here.create(SequenceSpec.of("held.elsewhere"));
+            try (Sequences there = Sequences.open(second, blind)) {
+                there.allocator("held.elsewhere").nextLong();
+                assertThatThrownBy(() -> here.advancePast("held.elsewhere", 500))
+                        .isInstanceOf(SequenceException.NotAcknowledged.class)
+                        .hasMessageContaining("[dc2]");
+                assertThat(there.acknowledge("held.elsewhere")).hasSize(1);
+                assertThat(here.find("held.elsewhere").orElseThrow().floor()).isEqualTo(1);
+            }
+
+            // Its process has ended, and gave its claim back; nobody is left there to say so.
+            assertThatThrownBy(() -> here.seed("held.elsewhere", 500))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining("[dc2]");
+            try (Sequences tool = Sequences.open(second, blind)) {
+                assertThat(tool.acknowledge("held.elsewhere")).isEmpty();
+            }
+            assertThat(here.advancePast("held.elsewhere", 500).floor()).isGreaterThan(500);
+        }
+    }
+
     private static SequenceState state(Sequences sequences, String name) throws Exception {
         return sequences.localStateAsync(name).toCompletableFuture().get(60, TimeUnit.SECONDS);
     }

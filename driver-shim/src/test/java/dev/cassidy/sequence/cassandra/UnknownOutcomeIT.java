@@ -168,6 +168,12 @@ class UnknownOutcomeIT {
         }
 
         @Override
+        public CompletionStage<ClaimOutcome> establish(
+                Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
+            return perhaps(() -> store.establish(stripe, incarnation, grantNumber, lost));
+        }
+
+        @Override
         public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
             return perhaps(() -> store.forget(stripe, claim));
         }

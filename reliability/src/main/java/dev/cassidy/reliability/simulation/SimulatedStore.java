@@ -227,6 +227,12 @@ final class SimulatedStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
+        // Every datacenter begins with its reserve.
+        return write(false, () -> false);
+    }
+
+    @Override
     public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
         return read(true, () -> global.grants.keySet().stream()
                 .filter(key ->

@@ -170,6 +170,11 @@ abstract class DefectiveStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
+        return store.establish(stripe, incarnation, grantNumber, lost);
+    }
+
+    @Override
     public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
         return store.highestGrant(stripe, incarnation);
     }

@@ -1,0 +1,488 @@
+package dev.cassidy.sequence;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Which sequences there are: created once for all datacenters, copied into each that joins, moved only upwards. Every
+ * change is a compare-and-set on what was read, so any number may run at once, and each may be run again.
+ *
+ * <p><b>Raising</b> a sequence whose ids have been granted moves its incarnation. It is complete when nobody will issue an
+ * id of an older one, and that is known from acknowledgements, one for each datacenter that was granted any:
+ *
+ * <ol>
+ *   <li>the global incarnation moves to <i>n</i>: from here on no datacenter is granted anything in an older one;
+ *   <li>each process that notices ends its blocks, and then removes their claim rows;
+ *   <li>each datacenter moves the reserve of every stripe to <i>n</i>: from here on no claim of an older one succeeds;
+ *   <li>after that, and only after, somebody in the datacenter reads its claims of older incarnations. When there are none,
+ *       the datacenter acknowledges <i>n</i>.
+ * </ol>
+ *
+ * <p>An acknowledgement can not be overtaken by an old claim that lands late: a claim is one compare-and-set on its
+ * reserve's incarnation, which never goes back, in the partition that also has the claim's row. So it landed before step 3
+ * and its row is seen in step 4, or it is refused for ever. What a claim's row stands for ends before the row does: a
+ * process removes it when every id was drawn or the block was ended. A process that stopped without doing so keeps its row,
+ * and with it the acknowledgement, until somebody who knows that it is gone {@linkplain #release releases} it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class SequenceRegistry {
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private final SequenceCatalog catalog;
+    private final RangeStore store;
+    private final Duration timeout;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+    private final Supplier<UUID> tokens;
+
+    public SequenceRegistry(SequenceCatalog catalog, RangeStore store, AllocatorContext context) {
+        this.catalog = catalog;
+        this.store = store;
+        this.timeout = context.claimTimeout();
+        this.timer = context.timer();
+        this.nanoTime = context.nanoTime();
+        this.tokens = context.tokens();
+    }
+
+    /**
+     * Who may still issue ids from before the last raise.
+     *
+     * @param holders the processes of this datacenter
+     * @param datacenters that have not acknowledged, by name; this one too
+     */
+    public record Behind(List<HeldClaim> holders, List<String> datacenters) {
+        public boolean isNobody() {
+            return datacenters.isEmpty();
+        }
+    }
+
+    /** Whether there are older incarnations, in which somebody may hold ids. */
+    public static boolean isRaised(int incarnation) {
+        return Incarnations.isRaised(incarnation);
+    }
+
+    /** Reads a sequence, dropped or not; empty also for a name that only stands for streams. */
+    public CompletionStage<Optional<SequenceEntry>> find(String name) {
+        return catalog.find(name).thenApply(found -> found.filter(entry -> entry.streams() == 0));
+    }
+
+    /**
+     * Reads a sequence that is there and not dropped.
+     *
+     * @return a stage that fails with {@link SequenceException.NotFound} or {@link SequenceException.Dropped}
+     */
+    public CompletionStage<SequenceEntry> require(String name) {
+        return requireDroppedOrNot(name).thenApply(SequenceRegistry::requireNotDropped);
+    }
+
+    private CompletionStage<SequenceEntry> requireDroppedOrNot(String name) {
+        return catalog.find(name).thenApply(found -> {
+            SequenceEntry entry = found.orElseThrow(() -> notFound(name));
+            if (entry.streams() > 0) {
+                throw new SequenceException.Conflict(
+                        "sequence " + name + " is interleaved: only its streams issue ids, "
+                                + name + "[1/" + entry.streams() + "] to " + name + "[" + entry.streams() + "/"
+                                + entry.streams()
+                                + "]; name one of them");
+            }
+            return entry;
+        });
+    }
+
+    private static SequenceEntry requireNotDropped(SequenceEntry entry) {
+        if (entry.dropped()) {
+            throw dropped(entry.name());
+        }
+        return entry;
+    }
+
+    /** Returns what says that a sequence was dropped, and how to go on. */
+    public static SequenceException dropped(String name) {
+        return new SequenceException.Dropped("sequence " + name + " was dropped, and issues nothing any more. What it"
+                + " issued stays taken: create it anew past that, or give the table another sequence");
+    }
+
+    private static SequenceException notFound(String name) {
+        return new SequenceException.NotFound("there is no sequence " + name
+                + "; nothing creates one by itself. Register it: java -jar migration-tool/target/migration-tool.jar"
+                + " register --table KEYSPACE.TABLE --column COLUMN --start N");
+    }
+
+    /**
+     * Creates the sequence if there is none, and joins this datacenter to it.
+     *
+     * @param ready whether it issues ids at once; else it awaits its seed
+     */
+    public CompletionStage<SequenceEntry> create(SequenceSpec spec, boolean ready) {
+        return withRetries(again -> catalog.find(spec.name()).thenCompose(found -> {
+            if (found.isPresent()) {
+                requireSame(spec, ready, found.get());
+                return join(found.get());
+            }
+            return catalog.findCopy(spec.name()).thenCompose(copy -> {
+                if (copy.isPresent()) {
+                    throw new SequenceException.Conflict("sequence " + spec.name() + " is known in datacenter "
+                            + catalog.datacenter() + " but its global row is gone. It would start again at "
+                            + spec.start() + ": restore the global keyspace instead");
+                }
+                SequenceEntry entry = SequenceEntry.fresh(spec, Incarnations.FIRST, ready);
+                return catalog.insert(entry).thenCompose(outcome -> took(outcome) ? join(entry) : again.get());
+            });
+        }));
+    }
+
+    private static void requireSame(SequenceSpec wanted, boolean ready, SequenceEntry found) {
+        SequenceSpec spec = requireNotDropped(found).spec();
+        if (ready && !found.ready()) {
+            throw new SequenceException.Conflict(
+                    "sequence " + spec.name() + " exists and awaits its seed; seed it instead of creating it");
+        }
+        // A registration states where to begin if nobody has begun; a creation states everything.
+        boolean same =
+                ready ? spec.equals(wanted) : spec.type() == wanted.type() && spec.increment() == wanted.increment();
+        if (!same) {
+            throw new SequenceException.Conflict("sequence " + spec.name()
+                    + " exists with another specification: stored " + spec + ", asked " + wanted);
+        }
+    }
+
+    /**
+     * Gives this datacenter its reserves and its copy of the sequence, or brings them up to date. A new reserve begins
+     * above every grant that this datacenter ever got; at grant 0 it would absorb, and issue, all of them again.
+     */
+    public CompletionStage<SequenceEntry> join(SequenceEntry entry) {
+        CompletionStage<Void> reserves = done();
+        for (Stripe stripe : stripes(entry.spec())) {
+            reserves = reserves.thenCompose(before -> join(stripe, entry.incarnation()));
+        }
+        // The reserves first: whoever finds the copy counts on them.
+        return reserves.thenCompose(joined -> copy(entry)).thenApply(copied -> entry);
+    }
+
+    private CompletionStage<Void> join(Stripe stripe, int incarnation) {
+        return withRetries(again -> store.reserve(stripe).thenCompose(found -> {
+            if (found.isPresent() && found.get().incarnation() >= incarnation) {
+                return done();
+            }
+            // Whatever the outcome, only the next look tells whether the reserve is there: unknown is not done.
+            return store.highestGrant(stripe, incarnation)
+                    .thenCompose(grant -> found.isPresent()
+                            ? store.adopt(stripe, found.get(), incarnation, grant)
+                            : lostClaims(stripe, incarnation)
+                                    .thenCompose(lost -> store.establish(stripe, incarnation, grant, lost)))
+                    .thenCompose(outcome -> took(outcome) ? done() : again.get());
+        }));
+    }
+
+    /**
+     * Grants are made to reserves only. So a stripe without one that was granted ids has lost it, and with it the rows that
+     * say which processes hold them.
+     */
+    private CompletionStage<List<Claim>> lostClaims(Stripe stripe, int incarnation) {
+        return catalog.participations(stripe.sequence()).thenCompose(all -> {
+            CompletionStage<List<Claim>> lost = CompletableFuture.completedFuture(new ArrayList<>());
+            for (Participation each : all) {
+                if (each.granted()
+                        && each.datacenter().equals(catalog.datacenter())
+                        && each.incarnation() <= incarnation
+                        && Incarnations.sameGeneration(each.incarnation(), incarnation)) {
+                    lost = lost.thenCombine(lostClaim(stripe, each.incarnation()), (list, claim) -> {
+                        claim.ifPresent(list::add);
+                        return list;
+                    });
+                }
+            }
+            return lost;
+        });
+    }
+
+    private CompletionStage<Optional<Claim>> lostClaim(Stripe stripe, int incarnation) {
+        return store.highestGrant(stripe, incarnation)
+                .thenCompose(highest -> highest == 0
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : store.grantAt(stripe, incarnation, 1)
+                                .thenCombine(store.grantAt(stripe, incarnation, highest), (first, last) -> {
+                                    Span span = new Span(
+                                            first.or(() -> last)
+                                                    .orElseThrow()
+                                                    .span()
+                                                    .lo(),
+                                            last.orElseThrow().span().hi());
+                                    return Optional.of(new Claim(incarnation, span, tokens.get()));
+                                }));
+    }
+
+    private static List<Stripe> stripes(SequenceSpec spec) {
+        return IntStream.range(0, spec.stripes())
+                .mapToObj(number -> new Stripe(spec.name(), number))
+                .toList();
+    }
+
+    private CompletionStage<Void> copy(SequenceEntry entry) {
+        return withRetries(again -> catalog.findCopy(entry.name()).thenCompose(found -> {
+            if (found.isEmpty()) {
+                return catalog.insertCopy(entry).thenCompose(outcome -> took(outcome) ? done() : again.get());
+            }
+            SequenceEntry seen = found.get();
+            // A copy never goes back: a slow writer may carry what another has overtaken.
+            return entry.isLaterThan(seen)
+                    ? catalog.replaceCopy(seen, entry).thenCompose(outcome -> took(outcome) ? done() : again.get())
+                    : done();
+        }));
+    }
+
+    /** Raises the sequence so that nothing before {@code next} will be issued any more, and makes it ready. */
+    public CompletionStage<SequenceEntry> seed(String name, long next) {
+        return withRetries(again -> require(name).thenCompose(seen -> {
+            long target = ordinalWithin(seen.spec(), seen.spec().ordinalOf(next), next);
+            if (!seen.ready()) {
+                return change(again, seen, seen.beginningAt(Math.max(seen.next(), target)));
+            }
+            // Judged by where the incarnation began, not by next: what lies between was granted, and may be issued yet.
+            if (target <= seen.origin()) {
+                return join(seen);
+            }
+            return change(
+                    again,
+                    seen,
+                    seen.untouched() ? seen.beginningAt(target) : seen.raisedTo(Math.max(seen.next(), target)));
+        }));
+    }
+
+    /**
+     * Sees to it that no id up to {@code id} is granted in the sequence's incarnation: its origin then lies past it. The
+     * floor is left to {@link #raiseFloor}, once nobody holds an older one.
+     */
+    public CompletionStage<SequenceEntry> recallPast(String name, long id) {
+        return withRetries(again -> require(name).thenCompose(seen -> {
+            SequenceSpec spec = seen.spec();
+            BigInteger at = spec.ordinalOf(id);
+            boolean issuable = at.signum() >= 0 && at.bitLength() < Long.SIZE && spec.idAt(at.longValueExact()) == id;
+            long target = ordinalWithin(spec, issuable ? at.add(BigInteger.ONE) : at, id);
+            if (!seen.ready()) {
+                throw new SequenceException.NotReady(
+                        "sequence " + name + " awaits its seed: seed it past " + id + " instead of advancing it");
+            }
+            // If it was recalled before, once more would only burn what has been granted since.
+            return target <= seen.origin()
+                    ? join(seen)
+                    : change(again, seen, seen.raisedTo(Math.max(seen.next(), target)));
+        }));
+    }
+
+    /**
+     * Makes where {@code entry} began the floor, if every datacenter has acknowledged it.
+     *
+     * @param entry as {@link #recallPast} returned it
+     * @return a stage that fails with {@link SequenceException.NotAcknowledged}
+     */
+    public CompletionStage<SequenceEntry> raiseFloor(SequenceEntry entry) {
+        return withRetries(again -> require(entry.name()).thenCompose(seen -> {
+            if (seen.floor() >= entry.origin()
+                    || !Incarnations.sameGeneration(seen.incarnation(), entry.incarnation())) {
+                return join(seen);
+            }
+            return datacentersBehind(entry).thenCompose(behind -> {
+                if (!behind.isEmpty()) {
+                    throw new SequenceException.NotAcknowledged("sequence " + entry.name()
+                            + " keeps its floor: datacenters " + behind + " have not acknowledged");
+                }
+                return change(again, seen, seen.withFloor(entry.origin()));
+            });
+        }));
+    }
+
+    private CompletionStage<SequenceEntry> change(Retry<SequenceEntry> again, SequenceEntry seen, SequenceEntry after) {
+        // Refused or unknown: read again. What is there then tells whether anything is left to do.
+        return catalog.replace(seen, after).thenCompose(outcome -> took(outcome) ? join(after) : again.get());
+    }
+
+    /**
+     * Does this datacenter's part in the sequence's last raise: moves its reserves, and acknowledges if none of its
+     * processes holds older ids. May be called at any time, by anybody in the datacenter, any number of times.
+     *
+     * @param entry as it is, or was
+     * @return the claims that stand in the way; none if there is nothing to acknowledge, or no more
+     */
+    public CompletionStage<List<HeldClaim>> acknowledge(SequenceEntry entry) {
+        return catalog.participations(entry.name()).thenCompose(all -> {
+            boolean owes = owing(all, entry.incarnation()).contains(catalog.datacenter());
+            if (!owes) {
+                return catalog.findCopy(entry.name())
+                        .thenCompose(copy -> copy.isPresent() ? join(entry).thenApply(joined -> List.of()) : none());
+            }
+            // The order matters: only reserves that have moved let nothing old be claimed after we have looked.
+            return join(entry)
+                    .thenCompose(this::claimsBefore)
+                    .thenCompose(held -> held.isEmpty()
+                            ? write(entry, catalog.datacenter()).thenApply(written -> held)
+                            : CompletableFuture.completedFuture(held));
+        });
+    }
+
+    private CompletionStage<Void> write(SequenceEntry entry, String datacenter) {
+        return catalog.acknowledge(entry.name(), entry.incarnation(), datacenter)
+                .thenAccept(outcome -> {
+                    // Lost: another process of the datacenter has written the same.
+                    if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                        throw new SequenceException.Unavailable(
+                                "whether datacenter " + datacenter + " has acknowledged is not known; run it again, it"
+                                        + " does no harm twice",
+                                unknown.cause());
+                    }
+                });
+    }
+
+    /** Reads which datacenters were granted ids before an entry's incarnation, and have not acknowledged it. */
+    public CompletionStage<List<String>> datacentersBehind(SequenceEntry entry) {
+        return catalog.participations(entry.name()).thenApply(all -> List.copyOf(owing(all, entry.incarnation())));
+    }
+
+    private static Set<String> owing(List<Participation> all, int incarnation) {
+        Set<String> done = all.stream()
+                .filter(each -> each.acknowledged() && each.incarnation() >= incarnation)
+                .map(Participation::datacenter)
+                .collect(Collectors.toSet());
+        return all.stream()
+                .filter(each -> each.granted() && each.incarnation() < incarnation)
+                .filter(each -> Incarnations.sameGeneration(each.incarnation(), incarnation))
+                .map(Participation::datacenter)
+                .filter(datacenter -> !done.contains(datacenter))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
+     * Acknowledges for this datacenter and waits for the others.
+     *
+     * @param most how long at the most
+     * @param look how long between two looks
+     * @return who has not let go by then; nobody if the raise is complete
+     */
+    public CompletionStage<Behind> settle(SequenceEntry entry, Duration most, Duration look) {
+        return settle(entry, nanoTime.getAsLong() + most.toNanos(), look);
+    }
+
+    private CompletionStage<Behind> settle(SequenceEntry entry, long deadline, Duration look) {
+        return acknowledge(entry)
+                .thenCompose(held -> datacentersBehind(entry).thenApply(behind -> new Behind(held, behind)))
+                .thenCompose(behind -> behind.isNobody() || nanoTime.getAsLong() - deadline >= 0
+                        ? CompletableFuture.completedFuture(behind)
+                        : pause(look).thenCompose(waited -> settle(entry, deadline, look)));
+    }
+
+    /** Returns the claims of this datacenter in older incarnations. */
+    public CompletionStage<List<HeldClaim>> claimsBefore(SequenceEntry entry) {
+        // Those of older generations are none: it was created anew only when everybody had acknowledged the drop.
+        int first = Incarnations.first(Incarnations.generation(entry.incarnation()));
+        return claims(entry, first, entry.incarnation());
+    }
+
+    private CompletionStage<List<HeldClaim>> claims(SequenceEntry entry, int from, int before) {
+        CompletionStage<List<HeldClaim>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Stripe stripe : stripes(entry.spec())) {
+            all = all.thenCompose(found -> catalog.claims(stripe, from, before).thenApply(more -> {
+                found.addAll(more);
+                return found;
+            }));
+        }
+        return all;
+    }
+
+    /** Lets go for a process of this datacenter that is gone: removes its claims of older incarnations. */
+    public CompletionStage<Void> release(SequenceEntry entry, String process) {
+        return claimsBefore(entry).thenCompose(held -> {
+            CompletionStage<Void> all = done();
+            for (HeldClaim each : held) {
+                if (each.holder().equals(process)) {
+                    all = all.thenCompose(before -> store.forget(each.stripe(), each.claim()))
+                            .thenAccept(outcome -> {
+                                if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                                    throw new SequenceException.Unavailable(
+                                            "whether " + process + " was released is not known; run it again, it does"
+                                                    + " no harm twice",
+                                            unknown.cause());
+                                }
+                            });
+                }
+            }
+            return all;
+        });
+    }
+
+    /** Acknowledges for a datacenter that is gone for good. */
+    public CompletionStage<Void> releaseDatacenter(SequenceEntry entry, String datacenter) {
+        return datacentersBehind(entry)
+                .thenCompose(behind -> behind.contains(datacenter) ? write(entry, datacenter) : done());
+    }
+
+    /** This datacenter's copy if it is ready; else the global one, since another datacenter may have seeded it since. */
+    public CompletionStage<SequenceEntry> newestEntry(String name) {
+        return catalog.findCopy(name).thenCompose(copy -> {
+            if (copy.isPresent() && copy.get().ready()) {
+                return CompletableFuture.completedFuture(copy.get());
+            }
+            return require(name).thenCompose(found -> {
+                boolean nothingNew = copy.isPresent() && !found.ready();
+                return nothingNew ? CompletableFuture.completedFuture(found) : join(found);
+            });
+        });
+    }
+
+    private static long ordinalWithin(SequenceSpec spec, BigInteger ordinal, long id) {
+        if (ordinal.compareTo(BigInteger.valueOf(spec.count())) >= 0) {
+            throw new SequenceException.Exhausted("sequence " + spec.name() + " has no id left at or past " + id
+                    + ": it ends at " + spec.idAt(spec.count() - 1) + " (" + spec.type() + ")");
+        }
+        return ordinal.max(BigInteger.ZERO).longValueExact();
+    }
+
+    private static boolean took(ClaimOutcome outcome) {
+        return outcome instanceof ClaimOutcome.Claimed;
+    }
+
+    private static CompletionStage<Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static CompletionStage<List<HeldClaim>> none() {
+        return CompletableFuture.completedFuture(List.of());
+    }
+
+    /** Reads and tries again, after a pause, until the time is up. */
+    private interface Retry<T> {
+        CompletionStage<T> get();
+    }
+
+    private <T> CompletionStage<T> withRetries(Function<Retry<T>, CompletionStage<T>> body) {
+        long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        return attempt(body, deadline);
+    }
+
+    private <T> CompletionStage<T> attempt(Function<Retry<T>, CompletionStage<T>> body, long deadline) {
+        return body.apply(() -> nanoTime.getAsLong() - deadline >= 0
+                ? CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                        "the change did not settle within " + timeout + "; run it again, it does no harm twice"))
+                : pause(PAUSE).thenCompose(waited -> attempt(body, deadline)));
+    }
+
+    private CompletionStage<Void> pause(Duration delay) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        timer.schedule(() -> over.complete(null), delay);
+        return over;
+    }
+}

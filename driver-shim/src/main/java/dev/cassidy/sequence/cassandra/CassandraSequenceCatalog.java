@@ -1,0 +1,326 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.Participation;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SizeBounds;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
+final class CassandraSequenceCatalog implements SequenceCatalog {
+
+    private static final String SPEC =
+            "type, start, increment, minimum, maximum, ordering, stripes, block_min, block_max,"
+                    + " reserve_min, reserve_max";
+    private static final String SET_SPEC = "type = ?, start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?,"
+            + " stripes = ?, block_min = ?, block_max = ?, reserve_min = ?, reserve_max = ?";
+
+    /**
+     * An acknowledgement is the grant of this number and of nothing, to the first stripe. Grants count from 1, so no look
+     * for one meets it.
+     */
+    private static final int ACKNOWLEDGEMENT = 0;
+
+    private final ConditionalStatements global;
+    private final ConditionalStatements local;
+    private final String seq;
+    private final String copies;
+    private final String reserve;
+    private final String localKeyspace;
+    private final String datacenter;
+
+    CassandraSequenceCatalog(
+            ConditionalStatements global,
+            ConditionalStatements local,
+            String globalKeyspace,
+            String localKeyspace,
+            String datacenter) {
+        this.global = global;
+        this.local = local;
+        this.seq = globalKeyspace + ".seq";
+        this.copies = localKeyspace + ".sequence";
+        this.reserve = localKeyspace + ".reserve";
+        this.localKeyspace = localKeyspace;
+        this.datacenter = datacenter;
+    }
+
+    @Override
+    public String datacenter() {
+        return datacenter;
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> find(String name) {
+        return global.read(
+                        "SELECT DISTINCT inc, ready, dropped, streams, next, origin, floor, " + SPEC + " FROM " + seq
+                                + " WHERE seq = ?",
+                        name)
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> !row.isNull("inc"))
+                        .findFirst()
+                        .map(row ->
+                                entry(name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin"))));
+    }
+
+    private static SequenceEntry entry(String name, Row row, int streams, long next, long origin) {
+        SequenceSpec spec = new SequenceSpec(
+                name,
+                IdentityType.valueOf(Objects.requireNonNull(row.getString("type"))),
+                row.getLong("start"),
+                row.getLong("increment"),
+                row.getLong("minimum"),
+                row.getLong("maximum"),
+                Order.valueOf(Objects.requireNonNull(row.getString("ordering"))),
+                row.getInt("stripes"),
+                new SizeBounds(row.getLong("block_min"), row.getLong("block_max")),
+                new SizeBounds(row.getLong("reserve_min"), row.getLong("reserve_max")));
+        return new SequenceEntry(
+                spec,
+                row.getInt("inc"),
+                row.getBoolean("ready"),
+                row.getBoolean("dropped"),
+                streams,
+                next,
+                origin,
+                row.getLong("floor"));
+    }
+
+    private static List<Object> specValues(SequenceSpec spec) {
+        return List.of(
+                spec.type().name(),
+                spec.start(),
+                spec.increment(),
+                spec.minimum(),
+                spec.maximum(),
+                spec.order().name(),
+                spec.stripes(),
+                spec.block().smallest(),
+                spec.block().largest(),
+                spec.reserve().smallest(),
+                spec.reserve().largest());
+    }
+
+    private static Cas cas(String cql, Object... parts) {
+        List<Object> values = new ArrayList<>();
+        for (Object part : parts) {
+            if (part instanceof List<?> several) {
+                values.addAll(several);
+            } else {
+                values.add(part);
+            }
+        }
+        return new Cas(cql, values);
+    }
+
+    private static final String SET_GLOBAL =
+            " SET inc = ?, ready = ?, dropped = ?, streams = ?, next = ?, max = ?, origin = ?, floor = ?, " + SET_SPEC
+                    + " WHERE seq = ?";
+
+    private static List<Object> globalValues(SequenceEntry entry) {
+        List<Object> values = new ArrayList<>(List.of(
+                entry.incarnation(),
+                entry.ready(),
+                entry.dropped(),
+                entry.streams(),
+                entry.next(),
+                entry.spec().count(),
+                entry.origin(),
+                entry.floor()));
+        values.addAll(specValues(entry.spec()));
+        values.add(entry.name());
+        return values;
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
+        return step(global, cas("UPDATE " + seq + SET_GLOBAL + " IF inc = null", globalValues(entry)));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+        return step(
+                global,
+                cas(
+                        "UPDATE " + seq + SET_GLOBAL + " IF inc = ? AND next = ? AND origin = ? AND floor = ?"
+                                + " AND ready = ? AND dropped = ?",
+                        globalValues(after),
+                        seen.incarnation(),
+                        seen.next(),
+                        seen.origin(),
+                        seen.floor(),
+                        seen.ready(),
+                        seen.dropped()));
+    }
+
+    @Override
+    public CompletionStage<List<Participation>> participations(String name) {
+        return global.read(
+                        "SELECT i, dc, min(grant_no) AS lowest, max(grant_no) AS highest FROM " + seq
+                                + " WHERE seq = ? GROUP BY i, dc",
+                        name)
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> !row.isNull("dc"))
+                        .map(row -> new Participation(
+                                row.getInt("i"),
+                                Objects.requireNonNull(row.getString("dc")),
+                                row.getInt("highest") > ACKNOWLEDGEMENT,
+                                row.getInt("lowest") == ACKNOWLEDGEMENT))
+                        .toList());
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String acknowledging) {
+        return step(
+                global,
+                new Cas(
+                        "INSERT INTO " + seq + " (seq, i, dc, stripe, grant_no, lo, hi)"
+                                + " VALUES (?, ?, ?, 0, ?, 0, 0) IF NOT EXISTS",
+                        name,
+                        incarnation,
+                        acknowledging,
+                        ACKNOWLEDGEMENT));
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> glimpses() {
+        return global.peek(ConsistencyLevel.QUORUM, "SELECT DISTINCT seq, inc, floor FROM " + seq)
+                .thenApply(CassandraSequenceCatalog::glimpses);
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
+        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, inc, floor FROM " + copies)
+                .thenApply(CassandraSequenceCatalog::glimpses);
+    }
+
+    private static List<SequenceGlimpse> glimpses(List<Row> rows) {
+        return rows.stream()
+                .map(row -> new SequenceGlimpse(
+                        Objects.requireNonNull(row.getString("seq")), row.getInt("inc"), row.getLong("floor")))
+                .toList();
+    }
+
+    @Override
+    public CompletionStage<Integer> newestIncarnation(String name) {
+        CompletionStage<Integer> here = local.peek(
+                        ConsistencyLevel.LOCAL_QUORUM, "SELECT inc FROM " + copies + " WHERE seq = ?", name)
+                .thenApply(CassandraSequenceCatalog::incarnation);
+        CompletionStage<Integer> everywhere = global.peek(
+                        ConsistencyLevel.ONE, "SELECT DISTINCT inc FROM " + seq + " WHERE seq = ?", name)
+                .thenApply(CassandraSequenceCatalog::incarnation)
+                .exceptionally(cutOff -> 0);
+        return here.thenCombine(everywhere, Math::max);
+    }
+
+    private static int incarnation(List<Row> rows) {
+        return rows.stream().mapToInt(row -> row.getInt("inc")).max().orElse(0);
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> findCopy(String name) {
+        return local.read("SELECT inc, ready, dropped, floor, " + SPEC + " FROM " + copies + " WHERE seq = ?", name)
+                .thenApply(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> entry(name, row, 0, row.getLong("floor"), row.getLong("floor"))));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insertCopy(SequenceEntry entry) {
+        return step(
+                local,
+                cas(
+                        "INSERT INTO " + copies + " (seq, inc, ready, dropped, floor, " + SPEC
+                                + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                        entry.name(),
+                        entry.incarnation(),
+                        entry.ready(),
+                        entry.dropped(),
+                        entry.floor(),
+                        specValues(entry.spec())));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replaceCopy(SequenceEntry seen, SequenceEntry after) {
+        return step(
+                local,
+                cas(
+                        "UPDATE " + copies + " SET inc = ?, ready = ?, dropped = ?, floor = ?, " + SET_SPEC
+                                + " WHERE seq = ? IF inc = ? AND ready = ? AND dropped = ? AND floor = ?",
+                        after.incarnation(),
+                        after.ready(),
+                        after.dropped(),
+                        after.floor(),
+                        specValues(after.spec()),
+                        after.name(),
+                        seen.incarnation(),
+                        seen.ready(),
+                        seen.dropped(),
+                        seen.floor()));
+    }
+
+    @Override
+    public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
+        // The age by the servers' clocks on both sides: the claiming process's own may be anything.
+        return local.read(
+                        "SELECT i, kind, lo, end, claim, holder, at, writetime(claim) AS written, toUnixTimestamp(now())"
+                                + " AS now_ms FROM " + reserve + " WHERE seq = ? AND stripe = ? AND i >= ? AND i < ?",
+                        stripe.sequence(),
+                        stripe.number(),
+                        from,
+                        before)
+                .thenApply(rows -> rows.stream()
+                        .filter(row -> "c".equals(row.getString("kind")))
+                        .map(row -> heldClaim(stripe, row))
+                        .toList());
+    }
+
+    private static HeldClaim heldClaim(Stripe stripe, Row row) {
+        Claim claim = new Claim(
+                row.getInt("i"),
+                new Span(row.getLong("lo"), row.getLong("end")),
+                Objects.requireNonNull(row.getUuid("claim")));
+        return new HeldClaim(
+                stripe,
+                claim,
+                Objects.requireNonNull(row.getString("holder")),
+                Objects.requireNonNull(row.get("at", Instant.class)),
+                Duration.ofMillis(row.getLong("now_ms") - TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))));
+    }
+
+    @Override
+    public CompletionStage<Duration> forgottenFor() {
+        return local.peek(
+                        ConsistencyLevel.LOCAL_ONE,
+                        "SELECT gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = ?"
+                                + " AND table_name = 'reserve'",
+                        localKeyspace)
+                .thenApply(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> Duration.ofSeconds(row.getInt("gc_grace_seconds")))
+                        .orElse(Duration.ZERO));
+    }
+
+    private static CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas statement) {
+        return CassandraRangeStore.explained(level.execute(statement)).thenApply(CassandraRangeStore::outcome);
+    }
+}
