@@ -1,14 +1,21 @@
 package dev.cassidy.benchmarks.sequences;
 
 import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.embedded.EmbeddedCassandra;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Every line of what sequences promise is a case here, under a name that stays. */
 public final class SequencesBenchmark {
+
+    private static final int CLIENTS = 10;
+
+    /** The embedded node's own are for a quick start. */
+    private static final List<String> SERVER_OPTIONS = List.of("-XX:TieredStopAtLevel=4");
 
     private final boolean shortForm;
     private final PrintStream out;
@@ -29,6 +36,10 @@ public final class SequencesBenchmark {
             names.add("cursor" + at + "-vs-cosid-chain");
         }
         names.add("allocation-per-id");
+        names.add("node-batch100-plain-vs-seed");
+        names.add("node-batch100-5stripes-vs-seed-5stripes");
+        names.add("node-adaptive-vs-batch100-plain");
+        names.add("node-adaptive-vs-lwt-per-id");
         names.add("idle-or-slow-holds-at-most-64");
         return names;
     }
@@ -46,5 +57,24 @@ public final class SequencesBenchmark {
                                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
         Frugality.run(report);
         new InProcessRace(shortForm, out).run(report);
+        onANode(report);
+    }
+
+    private void onANode(Report report) {
+        report.condition("node", "Cassandra in a JVM with " + String.join(" ", SERVER_OPTIONS) + " and a heap of 1g");
+        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder().heap("1g");
+        for (String option : SERVER_OPTIONS) {
+            builder = builder.jvmOption(option);
+        }
+        try (EmbeddedCassandra node = builder.start();
+                NodeRace race = new NodeRace(
+                        node,
+                        CLIENTS,
+                        shortForm ? 3 : 9,
+                        Duration.ofMillis(shortForm ? 1_000 : 2_000),
+                        Duration.ofMillis(shortForm ? 3_000 : 6_000),
+                        out)) {
+            race.run(report);
+        }
     }
 }
