@@ -1,0 +1,332 @@
+package dev.cassidy.reliability.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.embedded.Cut;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.reliability.checker.IssueHistory;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two datacenters, cut off from each other while their nodes and their clients live on. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class IsolationIT {
+
+    private static final SequencesConfig CONFIG = Clients.CONFIG;
+
+    private static EmbeddedCluster cluster;
+    private static CqlSession first;
+    private static CqlSession second;
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", 1)
+                .datacenter("dc2", 1)
+                .severable()
+                .start();
+        first = Clients.connect(cluster.node("dc1", 0));
+        second = Clients.connect(cluster.node("dc2", 0));
+        Sequences.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (first != null) {
+            first.close();
+        }
+        if (second != null) {
+            second.close();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @Test
+    void shouldIssueFromTheReserveWhileCutOffAndHealByItself() throws Exception {
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            here.create(SequenceSpec.of("orders"));
+            IssueHistory history = new IssueHistory(1, 1, Integer.MAX_VALUE);
+            draw(here.allocator("orders"), 100, "here", history);
+            draw(there.allocator("orders"), 100, "there", history);
+            try (RunningProgram one = drawing("dc1", "orders", "one");
+                    RunningProgram two = drawing("dc2", "orders", "two")) {
+                record(one, one.take(20), history);
+                record(two, two.take(20), history);
+
+                cluster.cutOff("dc1", Cut.SILENT);
+                draw(here.allocator("orders"), 500, "here", history);
+                draw(there.allocator("orders"), 500, "there", history);
+                killAtWork(one, history);
+                killAtWork(two, history);
+            }
+            try (RunningProgram one = drawing("dc1", "orders", "one again");
+                    RunningProgram two = drawing("dc2", "orders", "two again")) {
+                record(one, one.take(100), history);
+                record(two, two.take(100), history);
+                for (Sequences sequences : List.of(here, there)) {
+                    assertThatThrownBy(() -> sequences.seed("orders", 1_000_000))
+                            .isInstanceOf(SequenceException.Unavailable.class);
+                    assertThatThrownBy(() -> sequences.create(SequenceSpec.of("needs.both")))
+                            .isInstanceOf(SequenceException.Unavailable.class);
+                }
+
+                heal("dc1");
+                record(one, one.take(100), history);
+                record(two, two.take(100), history);
+            }
+            draw(here.allocator("orders"), 500, "here", history);
+            draw(there.allocator("orders"), 500, "there", history);
+
+            assertThat(history.violations()).isEmpty();
+            assertThat(here.find("orders"))
+                    .hasValueSatisfying(state -> assertThat(state.incarnation()).isEqualTo(1));
+            assertThat(here.find("needs.both")).isEmpty();
+        } finally {
+            heal("dc1");
+        }
+    }
+
+    @Test
+    void shouldSayThatTheReserveIsUsedUpAndGoOnOnceHealed() throws Exception {
+        SequenceSpec spec = SequenceSpec.of("small").withBounds(1, 500);
+        IssueHistory history = new IssueHistory(1, 1, 500);
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            here.create(spec);
+            IdAllocator ours = here.allocator("small");
+            IdAllocator theirs = there.allocator("small");
+            draw(ours, 5, "here", history);
+            draw(theirs, 5, "there", history);
+            cluster.cutOff("dc2", Cut.SILENT);
+
+            CompletableFuture<Drained> elsewhere = CompletableFuture.supplyAsync(() -> drain(theirs));
+            for (Drained drained : List.of(drain(ours), elsewhere.join())) {
+                assertThat(drained.end())
+                        .isInstanceOf(SequenceException.Unavailable.class)
+                        .hasMessageContaining("small");
+                drained.ids().forEach(id -> history.issued(drained.by() == ours ? "here" : "there", id));
+            }
+            // It stays an error, and the same allocators recover from it.
+            assertThatThrownBy(theirs::nextLong).isInstanceOf(SequenceException.Unavailable.class);
+
+            cluster.heal("dc2");
+            history.issued("here", awaitId(ours));
+            history.issued("there", awaitId(theirs));
+            draw(ours, 20, "here", history);
+            draw(theirs, 20, "there", history);
+            assertThat(history.violations()).isEmpty();
+        } finally {
+            heal("dc2");
+        }
+    }
+
+    @Test
+    void shouldInsertByJdbcInADatacenterThatIsCutOff() throws Exception {
+        first.execute("CREATE KEYSPACE shop WITH replication ="
+                + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}");
+        first.execute("CREATE TABLE shop.product (id int PRIMARY KEY, writer text)");
+        cluster.awaitAllUp();
+        IdentityColumn column = new IdentityColumn("shop", "product", "id", "shop.product");
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            here.create(SequenceSpec.of(column.sequence(), IdentityType.INT, 348, 1));
+            here.registerIdentity(column);
+            there.registerIdentity(column);
+        }
+        IssueHistory history = new IssueHistory(348, 1, Integer.MAX_VALUE);
+        Map<Long, String> written = new HashMap<>();
+        try (RunningProgram one = inserting("dc1", "one");
+                RunningProgram two = inserting("dc2", "two")) {
+            record(one, one.take(20), history, written);
+            record(two, two.take(20), history, written);
+
+            cluster.cutOff("dc2", Cut.CLOSED);
+            record(one, one.take(50), history, written);
+            record(two, two.take(50), history, written);
+            two.begin(1_000_000);
+            record(two, two.await(10), history, written);
+            record(two, two.kill(), history, written);
+            try (RunningProgram again = inserting("dc2", "two again")) {
+                record(again, again.take(50), history, written);
+
+                heal("dc2");
+                record(again, again.take(20), history, written);
+                record(one, one.take(20), history, written);
+            }
+        } finally {
+            heal("dc2");
+        }
+        assertThat(history.violations()).isEmpty();
+        Map<Long, String> stored = new HashMap<>();
+        for (Row row : first.execute(SimpleStatement.newInstance("SELECT id, writer FROM shop.product")
+                .setConsistencyLevel(ConsistencyLevel.ALL))) {
+            stored.put((long) row.getInt("id"), row.getString("writer"));
+        }
+        // The killed program may have written rows whose ids it did not live to tell.
+        assertThat(stored).containsAllEntriesOf(written);
+    }
+
+    @Test
+    void shouldLetADatacenterJoinAndLeaveAndJoinAgain() throws Exception {
+        SequencesConfig config = CONFIG.withGlobalKeyspace("joining");
+        Sequences.install(first, Replication.parse("dc1:1"), config);
+        IssueHistory history = new IssueHistory(1, 1, Integer.MAX_VALUE);
+        try (Sequences here = Sequences.open(first, config)) {
+            here.create(SequenceSpec.of("tickets"));
+            IdAllocator ours = here.allocator("tickets");
+            draw(ours, 100, "here", history);
+            assertThatThrownBy(() -> Sequences.open(second, config))
+                    .isInstanceOf(SequenceException.SchemaMissing.class)
+                    .hasMessageContaining("joining_dc2");
+
+            Sequences.install(first, Replication.parse("dc1:1,dc2:1"), config);
+            long last = 0;
+            try (CqlSession session = Clients.connect(cluster.node("dc2", 0));
+                    Sequences there = Sequences.open(session, config)) {
+                IdAllocator theirs = there.allocator("tickets");
+                draw(theirs, 100, "there", history);
+
+                cluster.cutOff("dc2", Cut.CLOSED);
+                // The global keyspace stayed where it was, so its majority is in dc1.
+                here.create(SequenceSpec.of("created.meanwhile"));
+                draw(ours, 100, "here", history);
+                last = draw(theirs, 100, "there", history);
+                heal("dc2");
+                draw(there.allocator("created.meanwhile"), 1, "elsewhere", new IssueHistory(1, 1, 1_000_000));
+            } finally {
+                heal("dc2");
+            }
+
+            // Lost for good, with all that it had been granted.
+            first.execute("DROP KEYSPACE joining_dc2");
+            draw(ours, 100, "here", history);
+            cluster.awaitAllUp();
+
+            Sequences.install(first, Replication.parse("dc1:1,dc2:1"), config);
+            try (CqlSession session = Clients.connect(cluster.node("dc2", 0));
+                    Sequences back = Sequences.open(session, config)) {
+                IdAllocator theirs = back.allocator("tickets");
+                long next = theirs.nextLong();
+                assertThat(next).isGreaterThan(last);
+                history.issued("back", next);
+                draw(theirs, 100, "back", history);
+            }
+            draw(ours, 100, "here", history);
+        }
+        assertThat(history.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseTheKeyspaceOfAnotherDatacenter() {
+        assertThatThrownBy(() -> Sequences.open(second, CONFIG.withDatacenterKeyspace("cassidy_dc1")))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("cassidy_dc1")
+                .hasMessageContaining("dc2 alone");
+        assertThat(ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(30))
+                        .execute(new Cas("UPDATE cassidy_dc1.sequence SET inc = 2 WHERE seq = ? IF inc = 1", "orders")))
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .withMessageContaining("LOCAL_SERIAL (1 required but only 0 alive)");
+    }
+
+    private static RunningProgram drawing(String datacenter, String sequence, String name) throws IOException {
+        EmbeddedCassandra node = cluster.node(datacenter, 0);
+        return RunningProgram.start(name, "sequence", node.host(), Integer.toString(node.port()), datacenter, sequence);
+    }
+
+    private static RunningProgram inserting(String datacenter, String name) throws IOException {
+        EmbeddedCassandra node = cluster.node(datacenter, 0);
+        return RunningProgram.start(
+                name,
+                "jdbc",
+                "jdbc:cassidy://" + node.host() + ":" + node.port() + "/shop?localDatacenter=" + datacenter
+                        + "&requestTimeout=1m&connectTimeout=1m",
+                name);
+    }
+
+    private static void killAtWork(RunningProgram program, IssueHistory history) throws Exception {
+        program.begin(1_000_000);
+        record(program, program.await(10), history);
+        record(program, program.kill(), history);
+    }
+
+    private static void record(RunningProgram program, List<Long> ids, IssueHistory history) {
+        ids.forEach(id -> history.issued(program.name(), id));
+    }
+
+    private static void record(
+            RunningProgram program, List<Long> ids, IssueHistory history, Map<Long, String> written) {
+        record(program, ids, history);
+        ids.forEach(id -> written.put(id, program.name()));
+    }
+
+    private static long draw(IdAllocator allocator, int count, String process, IssueHistory history) {
+        long id = 0;
+        for (int i = 0; i < count; i++) {
+            id = allocator.nextLong();
+            history.issued(process, id);
+        }
+        return id;
+    }
+
+    private record Drained(IdAllocator by, List<Long> ids, SequenceException end) {}
+
+    private static Drained drain(IdAllocator allocator) {
+        List<Long> ids = new ArrayList<>();
+        while (true) {
+            try {
+                ids.add(allocator.nextLong());
+            } catch (SequenceException e) {
+                return new Drained(allocator, ids, e);
+            }
+        }
+    }
+
+    /** The allocator itself waits between its tries. */
+    private static long awaitId(IdAllocator allocator) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return allocator.nextLong();
+            } catch (SequenceException.Unavailable e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(3)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void heal(String datacenter) {
+        cluster.heal(datacenter);
+        cluster.awaitAllUp();
+    }
+}
