@@ -160,6 +160,7 @@ public final class Sequences implements AutoCloseable {
         requireSchema(session, keyspace, config, datacenter);
         ServerCheck.requireOwnDatacenterAlone(session, keyspace, datacenter);
         ServerCheck.requireLinearizableReads(session);
+        ServerCheck.warnWhereAKillForgetsClaims(session, keyspace, datacenter);
         int datacenters = ServerCheck.datacenters(session, config.globalKeyspace());
         Sequences sequences = new Sequences(session, config, datacenter, keyspace, datacenters);
         try {

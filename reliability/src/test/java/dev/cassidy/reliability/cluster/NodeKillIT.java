@@ -1,0 +1,146 @@
+package dev.cassidy.reliability.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.reliability.checker.IssueHistory;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All nodes killed (SIGKILL) while ids are claimed: what was acknowledged must be there after the restart. {@code
+ * -Dnode.kills=N} sets how often; the default is for every build.
+ */
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
+class NodeKillIT {
+
+    private static final int KILLS = Integer.getInteger("node.kills", 2);
+
+    /** So small that nearly every id is a claim. */
+    private static final SequenceSpec SPEC = SequenceSpec.of("killed").withBounds(1, 30_000);
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra.ServerCheck");
+    private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        warnings.start();
+        log.addAppender(warnings);
+    }
+
+    @AfterEach
+    void leave() {
+        log.detachAppender(warnings);
+    }
+
+    private record Issued(String process, long id) {}
+
+    @Test
+    void shouldForgetNoAcknowledgedClaimWhereTheCommitLogIsSyncedBeforeTheAnswer() throws Exception {
+        try (EmbeddedCassandra node =
+                EmbeddedCassandra.builder().yaml("commitlog_sync", "batch").start()) {
+            create(node);
+            assertThat(violations(node, KILLS)).isEmpty();
+        }
+        assertThat(warnings.list).isEmpty();
+    }
+
+    /** The control: were a loss not found here, the test above would prove nothing. */
+    @Test
+    void shouldFindTheClaimsThatAPeriodicallySyncedCommitLogForgets() throws Exception {
+        try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10m")
+                // A compressed segment is written when it is synced and not before, so the loss is certain.
+                .yaml("commitlog_compression", "[{class_name: LZ4Compressor}]")
+                .start()) {
+            create(node);
+            // An orderly end writes everything: what a kill then loses are claims alone, not the tables.
+            node.restart();
+            assertThat(violations(node, 1)).anyMatch(violation -> violation.contains("issued twice"));
+        }
+        assertThat(warnings.list)
+                .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+                .anySatisfy(event -> assertThat(event.toString())
+                        .contains("WARN", "commitlog_sync: periodic", "cassidy_dc1", "commitlog_sync: batch"));
+    }
+
+    private static void create(EmbeddedCassandra node) {
+        try (CqlSession session = Clients.connect(node)) {
+            Sequences.install(session, Replication.parse("dc1:1"), Clients.CONFIG);
+            try (Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
+                sequences.create(SPEC);
+            }
+        }
+    }
+
+    private static List<String> violations(EmbeddedCassandra node, int kills) throws Exception {
+        Queue<Issued> issued = new ConcurrentLinkedQueue<>();
+        try (CqlSession session = Clients.connect(node);
+                Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
+            AtomicBoolean over = new AtomicBoolean();
+            IdAllocator allocator = sequences.allocator(SPEC.name());
+            CompletableFuture<Void> worker =
+                    CompletableFuture.runAsync(() -> draw("survivor", allocator, over, issued));
+            for (int kill = 1; kill <= kills; kill++) {
+                awaitMore(issued, 100, worker);
+                node.kill();
+                node.restart();
+                // One that remembers nothing of the time before: it believes what the node remembers.
+                try (CqlSession fresh = Clients.connect(node);
+                        Sequences anew = Sequences.open(fresh, Clients.CONFIG)) {
+                    String name = "started after kill " + kill;
+                    IdAllocator other = anew.allocator(SPEC.name());
+                    for (int i = 0; i < 200; i++) {
+                        issued.add(new Issued(name, other.nextLong()));
+                    }
+                }
+            }
+            over.set(true);
+            worker.get(5, TimeUnit.MINUTES);
+        }
+        IssueHistory history = new IssueHistory(1, 1, SPEC.maximum());
+        issued.forEach(one -> history.issued(one.process(), one.id()));
+        return history.violations();
+    }
+
+    private static void draw(String process, IdAllocator allocator, AtomicBoolean over, Queue<Issued> issued) {
+        while (!over.get()) {
+            try {
+                issued.add(new Issued(process, allocator.nextLong()));
+            } catch (SequenceException.Unavailable e) {
+                // The node is down; the allocator waits between its tries.
+            } catch (SequenceException.Conflict e) {
+                // It has found out by itself that the node forgot.
+                return;
+            }
+        }
+    }
+
+    private static void awaitMore(Queue<Issued> issued, int count, CompletableFuture<Void> worker) {
+        int before = issued.size();
+        while (issued.size() < before + count) {
+            assertThat(worker).isNotDone();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+}
