@@ -58,7 +58,7 @@ class ArchitectureTest {
             value = {
                 "lwt                | org.slf4j driver",
                 "sequence           | org.slf4j",
-                "snowflake          | sequence lwt driver",
+                "snowflake          | sequence lwt org.slf4j driver",
                 "sequence.cassandra | sequence snowflake lwt org.slf4j driver",
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",

@@ -187,7 +187,7 @@ final class SqlErrors {
         if (e instanceof SequenceException.Exhausted) {
             return new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
         }
-        if (e instanceof SequenceException.Unavailable) {
+        if (e instanceof SequenceException.Unavailable || e instanceof SequenceException.Detached) {
             return new SQLTransientException(message, SqlStates.TIMEOUT, e);
         }
         return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);

@@ -95,4 +95,26 @@ public abstract sealed class SequenceException extends RuntimeException {
             super(message);
         }
     }
+
+    /** A time-ordered sequence has no node number in this process now; it may issue ids again once it is attached. */
+    public static final class Detached extends SequenceException {
+        private static final long serialVersionUID = 1;
+
+        public Detached(String message) {
+            super(message);
+        }
+
+        public Detached(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** A time-ordered sequence was destroyed, for ever. */
+    public static final class Destroyed extends SequenceException {
+        private static final long serialVersionUID = 1;
+
+        public Destroyed(String message) {
+            super(message);
+        }
+    }
 }

@@ -83,6 +83,9 @@ final class Schema {
                         + String.format(SPEC_COLUMNS, " static")
                         + "i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid,"
                         + " PRIMARY KEY (seq, i, dc, stripe, grant_no)) WITH comment = '" + VERSION + "'",
+                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake (seq text, epoch_ms bigint static,"
+                        + " nodes int static, next int static, destroyed boolean static, dc text, grant_no int, lo int,"
+                        + " hi int, grantee uuid, PRIMARY KEY (seq, dc, grant_no)) WITH comment = '" + VERSION + "'",
                 identityColumns(keyspace));
     }
 
@@ -100,6 +103,12 @@ final class Schema {
                         + " i int, kind text, lo bigint, end bigint, claim uuid, holder text,"
                         + " at timestamp, PRIMARY KEY ((seq, stripe), i, kind, lo))"
                         + " WITH CLUSTERING ORDER BY (i DESC, kind ASC, lo DESC) AND comment = '" + VERSION + "'",
+                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake (seq text, epoch_ms bigint static,"
+                        + " nodes int static, destroyed boolean static, grant_no int static, k int, lo int, hi int,"
+                        + " PRIMARY KEY (seq, k)) WITH comment = '" + VERSION + "'",
+                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake_node (seq text, n int, epoch bigint,"
+                        + " ts_high bigint, lease uuid, free boolean, holder text, at timestamp,"
+                        + " PRIMARY KEY ((seq, n))) WITH comment = '" + VERSION + "'",
                 identityColumns(keyspace));
     }
 

@@ -20,6 +20,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.ThreadOrderAllocator;
+import dev.cassidy.snowflake.Snowflakes;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -64,6 +65,7 @@ public final class Sequences implements AutoCloseable {
     private final SequenceRegistry registry;
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
+    private final Snowflakes snowflakes;
     private final ScheduledExecutorService scheduler;
     private final AllocatorContext context;
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
@@ -83,6 +85,7 @@ public final class Sequences implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
+        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
@@ -206,6 +209,11 @@ public final class Sequences implements AutoCloseable {
             throw new SequenceException.SchemaMissing("Cassidy's keyspace " + keyspace + " is of another version: "
                     + row.getString("comment") + "; this client knows " + Schema.VERSION);
         }
+    }
+
+    /** Returns the time-ordered sequences of the same keyspaces; closed with this. */
+    public Snowflakes snowflakes() {
+        return snowflakes;
     }
 
     /** Returns the datacenter in which this instance claims ids. */
@@ -592,6 +600,7 @@ public final class Sequences implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("some ids were not given back in time: a gap", e);
         }
+        snowflakes.close();
         scheduler.shutdownNow();
     }
 }

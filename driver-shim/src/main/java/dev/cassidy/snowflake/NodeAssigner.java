@@ -1,0 +1,343 @@
+package dev.cassidy.snowflake;
+
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets node numbers for one sequencer. In this order: one that nobody has had; one that its owner has let go of; new ones
+ * from the global level, up to a quarter of all without need; one whose row has stood still for 30 s of our own monotonic
+ * time, the lowest limit first; beyond the quarter, new ones again.
+ *
+ * <p>Whatever the choice, it is taken by the same compare-and-set on the row's epoch and limit, and only later
+ * milliseconds are issued. An owner that was only paused may go on up to the limit that it has proof of, and no further:
+ * nobody's clock is trusted, and the 30 s are a courtesy.
+ *
+ * <p>One acquisition at a time.
+ */
+final class NodeAssigner {
+
+    /** How long a row must have stood still before its number is taken from its owner. */
+    static final Duration STILL = Duration.ofSeconds(30);
+
+    /** How far ahead of the clock limits are written, and how far ahead one may be found. */
+    static final long LEAD_MILLIS = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAssigner.class);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(3);
+
+    private final SnowflakeSpec spec;
+    private final NodeStore store;
+    private final NodeRegistry registry;
+    private final SnowflakeContext context;
+    private final LogicalClock clock;
+    private final Map<Integer, Seen> seen = new HashMap<>();
+
+    NodeAssigner(
+            SnowflakeSpec spec, NodeStore store, NodeRegistry registry, SnowflakeContext context, LogicalClock clock) {
+        this.spec = spec;
+        this.store = store;
+        this.registry = registry;
+        this.context = context;
+        this.clock = clock;
+    }
+
+    /**
+     * A number that is ours.
+     *
+     * @param row as it was stored with our token
+     * @param after only later milliseconds may be issued
+     */
+    record Assigned(NodeRow row, long after) {}
+
+    private record Seen(NodeRow row, long since) {}
+
+    private enum Refill {
+        GAINED,
+        /** Somebody else was at it, or the outcome is unknown: the next look tells. */
+        CONTESTED,
+        NONE_LEFT
+    }
+
+    /** Returns the longest that an acquisition takes, but for its last step. */
+    static Duration longest(Duration timeout) {
+        return STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(timeout);
+    }
+
+    /** Takes a number. Fails with a {@link SequenceException}. */
+    CompletionStage<Assigned> acquire() {
+        return new Acquisition().begin();
+    }
+
+    private final class Acquisition {
+
+        private final Retries retries =
+                new Retries(context, longest(context.timeout()), "sequence " + spec.name() + " got no node number");
+
+        CompletionStage<Assigned> begin() {
+            long ofDay = clock.timeOfDay();
+            if (ofDay < 1) {
+                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + spec.name()
+                        + " begins at its epoch " + spec.epoch() + ", which this machine's clock has not reached"));
+            }
+            if (now() + LEAD_MILLIS > SnowflakeSpec.LAST_MILLI) {
+                return CompletableFuture.failedFuture(ended());
+            }
+            return registry.share(spec).thenCompose(this::search);
+        }
+
+        private CompletionStage<Assigned> search(NodeShare share) {
+            return search(share, share.grants().size() - 1, new ArrayList<>());
+        }
+
+        /** The newest grant first: that is where numbers are that nobody has had. */
+        private CompletionStage<Assigned> search(NodeShare share, int index, List<NodeRow> found) {
+            if (index < 0) {
+                return choose(share, found);
+            }
+            return retries.orAgain(
+                    glance(share.grants().get(index)),
+                    rows -> {
+                        List<NodeRow> fresh =
+                                rows.stream().filter(NodeRow::isFresh).toList();
+                        if (!fresh.isEmpty()) {
+                            return take(any(fresh));
+                        }
+                        found.addAll(rows);
+                        return search(share, index - 1, found);
+                    },
+                    this::begin);
+        }
+
+        private CompletionStage<List<NodeRow>> glance(NodeGrant grant) {
+            CompletionStage<List<NodeRow>> all = CompletableFuture.completedFuture(new ArrayList<>());
+            for (int number = grant.lo(); number < grant.hi(); number++) {
+                int which = number;
+                all = all.thenCombine(store.glance(spec.name(), number), (rows, row) -> {
+                    row.ifPresentOrElse(
+                            rows::add,
+                            // Made before its grant was absorbed, so it was lost; nobody knows what was issued of it.
+                            () -> LOG.warn(
+                                    "sequence {}: the row of node number {} is gone; it stays unused",
+                                    spec.name(),
+                                    which));
+                    return rows;
+                });
+            }
+            return all;
+        }
+
+        private CompletionStage<Assigned> choose(NodeShare share, List<NodeRow> found) {
+            if (found.isEmpty() && !share.grants().isEmpty()) {
+                return CompletableFuture.failedFuture(
+                        setBack("the rows of all its " + share.size() + " node numbers in this datacenter are gone"));
+            }
+            List<NodeRow> reachable = found.stream().filter(this::isReachable).toList();
+            List<NodeRow> free = reachable.stream().filter(NodeRow::free).toList();
+            if (!free.isEmpty()) {
+                return take(any(free));
+            }
+            observe(found);
+            Optional<NodeRow> still =
+                    reachable.stream().filter(this::hasStoodStill).min(Comparator.comparingLong(NodeRow::tsHigh));
+            boolean spare = share.size() < spec.nodes() / 4;
+            if (still.isPresent() && !spare) {
+                return take(still.get());
+            }
+            if (spare || retries.lasted(STILL.plus(LOOK_AGAIN))) {
+                return refill(share)
+                        .handle((refill, thrown) -> {
+                            if (refill == Refill.GAINED) {
+                                return begin();
+                            }
+                            return refill == Refill.CONTESTED
+                                    ? retries.again(this::begin)
+                                    : notRefilled(share, still, thrown);
+                        })
+                        .thenCompose(next -> next);
+            }
+            return retries.again(this::begin, LOOK_AGAIN);
+        }
+
+        private CompletionStage<Assigned> notRefilled(
+                NodeShare share, Optional<NodeRow> still, @Nullable Throwable thrown) {
+            if (thrown != null) {
+                Throwable cause = Retries.unwrap(thrown);
+                if (cause instanceof SequenceException) {
+                    return CompletableFuture.failedFuture(cause);
+                }
+                retries.failed(cause);
+            }
+            if (still.isPresent()) {
+                return take(still.get());
+            }
+            if (share.grants().isEmpty()) {
+                // Nothing to watch: it is the global level that must answer.
+                return retries.lasted(context.timeout())
+                        ? CompletableFuture.failedFuture(retries.timeUp())
+                        : retries.again(this::begin);
+            }
+            if (thrown == null && retries.lasted(STILL.plus(LOOK_AGAIN))) {
+                return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + spec.name()
+                        + ": all " + share.size()
+                        + " node numbers of this datacenter are in use, and of the sequence's "
+                        + spec.nodes()
+                        + " none is left to be granted. Detach a node, or create a sequence of more nodes"
+                        + " under another name"));
+            }
+            return retries.again(this::begin, LOOK_AGAIN);
+        }
+
+        private NodeRow any(List<NodeRow> rows) {
+            return rows.get(context.random().nextInt(rows.size()));
+        }
+
+        /** One that was written by a clock far ahead of ours cannot be used before ours has caught up. */
+        private boolean isReachable(NodeRow row) {
+            return row.tsHigh() <= now() + LEAD_MILLIS;
+        }
+
+        private void observe(List<NodeRow> found) {
+            long at = context.nanoTime().getAsLong();
+            found.forEach(row -> seen.merge(
+                    row.number(),
+                    new Seen(row, at),
+                    (before, after) -> before.row().equals(row) ? before : after));
+        }
+
+        private boolean hasStoodStill(NodeRow row) {
+            Seen first = seen.get(row.number());
+            return first != null && context.nanoTime().getAsLong() - first.since() >= STILL.toNanos();
+        }
+
+        private CompletionStage<Assigned> take(NodeRow row) {
+            UUID token = context.tokens().get();
+            long until = Math.max(now(), row.tsHigh()) + LEAD_MILLIS;
+            if (until > SnowflakeSpec.LAST_MILLI) {
+                return CompletableFuture.failedFuture(ended());
+            }
+            NodeRow ours = new NodeRow(row.number(), row.epoch() + 1, until, token, false);
+            return retries.orAgain(
+                    store.take(spec.name(), row, ours),
+                    outcome -> {
+                        if (outcome instanceof ClaimOutcome.Claimed) {
+                            return CompletableFuture.completedFuture(new Assigned(ours, row.tsHigh()));
+                        }
+                        return outcome instanceof ClaimOutcome.Unknown
+                                ? prove(ours, row.tsHigh())
+                                : retries.again(this::begin);
+                    },
+                    this::begin);
+        }
+
+        private CompletionStage<Assigned> prove(NodeRow ours, long after) {
+            return store.node(spec.name(), ours.number())
+                    .exceptionally(noAnswer -> Optional.empty())
+                    .thenCompose(now -> now.isPresent() && now.get().isSameLease(ours)
+                            ? CompletableFuture.completedFuture(new Assigned(now.get(), after))
+                            // It may become ours yet. Then it stands still until somebody takes it over.
+                            : retries.again(this::begin));
+        }
+
+        private long now() {
+            return Math.max(clock.now(), clock.timeOfDay());
+        }
+
+        private SequenceException ended() {
+            return new SequenceException.Exhausted("sequence " + spec.name() + " ended at " + spec.end()
+                    + ", 2^40 ms after its epoch " + spec.epoch() + ". Create one of a later epoch under another name");
+        }
+
+        /** Absorbs the next grant, making it first if nobody has. */
+        private CompletionStage<Refill> refill(NodeShare share) {
+            int number = share.grantNumber() + 1;
+            return requireKnown(share)
+                    .thenCompose(known -> store.grantAt(spec.name(), number))
+                    .thenCompose(grant -> grant.isPresent()
+                            ? requireLast(share).thenCompose(last -> absorb(grant.get()))
+                            : store.ledger(spec.name()).thenCompose(ledger -> grant(share, number, ledger)));
+        }
+
+        /** The grant that was absorbed last must be there: else the global level was set back behind it. */
+        private CompletionStage<Void> requireKnown(NodeShare share) {
+            if (share.grantNumber() == 0) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return store.grantAt(spec.name(), share.grantNumber()).thenAccept(known -> {
+                if (known.isEmpty()) {
+                    throw setBack("its grant " + share.grantNumber() + " is gone from the global keyspace");
+                }
+            });
+        }
+
+        /** A grant is made only once the one before it was absorbed: a copy two behind was set back. */
+        private CompletionStage<Void> requireLast(NodeShare share) {
+            return store.grantAt(spec.name(), share.grantNumber() + 2)
+                    .thenCompose(beyond -> beyond.isEmpty()
+                            ? CompletableFuture.<Void>completedFuture(null)
+                            : store.share(spec.name()).thenAccept(now -> {
+                                if (now.isPresent() && now.get().grantNumber() == share.grantNumber()) {
+                                    throw setBack("its copy stands at grant " + share.grantNumber() + ", but grant "
+                                            + (share.grantNumber() + 2) + " was made");
+                                }
+                            }));
+        }
+
+        private CompletionStage<Refill> grant(NodeShare share, int number, Optional<NodeLedger> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.failedFuture(setBack("its global row is gone"));
+            }
+            NodeLedger ledger = found.get();
+            if (ledger.destroyed()) {
+                return CompletableFuture.failedFuture(NodeRegistry.destroyed(spec.name()));
+            }
+            if (ledger.next() < share.highest()) {
+                return CompletableFuture.failedFuture(setBack("its next node number is " + ledger.next()
+                        + " in the global keyspace, but this datacenter has numbers up to " + share.highest()));
+            }
+            if (ledger.next() >= spec.nodes()) {
+                return CompletableFuture.completedFuture(Refill.NONE_LEFT);
+            }
+            int size = Math.max(4, Math.min(16, spec.nodes() / 32));
+            NodeGrant wanted = new NodeGrant(number, ledger.next(), Math.min(spec.nodes(), ledger.next() + size));
+            return store.grant(ledger, wanted, context.tokens().get())
+                    .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed
+                            ? absorb(wanted)
+                            // Whatever became of it, the next look finds this grant or makes it.
+                            : CompletableFuture.completedFuture(Refill.CONTESTED));
+        }
+
+        /** The rows first: an absorbed number without a row is one that was lost, and stays unused. */
+        private CompletionStage<Refill> absorb(NodeGrant grant) {
+            CompletionStage<Boolean> prepared = CompletableFuture.completedFuture(true);
+            for (int number = grant.lo(); number < grant.hi(); number++) {
+                prepared = prepared.thenCombine(
+                        store.prepare(spec.name(), number),
+                        (before, outcome) -> before && !(outcome instanceof ClaimOutcome.Unknown));
+            }
+            return prepared.thenCompose(all -> all
+                    ? store.absorb(spec.name(), grant)
+                            .thenApply(outcome ->
+                                    outcome instanceof ClaimOutcome.Claimed ? Refill.GAINED : Refill.CONTESTED)
+                    : CompletableFuture.completedFuture(Refill.CONTESTED));
+        }
+
+        private SequenceException setBack(String evidence) {
+            return new SequenceException.Conflict("sequence " + spec.name() + " was set back: " + evidence
+                    + ". A backup was restored or rows were deleted; nothing is issued of it any more. Create one under"
+                    + " another name, with an epoch that puts it above every id that was issued, or restore the rows");
+        }
+    }
+}

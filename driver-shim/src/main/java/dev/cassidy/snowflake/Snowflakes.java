@@ -1,0 +1,197 @@
+package dev.cassidy.snowflake;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import java.lang.management.ManagementFactory;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time-ordered sequences of a cluster, seen from one datacenter. Attaching touches that datacenter alone as long as it
+ * has node numbers left; creating, destroying and getting further numbers need a majority of all.
+ *
+ * <p>Safe for use by many threads. Methods without {@code Async} block: never call them from one of the driver's threads.
+ */
+public final class Snowflakes implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Snowflakes.class);
+
+    private final ScheduledExecutorService scheduler;
+    private final NodeStore store;
+    private final SnowflakeContext context;
+    private final NodeRegistry registry;
+    private final ConcurrentMap<String, SnowflakeSequencer> sequencers = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    private Snowflakes(CqlSession session, SequencesConfig config, String datacenter, String datacenterKeyspace) {
+        this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "cassidy-snowflakes");
+            thread.setDaemon(true);
+            return thread;
+        });
+        Duration timeout = config.requestTimeout();
+        this.store = new CassandraNodeStore(
+                ConditionalStatements.acrossDatacenters(session, timeout),
+                ConditionalStatements.withinDatacenter(session, timeout),
+                config.globalKeyspace(),
+                datacenterKeyspace,
+                datacenter,
+                ManagementFactory.getRuntimeMXBean().getName(),
+                InstantSource.system());
+        this.context = new SnowflakeContext(
+                config.claimTimeout(),
+                this::schedule,
+                InstantSource.system(),
+                System::nanoTime,
+                new SecureRandom(),
+                UUID::randomUUID);
+        this.registry = new NodeRegistry(store, context);
+    }
+
+    /**
+     * Opens the time-ordered sequences of a datacenter. {@code Sequences.snowflakes()} does so after it has made sure that
+     * the keyspaces are there, that the datacenter's is replicated there alone, and that the server reads linearizably:
+     * without these, node numbers would not be unique.
+     *
+     * @param datacenter the session's local one
+     * @param datacenterKeyspace Cassidy's keyspace of that datacenter
+     */
+    public static Snowflakes open(
+            CqlSession session, SequencesConfig config, String datacenter, String datacenterKeyspace) {
+        return new Snowflakes(session, config, datacenter, datacenterKeyspace);
+    }
+
+    /**
+     * Returns this process's sequencer, attached: one for each name, shared by all who ask. The first in the cluster
+     * creates the sequence; all others must ask for the same configuration.
+     *
+     * @throws SequenceException.Conflict if the stored configuration is another one
+     * @throws SequenceException.Destroyed if the sequence was destroyed
+     * @throws SequenceException.Exhausted if every node number is in use, or the sequence is past its end
+     * @throws SequenceException.Unavailable if Cassandra does not answer
+     */
+    public SnowflakeSequencer sequencer(SnowflakeSpec spec) {
+        return SnowflakeSequencer.get(sequencerAsync(spec), patience());
+    }
+
+    /** As {@link #sequencer(SnowflakeSpec)}, without blocking. */
+    public CompletionStage<SnowflakeSequencer> sequencerAsync(SnowflakeSpec spec) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new IllegalStateException("these sequences are closed"));
+        }
+        SnowflakeSequencer sequencer = sequencers.compute(
+                spec.name(),
+                (name, known) ->
+                        known != null && !known.isClosed() ? known : new SnowflakeSequencer(spec, store, context));
+        return CompletableFuture.completedFuture(sequencer).thenCompose(same -> {
+            NodeRegistry.requireSame(spec, same.snowflake());
+            return attached(same);
+        });
+    }
+
+    private CompletionStage<SnowflakeSequencer> attached(SnowflakeSequencer sequencer) {
+        return sequencer
+                .attachAsync()
+                .handle((done, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(sequencer);
+                    }
+                    if (sequencer.state() != SnowflakeState.ATTACHED) {
+                        sequencers.remove(sequencer.snowflake().name(), sequencer);
+                        sequencer.close();
+                    }
+                    return CompletableFuture.<SnowflakeSequencer>failedFuture(Retries.unwrap(failure));
+                })
+                .thenCompose(result -> result);
+    }
+
+    /**
+     * As {@link #sequencer(SnowflakeSpec)}, for a sequence that was created before.
+     *
+     * @throws SequenceException.NotFound if there is none of that name
+     */
+    public SnowflakeSequencer sequencer(String name) {
+        return SnowflakeSequencer.get(sequencerAsync(name), patience());
+    }
+
+    /** As {@link #sequencer(String)}, without blocking. */
+    public CompletionStage<SnowflakeSequencer> sequencerAsync(String name) {
+        SnowflakeSequencer known = sequencers.get(name);
+        if (known != null && !known.isClosed()) {
+            return sequencerAsync(known.snowflake());
+        }
+        return registry.find(name)
+                .thenCompose(spec -> spec.isPresent()
+                        ? sequencerAsync(spec.get())
+                        : CompletableFuture.failedFuture(NodeRegistry.notFound(name)));
+    }
+
+    /** Reads a sequence's configuration; empty if there is none. A destroyed one keeps its configuration. */
+    public Optional<SnowflakeSpec> find(String name) {
+        return SnowflakeSequencer.get(findAsync(name), patience());
+    }
+
+    /** As {@link #find}, without blocking. */
+    public CompletionStage<Optional<SnowflakeSpec>> findAsync(String name) {
+        return registry.find(name);
+    }
+
+    /**
+     * Destroys a sequence in the whole cluster, for ever: its name is never used again, so that no id can be issued
+     * twice. Other processes notice within some seconds, once they can reach Cassandra. A no-op if it is destroyed.
+     *
+     * @throws SequenceException.NotFound if there is none of that name
+     */
+    public void destroy(String name) {
+        SnowflakeSequencer.get(registry.destroy(name), patience());
+        SnowflakeSequencer known = sequencers.get(name);
+        if (known != null) {
+            known.noticeDestroyed();
+        }
+    }
+
+    private Duration patience() {
+        return NodeAssigner.longest(context.timeout()).plus(context.timeout().multipliedBy(2));
+    }
+
+    private void schedule(Runnable task, Duration delay) {
+        try {
+            Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closedMeanwhile) {
+            LOG.trace("closed: nothing is scheduled any more", closedMeanwhile);
+        }
+    }
+
+    /** Closes every sequencer, and gives the node numbers back. Leaves the session open. */
+    @Override
+    public void close() {
+        closed = true;
+        List<CompletableFuture<Void>> told = new ArrayList<>();
+        sequencers.values().forEach(sequencer -> told.add(sequencer.closeAsync().toCompletableFuture()));
+        try {
+            SnowflakeSequencer.get(
+                    CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new)), context.timeout());
+        } catch (SequenceException.Unavailable e) {
+            LOG.debug("some node numbers look taken until they have stood still for a while", e);
+        }
+        scheduler.shutdownNow();
+    }
+}
