@@ -307,8 +307,8 @@ public final class BlockAllocator implements IdAllocator {
     /** Guarded by the lock. */
     private CompletionStage<RangeClaimer.Won> startClaim(List<Block> forget) {
         try {
-            long above = spec.order() == Order.THREAD ? 0 : servedUpTo;
-            return claimer.claim(wanted, above, sizing, claims(forget), incarnation);
+            // Whatever the order: a thread or cursor that had ids of the last block would go back with a lower tail.
+            return claimer.claim(wanted, servedUpTo, sizing, claims(forget), incarnation);
         } catch (RuntimeException e) {
             // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
             // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.

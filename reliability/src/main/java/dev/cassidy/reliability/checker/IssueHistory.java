@@ -1,23 +1,33 @@
 package dev.cassidy.reliability.checker;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Who issued which id, in the order in which it was recorded, and what is wrong with it. Not safe for use by several
- * threads.
+ * Who issued which id, in the order in which it was recorded, and what is wrong with it. Every id is judged, also those
+ * of a range of a million: a bit for each position. Not safe for use by several threads.
+ *
+ * <p>The position of an id is its number within the sequence, from 0: {@code (id - first) / increment}.
  */
 public final class IssueHistory {
+
+    private static final int PAGE = 1 << 16;
 
     private final long first;
     private final long increment;
     private final long last;
-    private final Map<Long, String> issuers = new HashMap<>();
+    private final Map<Long, BitSet> pages = new HashMap<>();
+    private final List<Run> runs = new ArrayList<>();
     private final Map<String, Long> latest = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
+    private long distinct;
     private long floor;
+
+    /** Positions {@code lo} to {@code hi} exclusive, issued at once. */
+    private record Run(String line, long lo, long hi) {}
 
     /**
      * @param first the first id that may be issued
@@ -31,25 +41,68 @@ public final class IssueHistory {
         this.floor = first;
     }
 
-    /** Records that {@code process} handed out {@code id}. */
-    public void issued(String process, long id) {
-        String other = issuers.putIfAbsent(id, process);
-        if (other != null) {
-            violations.add("id " + id + " was issued twice: by " + other + " and by " + process);
+    /** Records that {@code line} handed out {@code id}. */
+    public void issued(String line, long id) {
+        issued(line, id, increment, 1);
+    }
+
+    /**
+     * Records that ids were handed out at once.
+     *
+     * @param line within which ids must follow each other: a process, or one of its threads or cursors
+     * @param from the first of them
+     * @param step the distance between them
+     * @param count how many, at least 1
+     */
+    public void issued(String line, long from, long step, long count) {
+        long to = from + step * (count - 1);
+        if (step != increment || (from - first) % increment != 0) {
+            violations.add(from + " and on by " + step + " is not " + first + " and on by " + increment + ": " + line);
+            return;
         }
-        if (before(id, first) || before(last, id)) {
-            violations.add("id " + id + " lies outside " + first + " to " + last + ": " + process);
+        if (before(from, first) || before(last, to) || before(to, from)) {
+            violations.add("ids " + from + " to " + to + " lie outside " + first + " to " + last + ": " + line);
+            return;
         }
-        if ((id - first) % increment != 0) {
-            violations.add("id " + id + " is not " + first + " plus a multiple of " + increment + ": " + process);
+        if (before(from, floor)) {
+            violations.add("id " + from + " lies before the acknowledged reseed to " + floor + ": " + line);
         }
-        if (before(id, floor)) {
-            violations.add("id " + id + " lies before the acknowledged reseed to " + floor + ": " + process);
+        Long previous = latest.put(line, to);
+        if (previous != null && !before(previous, from)) {
+            violations.add("id " + from + " follows " + previous + " in " + line);
         }
-        Long previous = latest.put(process, id);
-        if (previous != null && !before(previous, id)) {
-            violations.add("id " + id + " follows " + previous + " in " + process);
+        long lo = (from - first) / increment;
+        mark(line, lo, lo + count);
+        runs.add(new Run(line, lo, lo + count));
+    }
+
+    private void mark(String line, long lo, long hi) {
+        for (long at = lo; at < hi; at = pageEnd(at, hi)) {
+            BitSet page = pages.computeIfAbsent(at / PAGE, number -> new BitSet());
+            int begin = (int) (at % PAGE);
+            int end = begin + (int) (pageEnd(at, hi) - at);
+            int taken = page.nextSetBit(begin);
+            if (taken >= 0 && taken < end) {
+                long twice = at - begin + taken;
+                violations.add("id " + (first + twice * increment) + " was issued twice: by " + issuerOf(twice)
+                        + " and by " + line);
+                distinct -= page.get(begin, end).cardinality();
+            }
+            page.set(begin, end);
+            distinct += end - begin;
         }
+    }
+
+    private static long pageEnd(long at, long hi) {
+        return Math.min(hi, (at / PAGE + 1) * PAGE);
+    }
+
+    private String issuerOf(long position) {
+        return runs.stream()
+                .filter(run -> run.lo() <= position && position < run.hi())
+                .findFirst()
+                .map(Run::line)
+                .orElseThrow();
     }
 
     /** Records that from now on nothing before {@code id} may be issued by anybody. */
@@ -59,13 +112,31 @@ public final class IssueHistory {
         }
     }
 
+    /** Whether the id at {@code position} may not be issued any more, since a reseed past it was acknowledged. */
+    boolean isRecalled(long position) {
+        return before(first + position * increment, floor);
+    }
+
     private boolean before(long one, long other) {
         return increment > 0 ? one < other : one > other;
     }
 
     /** Returns how many different ids were issued. */
-    public int distinct() {
-        return issuers.size();
+    public long distinct() {
+        return distinct;
+    }
+
+    /** Returns how many ids were issued at positions {@code lo} to {@code hi} exclusive. */
+    public long issuedWithin(long lo, long hi) {
+        long count = 0;
+        for (long at = lo; at < hi; at = pageEnd(at, hi)) {
+            BitSet page = pages.get(at / PAGE);
+            if (page != null) {
+                int begin = (int) (at % PAGE);
+                count += page.get(begin, begin + (int) (pageEnd(at, hi) - at)).cardinality();
+            }
+        }
+        return count;
     }
 
     /** Returns what is wrong, in the order in which it was found; empty if nothing is. */

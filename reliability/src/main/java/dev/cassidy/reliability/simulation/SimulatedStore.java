@@ -1,5 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.Grant;
@@ -10,162 +13,150 @@ import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One datacenter's view of a simulated cluster. Every step is linearizable, takes a while, and may end in any way that
+ * One process's view of a simulated cluster. Every step is linearizable, takes a while, and may end in any way that
  * Cassandra allows: certainly not executed; unknown and applied, not applied, or applied later; and now and then the
- * datacenter is cut off from the others.
+ * datacenter is cut off from the others. The conditions are those of the real store's statements, and one contract suite
+ * is run by both.
  */
-final class SimulatedStore implements RangeStore {
+class SimulatedStore implements RangeStore {
 
-    /** What all datacenters share: the table {@code seq}. */
-    static final class Global {
-        int incarnation = 1;
-        long next;
-        final long max;
-        private final Map<GrantKey, Grant> grants = new HashMap<>();
-
-        Global(long max) {
-            this.max = max;
-        }
+    /** What the statements compare. A statement that forgot one is a bug that the simulation must find. */
+    enum Condition {
+        CLAIM_POSITION,
+        TAIL_IS_THERE,
+        RETURN_TAILS,
+        RETURN_TOKEN,
+        RETURN_INCARNATION,
+        ABSORB_NUMBER,
+        ABSORB_INCARNATION,
+        ADOPT_INCARNATION,
+        GRANT_NEXT,
+        GRANT_ONCE
     }
-
-    /** What the processes of one datacenter share: the table {@code reserve}. */
-    static final class Local {
-        final String datacenter;
-        Reserve reserve = Reserve.empty(1, 0);
-        private final Map<ClaimKey, Claim> claims = new HashMap<>();
-        boolean cutOff;
-
-        Local(String datacenter) {
-            this.datacenter = datacenter;
-        }
-
-        boolean hasTailsOf(Reserve seen) {
-            return reserve.incarnation() == seen.incarnation()
-                    && reserve.tails().equals(seen.tails());
-        }
-
-        void setTails(Tails tails) {
-            reserve = new Reserve(
-                    reserve.incarnation(),
-                    reserve.current(),
-                    reserve.upcoming(),
-                    reserve.grantNumber(),
-                    tails,
-                    reserve.usage());
-        }
-
-        boolean holds(Claim claim) {
-            Claim found =
-                    claims.get(new ClaimKey(claim.incarnation(), claim.span().lo()));
-            return found != null && found.token().equals(claim.token());
-        }
-
-        void remove(Claim claim) {
-            claims.remove(new ClaimKey(claim.incarnation(), claim.span().lo()));
-        }
-
-        /** As the registry joins a datacenter to a newer incarnation. */
-        void join(int incarnation) {
-            if (reserve.incarnation() < incarnation) {
-                reserve = Reserve.empty(incarnation, 0);
-            }
-        }
-    }
-
-    /** Checks its condition and writes if it holds; says whether it did. */
-    @FunctionalInterface
-    private interface CompareAndSet {
-        boolean applied();
-    }
-
-    private record GrantKey(String datacenter, int incarnation, int number) {}
-
-    private record ClaimKey(int incarnation, long lo) {}
 
     /** How often things go wrong, each a probability. */
-    record Faults(double notExecuted, double unknown, double late) {}
-
-    private final Global global;
-    private final Local local;
-    private final VirtualTime time;
-    private final RandomGenerator random;
-    private final Faults faults;
-    private final Supplier<Boolean> alive;
-    private long faultsFired;
-
-    /** @param alive whether the process that uses this view still runs; the dead get no answers */
-    SimulatedStore(
-            Global global,
-            Local local,
-            VirtualTime time,
-            RandomGenerator random,
-            Faults faults,
-            Supplier<Boolean> alive) {
-        this.global = global;
-        this.local = local;
-        this.time = time;
-        this.random = random;
-        this.faults = faults;
-        this.alive = alive;
+    record Faults(double notExecuted, double unknown, double late) {
+        static final Faults NONE = new Faults(0, 0, 0);
     }
 
-    long faultsFired() {
-        return faultsFired;
+    /** What befalls the steps; shared by all views. */
+    static final class Weather {
+        Faults faults;
+        /** Conditions that the statements forget. */
+        final Set<Condition> omitted;
+
+        long fired;
+
+        Weather(Faults faults, Set<Condition> omitted) {
+            this.faults = faults;
+            this.omitted = omitted;
+        }
+    }
+
+    /** Checks its condition, writes if it holds, and says whether it did. */
+    @FunctionalInterface
+    private interface Statement {
+        ClaimOutcome execute();
+    }
+
+    private static final int LONGEST_STEP_MILLIS = 30;
+    private static final int LATEST_MILLIS = 20_000;
+
+    private final SimulatedCluster cluster;
+    private final Datacenter datacenter;
+    private final Map<Stripe, Partition> partitions;
+    private final int datacenters;
+    private final VirtualTime time;
+    private final RandomGenerator random;
+    private final Weather weather;
+    private final BooleanSupplier alive;
+    private final LongSupplier hour;
+
+    /**
+     * @param partitions the datacenter's, as the replicas of this view's coordinator hold them
+     * @param alive whether the process that uses this view still runs; the dead get no answers
+     * @param hour the process's wall clock, in hours since 1970
+     */
+    SimulatedStore(
+            SimulatedCluster cluster,
+            Datacenter datacenter,
+            Map<Stripe, Partition> partitions,
+            int datacenters,
+            VirtualTime time,
+            RandomGenerator random,
+            Weather weather,
+            BooleanSupplier alive,
+            LongSupplier hour) {
+        this.cluster = cluster;
+        this.datacenter = datacenter;
+        this.partitions = partitions;
+        this.datacenters = datacenters;
+        this.time = time;
+        this.random = random;
+        this.weather = weather;
+        this.alive = alive;
+        this.hour = hour;
     }
 
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
-        return read(false, () -> Optional.of(local.reserve));
+        return read(false, () -> Optional.ofNullable(partitions.get(stripe)).map(Partition::reserve));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        long hour = time.nanoTime() / 3_600_000_000_000L;
-        CompletionStage<ClaimOutcome> step = write(false, () -> {
-            Reserve now = local.reserve;
-            ClaimKey key = new ClaimKey(wanted.incarnation(), wanted.span().lo());
-            boolean rollOver = seen.current().isEmpty();
-            boolean same = now.incarnation() == wanted.incarnation()
-                    && now.current().equals(seen.current())
-                    && !local.claims.containsKey(key)
-                    && (!rollOver || Objects.equals(seen.upcoming(), now.upcoming()));
-            if (!same || seen.claimable().isEmpty()) {
-                return false;
+        Span current = seen.current();
+        Span upcoming = current.isEmpty() ? seen.upcoming() : null;
+        Reserve after = seen.without(wanted.span(), hour.getAsLong());
+        return write(false, () -> {
+            Partition row = partitions.get(stripe);
+            if (row == null) {
+                return new ClaimOutcome.Lost();
             }
-            local.reserve = now.without(wanted.span(), hour);
-            local.claims.put(key, wanted);
-            spent.forEach(local::remove);
-            return true;
-        });
-        return step.thenApply(outcome -> {
-            if (outcome instanceof ClaimOutcome.Claimed) {
-                return new ClaimOutcome.Claimed(seen.without(wanted.span(), hour));
+            boolean same = row.next == current.lo()
+                    && row.hi == current.hi()
+                    && (upcoming == null || row.nlo == upcoming.lo());
+            if (row.incarnation != wanted.incarnation()
+                    || row.claims.containsKey(ClaimKey.of(wanted))
+                    || !holds(Condition.CLAIM_POSITION, same)) {
+                return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve());
             }
-            return outcome instanceof ClaimOutcome.Lost ? new ClaimOutcome.Lost(local.reserve) : outcome;
+            row.next = wanted.span().hi();
+            if (upcoming != null) {
+                row.rollOver(upcoming.hi());
+            }
+            row.usage = after.usage();
+            row.put(wanted);
+            spent.forEach(row::remove);
+            return new ClaimOutcome.Claimed(after);
         });
     }
 
     @Override
     public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        return write(false, () -> {
-            if (!local.hasTailsOf(seen)) {
+        Tails after = seen.tails().minus(wanted.span());
+        return onPartition(stripe, row -> {
+            if (row.incarnation != seen.incarnation()
+                    || !holds(Condition.TAIL_IS_THERE, row.tails.equals(seen.tails()))) {
                 return false;
             }
-            local.setTails(seen.tails().minus(wanted.span()));
-            local.claims.put(new ClaimKey(wanted.incarnation(), wanted.span().lo()), wanted);
-            spent.forEach(local::remove);
+            row.tails = after;
+            row.put(wanted);
+            spent.forEach(row::remove);
             return true;
         });
     }
@@ -173,28 +164,31 @@ final class SimulatedStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-        return write(false, () -> {
-            if (!local.hasTailsOf(seen) || !ended.stream().allMatch(local::holds)) {
+        return onPartition(stripe, row -> {
+            if (!holds(Condition.RETURN_INCARNATION, row.incarnation == seen.incarnation())
+                    || !holds(Condition.RETURN_TAILS, row.tails.equals(seen.tails()))
+                    || !holds(Condition.RETURN_TOKEN, ended.stream().allMatch(row::holds))) {
                 return false;
             }
-            local.setTails(after);
-            ended.forEach(local::remove);
-            spent.forEach(local::remove);
+            row.tails = after;
+            ended.forEach(row::remove);
+            spent.forEach(row::remove);
             return true;
         });
     }
 
     @Override
     public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
-        return read(false, () -> Optional.ofNullable(local.claims.get(new ClaimKey(incarnation, lo))));
+        return read(false, () -> Optional.ofNullable(partitions.get(stripe))
+                .map(row -> row.claims.get(new ClaimKey(incarnation, lo))));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
-        return write(false, () -> {
-            boolean ours = local.holds(claim);
+        return onPartition(stripe, row -> {
+            boolean ours = row.holds(claim);
             if (ours) {
-                local.remove(claim);
+                row.remove(claim);
             }
             return ours;
         });
@@ -202,134 +196,161 @@ final class SimulatedStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
-        return write(false, () -> {
-            Reserve now = local.reserve;
-            if (now.incarnation() != grant.incarnation()
-                    || now.grantNumber() != grant.number() - 1
-                    || now.upcoming() != null) {
+        return onPartition(stripe, row -> {
+            if (!holds(Condition.ABSORB_INCARNATION, row.incarnation == grant.incarnation())
+                    || !holds(Condition.ABSORB_NUMBER, row.grantNumber == grant.number() - 1)
+                    || row.hasUpcoming()) {
                 return false;
             }
-            local.reserve = new Reserve(
-                    now.incarnation(), now.current(), grant.span(), grant.number(), now.tails(), now.usage());
+            row.absorb(grant);
             return true;
         });
     }
 
     @Override
     public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
-        return write(false, () -> {
-            if (local.reserve.incarnation() != seen.incarnation()) {
+        return onPartition(stripe, row -> {
+            if (!holds(Condition.ADOPT_INCARNATION, row.incarnation == seen.incarnation())) {
                 return false;
             }
-            local.reserve = Reserve.empty(incarnation, grantNumber);
+            row.reset(incarnation, grantNumber);
             return true;
         });
     }
 
     @Override
     public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
-        // Every datacenter begins with its reserve.
-        return write(false, () -> false);
+        return write(false, () -> {
+            Partition made = new Partition(incarnation, grantNumber);
+            lost.forEach(made::put);
+            return outcome(partitions.putIfAbsent(stripe, made) == null);
+        });
     }
 
     @Override
     public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
-        return read(true, () -> global.grants.keySet().stream()
-                .filter(key ->
-                        key.incarnation() == incarnation && key.datacenter().equals(local.datacenter))
-                .mapToInt(GrantKey::number)
-                .max()
-                .orElse(0));
+        return read(true, () -> cluster.highestGrant(datacenter.name, stripe.number(), incarnation));
     }
 
     @Override
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
         return read(
-                true, () -> Optional.of(new Ledger(global.incarnation, new Span(global.next, global.max), true, 3)));
+                true,
+                () -> cluster.gone
+                        ? Optional.empty()
+                        : Optional.of(new Ledger(
+                                cluster.incarnation, new Span(cluster.next, cluster.max), cluster.ready, datacenters)));
     }
 
     @Override
     public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
         return read(
-                true,
-                () -> Optional.ofNullable(global.grants.get(new GrantKey(local.datacenter, incarnation, number))));
+                true, () -> Optional.ofNullable(cluster.grant(datacenter.name, stripe.number(), incarnation, number)));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
-        return write(true, () -> {
-            GrantKey key = new GrantKey(local.datacenter, wanted.incarnation(), wanted.number());
-            if (global.incarnation != seen.incarnation()
-                    || global.next != seen.free().lo()
-                    || global.grants.containsKey(key)) {
-                return false;
-            }
-            global.next = wanted.span().hi();
-            global.grants.put(key, wanted);
-            return true;
+        return write(true, () -> outcome(granted(stripe, seen, wanted)));
+    }
+
+    private boolean granted(Stripe stripe, Ledger seen, Grant wanted) {
+        boolean made = cluster.grant(datacenter.name, stripe.number(), wanted.incarnation(), wanted.number()) != null;
+        if (cluster.gone
+                || !cluster.ready
+                || cluster.incarnation != seen.incarnation()
+                || !holds(Condition.GRANT_NEXT, cluster.next == seen.free().lo())
+                || !holds(Condition.GRANT_ONCE, !made)) {
+            return false;
+        }
+        cluster.next = wanted.span().hi();
+        cluster.put(datacenter.name, stripe.number(), wanted);
+        return true;
+    }
+
+    private static ClaimOutcome outcome(boolean applied) {
+        return applied ? new ClaimOutcome.Claimed() : new ClaimOutcome.Lost();
+    }
+
+    private boolean holds(Condition condition, boolean value) {
+        return value || weather.omitted.contains(condition);
+    }
+
+    private CompletionStage<ClaimOutcome> onPartition(Stripe stripe, Predicate<Partition> step) {
+        return write(false, () -> {
+            Partition row = partitions.get(stripe);
+            return outcome(row != null && step.test(row));
         });
     }
 
     private <T> CompletionStage<T> read(boolean acrossDatacenters, Supplier<T> look) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        after(() -> {
-            if ((acrossDatacenters && local.cutOff) || chance(faults.notExecuted())) {
-                faultsFired++;
-                answerLater(() -> answer.completeExceptionally(new IllegalStateException("simulated: no answer")));
-            } else {
+        soon(() -> {
+            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+                fail(answer, "no answer");
+                return;
+            }
+            try {
                 T seen = look.get();
-                answerLater(() -> answer.complete(seen));
+                soon(() -> answer.complete(seen));
+            } catch (IllegalArgumentException spoiled) {
+                soon(() -> answer.completeExceptionally(spoiled));
             }
         });
         return answer;
     }
 
-    private CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, CompareAndSet step) {
+    private CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, Statement step) {
         CompletableFuture<ClaimOutcome> answer = new CompletableFuture<>();
-        after(() -> {
-            if ((acrossDatacenters && local.cutOff) || chance(faults.notExecuted())) {
-                faultsFired++;
-                answerLater(() -> answer.completeExceptionally(new IllegalStateException("simulated: unavailable")));
-            } else if (chance(faults.unknown())) {
-                faultsFired++;
+        soon(() -> {
+            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+                fail(answer, "unavailable");
+            } else if (chance(weather.faults.unknown())) {
+                weather.fired++;
                 if (random.nextBoolean()) {
-                    step.applied();
-                } else if (chance(faults.late())) {
+                    step.execute();
+                } else if (chance(weather.faults.late())) {
                     // It is still queued at its coordinator, and takes effect when the client has long moved on.
-                    time.schedule(step::applied, Duration.ofMillis(random.nextLong(1, 20_000)));
+                    time.schedule(step::execute, Duration.ofMillis(random.nextInt(1, LATEST_MILLIS)));
                 }
-                answerLater(() ->
-                        answer.complete(new ClaimOutcome.Unknown(new IllegalStateException("simulated: time-out"))));
+                soon(() -> answer.complete(new ClaimOutcome.Unknown(new SimulatedFault("time-out"))));
             } else {
-                ClaimOutcome outcome = step.applied() ? new ClaimOutcome.Claimed() : new ClaimOutcome.Lost();
-                answerLater(() -> answer.complete(outcome));
+                ClaimOutcome outcome = step.execute();
+                soon(() -> answer.complete(outcome));
             }
         });
         return answer;
     }
 
-    private void after(Runnable step) {
-        time.schedule(
-                () -> {
-                    // What was sent is executed even if its sender dies; what was not, is not. Here it was not yet.
-                    if (alive.get()) {
-                        step.run();
-                    }
-                },
-                Duration.ofMillis(random.nextLong(0, 30)));
+    private boolean isCutOff(boolean acrossDatacenters) {
+        return acrossDatacenters && datacenter.cutOff;
     }
 
-    private void answerLater(Runnable answer) {
+    private void fail(CompletableFuture<?> answer, String why) {
+        weather.fired++;
+        soon(() -> answer.completeExceptionally(new SimulatedFault(why)));
+    }
+
+    private void soon(Runnable task) {
         time.schedule(
                 () -> {
-                    if (alive.get()) {
-                        answer.run();
+                    // What was executed stays so even if its sender dies; what was not yet, is not.
+                    if (alive.getAsBoolean()) {
+                        task.run();
                     }
                 },
-                Duration.ofMillis(random.nextLong(0, 30)));
+                Duration.ofMillis(random.nextInt(0, LONGEST_STEP_MILLIS)));
     }
 
     private boolean chance(double probability) {
-        return random.nextDouble() < probability;
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** Without a stack trace: there are millions of them. */
+    private static final class SimulatedFault extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        SimulatedFault(String what) {
+            super("simulated: " + what, null, false, false);
+        }
     }
 }

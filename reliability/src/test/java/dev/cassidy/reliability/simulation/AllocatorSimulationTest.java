@@ -2,11 +2,18 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.reliability.simulation.AllocatorSimulation.Result;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs many schedules; {@code -Dsimulation.seed=N} runs one again, {@code -Dsimulation.schedules=N} runs more. The first
@@ -14,52 +21,99 @@ import org.junit.jupiter.api.Test;
  */
 class AllocatorSimulationTest {
 
-    private static final int SCHEDULES = Integer.getInteger("simulation.schedules", 5_000);
+    private static final Logger LOG = LoggerFactory.getLogger(AllocatorSimulationTest.class);
+    private static final int THREADS = 2;
+    private static final long SCHEDULES = Long.getLong("simulation.schedules", 100_000);
+    private static final long IDS_A_SCHEDULE = 1_000;
 
     @Test
-    void shouldIssueNoIdTwiceWhateverHappens() {
+    void shouldIssueNoIdTwiceWhateverHappens() throws Exception {
         Long only = Long.getLong("simulation.seed");
-        LongStream seeds = only == null ? LongStream.range(0, SCHEDULES) : LongStream.of(only);
-        long[] totals = new long[2];
-        seeds.forEach(seed -> {
-            AllocatorSimulation.Result result = new AllocatorSimulation(seed, UnaryOperator.identity()).run();
+        AtomicLong seeds = new AtomicLong(only == null ? 0 : only);
+        long end = only == null ? SCHEDULES : only + 1;
+        long ids = 0;
+        long faults = 0;
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            Callable<long[]> share = () -> runUntil(end, seeds);
+            List<Future<long[]>> shares = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                shares.add(threads.submit(share));
+            }
+            for (Future<long[]> each : shares) {
+                ids += each.get()[0];
+                faults += each.get()[1];
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        LOG.info("{} schedules, {} ids, {} faults", only == null ? SCHEDULES : 1, ids, faults);
+        // A simulation in which nothing happens proves nothing.
+        if (only == null) {
+            assertThat(ids).as("ids issued").isGreaterThan(IDS_A_SCHEDULE * SCHEDULES);
+            assertThat(faults).as("faults fired").isGreaterThan(SCHEDULES);
+        }
+    }
+
+    /** Each schedule is single-threaded, and decided by its seed alone. */
+    private static long[] runUntil(long end, AtomicLong seeds) {
+        long ids = 0;
+        long faults = 0;
+        for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
+            Result result = run(seed);
             assertThat(result.violations())
                     .as("again with -Dsimulation.seed=%d", seed)
                     .isEmpty();
-            totals[0] += result.ids();
-            totals[1] += result.faults();
-        });
-        // A simulation in which nothing happens proves nothing.
-        assertThat(totals[0]).as("ids issued").isPositive();
-        assertThat(totals[1]).as("faults fired").isPositive();
+            ids += result.ids();
+            faults += result.faults();
+        }
+        return new long[] {ids, faults};
+    }
+
+    private static Result run(long seed) {
+        try {
+            return new AllocatorSimulation(seed).run();
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError("again with -Dsimulation.seed=" + seed, e);
+        }
+    }
+
+    @Test
+    void shouldBeDecidedByTheSeedAlone() {
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(run(seed)).as("seed %d", seed).isEqualTo(run(seed));
+        }
     }
 
     @Test
     void shouldFindEveryPlantedBug() {
+        List<String> missed = new ArrayList<>();
         for (PlantedBug bug : PlantedBug.values()) {
-            List<String> found = LongStream.range(0, 2_000)
-                    .mapToObj(seed ->
-                            new AllocatorSimulation(seed, bug.defect).run().violations())
-                    .filter(violations -> !violations.isEmpty())
+            Mutant.Simulation simulation = bug.simulation();
+            long seed = LongStream.range(0, PlantedBug.SCHEDULES)
+                    .filter(each -> !violations(simulation, each).isEmpty())
                     .findFirst()
-                    .orElse(List.of());
-            assertThat(found).as("planted bug %s", bug).isNotEmpty();
+                    .orElse(-1);
+            if (seed < 0) {
+                missed.add(bug.name());
+            } else {
+                LOG.info(
+                        "{}: seed {}: {}",
+                        bug,
+                        seed,
+                        violations(simulation, seed).get(0));
+            }
         }
+        assertThat(missed)
+                .as("planted bugs that %d schedules did not find", PlantedBug.SCHEDULES)
+                .isEmpty();
     }
 
-    /** What goes wrong when the store's steps are judged or ordered carelessly. */
-    private enum PlantedBug {
-        UNKNOWN_TAKEN_FOR_CLAIMED(DefectiveStore.UnknownTakenForClaimed::new),
-        LOST_TAKEN_FOR_CLAIMED(DefectiveStore.LostTakenForClaimed::new),
-        ANY_CLAIM_TAKEN_FOR_OURS(DefectiveStore.AnyClaimTakenForOurs::new),
-        PROOF_BY_POSITION(DefectiveStore.ProofByPosition::new),
-        GRANT_ABSORBED_TWICE(DefectiveStore.GrantAbsorbedTwice::new),
-        INCARNATION_IGNORED(DefectiveStore.IncarnationIgnored::new);
-
-        private final UnaryOperator<RangeStore> defect;
-
-        PlantedBug(UnaryOperator<RangeStore> defect) {
-            this.defect = defect;
+    private static List<String> violations(Mutant.Simulation simulation, long seed) {
+        try {
+            return simulation.violations(seed);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("again with -Dsimulation.seed=" + seed, e);
         }
     }
 }

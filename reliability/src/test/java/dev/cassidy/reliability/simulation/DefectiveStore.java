@@ -128,6 +128,60 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
+    /** Makes or joins a reserve at grant 0, whatever the datacenter was granted before. */
+    static final class GrantsForgotten extends DefectiveStore {
+        GrantsForgotten(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+            return super.highestGrant(stripe, incarnation).thenApply(grant -> 0);
+        }
+    }
+
+    /** Numbers the grants of a datacenter, not of each of its stripes. */
+    static final class GrantsSharedByStripes extends DefectiveStore {
+        GrantsSharedByStripes(RangeStore store) {
+            super(store);
+        }
+
+        private static Stripe first(Stripe stripe) {
+            return new Stripe(stripe.sequence(), 0);
+        }
+
+        @Override
+        public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+            return super.highestGrant(first(stripe), incarnation);
+        }
+
+        @Override
+        public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+            return super.grantAt(first(stripe), incarnation, number);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+            return super.grant(first(stripe), seen, wanted, token);
+        }
+    }
+
+    /** Forgets claims that are not spent: the oldest of those under way loses its row to the next claim. */
+    static final class UnspentClaimForgotten extends DefectiveStore {
+        private @Nullable Claim before;
+
+        UnspentClaimForgotten(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+            List<Claim> forgotten = before == null || before.equals(wanted) ? spent : List.of(before);
+            before = wanted;
+            return super.claim(stripe, seen, wanted, forgotten);
+        }
+    }
+
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
         return store.reserve(stripe);

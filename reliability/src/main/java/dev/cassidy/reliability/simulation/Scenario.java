@@ -1,0 +1,106 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedStore.Faults;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceSpec;
+import java.util.random.RandomGenerator;
+
+/**
+ * What kind of schedule it is.
+ *
+ * @param disaster what an operator does to the rows
+ * @param reseeds whether the sequence is reseeded now and then
+ * @param crashes whether processes are killed
+ * @param slow whether processes take minutes between two ids
+ * @param steps how many events until the faults end
+ */
+record Scenario(
+        SequenceSpec spec,
+        int datacenters,
+        int population,
+        Faults faults,
+        Disaster disaster,
+        boolean reseeds,
+        boolean crashes,
+        boolean slow,
+        int steps) {
+
+    enum Disaster {
+        NONE,
+        /** A reserve's rows are deleted, and made anew by a join. */
+        RESERVE_DELETED,
+        /** The global row is gone for a while. */
+        GLOBAL_ROW_GONE,
+        /**
+         * A reserve is set back to what a backup held. Only the process that claimed since then can tell, so there is but
+         * one.
+         */
+        RESERVE_SET_BACK,
+        /**
+         * The global row is set back to what a backup held. Only the reserve that was granted since then can tell, so
+         * there is but one.
+         */
+        GLOBAL_ROW_SET_BACK
+    }
+
+    static Scenario draw(RandomGenerator random) {
+        Disaster disaster =
+                random.nextInt(6) == 0 ? Disaster.values()[random.nextInt(1, Disaster.values().length)] : Disaster.NONE;
+        boolean setBack = disaster == Disaster.RESERVE_SET_BACK || disaster == Disaster.GLOBAL_ROW_SET_BACK;
+        boolean quiet = disaster == Disaster.NONE && random.nextInt(3) == 0;
+        boolean slow = random.nextInt(6) == 0;
+        return new Scenario(
+                spec(random, setBack ? 1 : Math.max(1, random.nextInt(-3, 5)), setBack),
+                setBack ? 1 : random.nextInt(1, 4),
+                disaster == Disaster.RESERVE_SET_BACK ? 1 : random.nextInt(2, 7),
+                quiet ? Faults.NONE : new Faults(random.nextDouble(0.1), random.nextDouble(0.4), random.nextDouble()),
+                disaster,
+                !setBack && random.nextInt(5) < 2,
+                !quiet && disaster != Disaster.RESERVE_SET_BACK,
+                slow,
+                slow ? random.nextInt(100, 400) : random.nextInt(200, 1_500));
+    }
+
+    /** @param manyGrants whether a grant shall never be large */
+    private static SequenceSpec spec(RandomGenerator random, int stripes, boolean manyGrants) {
+        boolean bulk = !manyGrants && random.nextInt(5) == 0;
+        long increment = random.nextBoolean() ? 1 : random.nextInt(-3, 0);
+        long space =
+                switch (random.nextInt(4)) {
+                    case 0 -> random.nextLong(50, 3_000);
+                    case 1 -> 1_000_000;
+                    default -> 1_000_000_000;
+                };
+        long start = random.nextLong(-1_000, 1_000);
+        if (bulk) {
+            space = 1_000_000_000_000L;
+        }
+        long last = start + increment * (space - 1);
+        long smallest = bulk ? 1L << random.nextInt(8, 15) : 1L << random.nextInt(0, 8);
+        long largest = random.nextInt(3) == 0 ? smallest : bulk ? 1 << 20 : smallest << random.nextInt(0, 12);
+        long reserve = bulk ? 1L << random.nextInt(20, 24) : 1L << random.nextInt(3, manyGrants ? 8 : 16);
+        long mostReserve = manyGrants || random.nextInt(3) == 0 ? reserve << 2 : Long.MAX_VALUE;
+        return new SequenceSpec(
+                        "simulated",
+                        IdentityType.BIGINT,
+                        start,
+                        increment,
+                        Math.min(start, last),
+                        Math.max(start, last))
+                .withStripes(stripes)
+                .withOrder(random.nextInt(3) == 0 ? Order.THREAD : Order.PROCESS)
+                .withBlock(smallest, largest)
+                .withReserve(reserve, mostReserve);
+    }
+
+    /** Whether nothing can go wrong, so that nothing may leak. */
+    boolean isQuiet() {
+        return faults.equals(Faults.NONE) && !crashes && disaster == Disaster.NONE && !reseeds;
+    }
+
+    /** Whether the rows say what they said before: then nothing can be accounted for, and refusing is right. */
+    boolean isSetBack() {
+        return disaster == Disaster.RESERVE_SET_BACK || disaster == Disaster.GLOBAL_ROW_SET_BACK;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.cassidy.reliability.simulation;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.pool.TypePool;
+
+/** The product with bugs woven into its classes, and a simulation of it, in a class loader of their own. */
+final class Mutant {
+
+    private static final String PRODUCT = "dev.cassidy.sequence.";
+    private static final String SIMULATION = "dev.cassidy.reliability.simulation.";
+
+    private final Map<String, byte[]> mutated = new HashMap<>();
+
+    /** @param method of a class in the product's package; all that bear that name */
+    Mutant with(Class<?> mutation, String type, String method) {
+        ClassFileLocator classes = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
+        byte[] bytes = new ByteBuddy()
+                .redefine(TypePool.Default.of(classes).describe(PRODUCT + type).resolve(), classes)
+                .visit(Advice.to(mutation).on(named(method)))
+                .make()
+                .getBytes();
+        mutated.put(PRODUCT + type, bytes);
+        return this;
+    }
+
+    /** Returns a simulation of the mutant. */
+    Simulation simulation() {
+        try {
+            Class<?> type = Class.forName(SIMULATION + "AllocatorSimulation", true, new Loader());
+            var constructor = type.getConstructor(long.class);
+            var run = type.getMethod("run");
+            return seed -> {
+                Object result = run.invoke(constructor.newInstance(seed));
+                var violations = result.getClass().getMethod("violations");
+                return ((List<?>) violations.invoke(result))
+                        .stream().map(Object::toString).toList();
+            };
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the simulation of a mutant", e);
+        }
+    }
+
+    /** One schedule's violations. */
+    @FunctionalInterface
+    interface Simulation {
+        List<String> violations(long seed) throws ReflectiveOperationException;
+    }
+
+    private final class Loader extends ClassLoader {
+        Loader() {
+            super(Mutant.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(PRODUCT) && !name.startsWith(SIMULATION)) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                return loaded != null ? loaded : findClass(name);
+            }
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] bytes = mutated.get(name);
+            if (bytes == null) {
+                bytes = original(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+
+        private byte[] original(String name) throws ClassNotFoundException {
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                if (in == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                return in.readAllBytes();
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

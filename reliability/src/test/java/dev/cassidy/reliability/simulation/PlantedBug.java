@@ -1,0 +1,78 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedStore.Condition;
+import dev.cassidy.sequence.Mutations;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** What goes wrong where the protocol is written down, judged or carried out carelessly. Each must be found. */
+enum PlantedBug {
+    // Outcomes misjudged.
+    SERVED_BEFORE_PROOF(Defect.of(DefectiveStore.UnknownTakenForClaimed::new)),
+    REFUSAL_NOT_LOOKED_AT(Defect.of(DefectiveStore.LostTakenForClaimed::new)),
+    PROOF_BY_NEXT_ALONE(Defect.of(DefectiveStore.ProofByPosition::new)),
+    PROOF_WITHOUT_TOKEN(Defect.of(DefectiveStore.AnyClaimTakenForOurs::new)),
+    ONE_TOKEN_FOR_A_PROCESS(new Defect(UnaryOperator.identity(), Set.of(), true, false)),
+    MIXED_SERIAL_LEVELS(new Defect(UnaryOperator.identity(), Set.of(), false, true)),
+
+    // Steps taken wrongly.
+    GRANT_ABSORBED_TWICE(Defect.of(DefectiveStore.GrantAbsorbedTwice::new)),
+    RESERVE_CARRIED_OVER_A_RESEED(Defect.of(DefectiveStore.IncarnationIgnored::new)),
+    RESERVE_MADE_AGAIN_AT_GRANT_0(Defect.of(DefectiveStore.GrantsForgotten::new)),
+    GRANT_NUMBERS_SHARED_BY_STRIPES(Defect.of(DefectiveStore.GrantsSharedByStripes::new)),
+    CLAIM_FORGOTTEN_BEFORE_IT_IS_SPENT(Defect.of(DefectiveStore.UnspentClaimForgotten::new)),
+
+    // Statements that compare too little.
+    CLAIM_WITHOUT_ITS_POSITION(Defect.without(Condition.CLAIM_POSITION)),
+    TAIL_CLAIMED_WITHOUT_COMPARING_THE_TAILS(Defect.without(Condition.TAIL_IS_THERE)),
+    TAIL_RETURNED_WITHOUT_COMPARING_THE_TAILS(Defect.without(Condition.RETURN_TAILS)),
+    TAIL_RETURNED_TWICE(Defect.without(Condition.RETURN_TOKEN)),
+    TAIL_RETURNED_WITHOUT_THE_INCARNATION(Defect.without(Condition.RETURN_INCARNATION)),
+    ABSORBED_WITHOUT_THE_GRANT_NUMBER(Defect.without(Condition.ABSORB_NUMBER)),
+    ABSORBED_WITHOUT_THE_INCARNATION(Defect.without(Condition.ABSORB_INCARNATION)),
+    ADOPTED_WITHOUT_THE_INCARNATION(Defect.without(Condition.ADOPT_INCARNATION)),
+    GRANTED_WITHOUT_THE_POSITION(Defect.without(Condition.GRANT_NEXT)),
+    GRANTED_TWICE_UNDER_ONE_NUMBER(Defect.without(Condition.GRANT_ONCE)),
+
+    // The allocator itself.
+    BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
+    TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "BlockAllocator", "endBlocks")),
+    CHUNK_ISSUED_AFTER_THE_REVOCATION(() -> new Mutant().with(Mutations.NeverRevoked.class, "Block", "isRevoked")),
+    CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT(
+            () -> new Mutant().with(Mutations.NothingTaken.class, "Block", "hasChunks")),
+    CLAIM_BEYOND_ITS_RANGE(() -> new Mutant().with(Mutations.Unclipped.class, "Span", "first")),
+    TAIL_BEFORE_WHAT_WAS_ISSUED(() -> new Mutant().with(Mutations.TailsOutOfOrder.class, "Tails", "choose")),
+    TAIL_NOT_RETURNED(() -> new Mutant().with(Mutations.NothingReturned.class, "BlockAllocator", "giveBack")),
+    IDLE_BLOCK_KEPT(() -> new Mutant().with(Mutations.IdleKept.class, "BlockAllocator", "giveBackIdle")),
+    CLAIM_NOT_TRIED_AGAIN(() -> new Mutant()
+            .with(Mutations.NeverTriedAgain.class, "RangeClaimer$Attempt", "expired")
+            .with(Mutations.NoTimeLeft.class, "BlockAllocator", "mayTryAgain")),
+    RESERVE_SET_BACK_UNNOTICED(
+            () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "BlockAllocator", "accept")),
+    GLOBAL_ROW_SET_BACK_UNNOTICED(() -> new Mutant()
+            .with(Mutations.GrantsNotRemembered.class, "Reserve", "highest")
+            .with(Mutations.GrantNotLookedFor.class, "RangeClaimer$Attempt", "requireKnown"));
+
+    /** So many schedules must do to find any of them. */
+    static final int SCHEDULES = 5_000;
+
+    private final Supplier<Mutant.Simulation> simulation;
+
+    PlantedBug(Defect defect) {
+        this.simulation =
+                () -> seed -> new AllocatorSimulation(seed, defect).run().violations();
+    }
+
+    PlantedBug(MutantMaker mutant) {
+        this.simulation = () -> mutant.get().simulation();
+    }
+
+    /** Told from the other constructor's argument by its type. */
+    @FunctionalInterface
+    private interface MutantMaker extends Supplier<Mutant> {}
+
+    Mutant.Simulation simulation() {
+        return simulation.get();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.cassidy.sequence;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import net.bytebuddy.asm.Advice;
+
+/**
+ * Bugs to be woven into the allocator's own classes, each at the end or in the place of one of its methods. In this
+ * package since they see what the method sees.
+ */
+public final class Mutations {
+
+    private Mutations() {}
+
+    /** {@code BlockAllocator.publish}: the block stays the next one, and is published again. */
+    public static final class PublishedAgain {
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Argument(0) Block block,
+                @Advice.FieldValue("spec") SequenceSpec spec,
+                @Advice.FieldValue(value = "next", readOnly = false) Block next) {
+            next = new Block(spec, block.claim, 1);
+        }
+    }
+
+    /** {@code BlockAllocator.endBlocks}: what was unused goes on being served, although it is given back. */
+    public static final class ServedOn {
+        @Advice.OnMethodEnter
+        static Block enter(@Advice.FieldValue("spec") SequenceSpec spec, @Advice.FieldValue("current") Block current) {
+            Span span = current.claim.span();
+            Span unused = new Span(span.lo() + current.drawn(), span.hi());
+            Claim claim = new Claim(current.claim.incarnation(), unused, current.claim.token());
+            return unused.isEmpty() ? current : new Block(spec, claim, 1);
+        }
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Enter Block unused, @Advice.FieldValue(value = "current", readOnly = false) Block current) {
+            current = unused.isExhausted() ? current : unused;
+        }
+    }
+
+    /** {@code Block.isRevoked}: what a thread has drawn ahead is issued, whatever became of the block. */
+    public static final class NeverRevoked {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean revoked) {
+            revoked = false;
+        }
+    }
+
+    /** {@code Block.hasChunks}: a claim is forgotten while threads still have ids of it. */
+    public static final class NothingTaken {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean taken) {
+            taken = false;
+        }
+    }
+
+    /** {@code BlockAllocator.giveBack}: nothing is given back. */
+    public static final class NothingReturned {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) CompletionStage<Void> returned) {
+            returned = CompletableFuture.completedFuture(null);
+        }
+    }
+
+    /** {@code BlockAllocator.giveBackIdle}: what is idle is kept. */
+    public static final class IdleKept {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
+    /** {@code Tails.choose}: a tail may lie before what was issued. */
+    public static final class TailsOutOfOrder {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long above) {
+            above = 0;
+        }
+    }
+
+    /** {@code Span.first}: a claim or a grant may reach beyond its range. */
+    public static final class Unclipped {
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.This Span span, @Advice.Argument(0) long most, @Advice.Return(readOnly = false) Span first) {
+            first = new Span(span.lo(), span.lo() + most);
+        }
+    }
+
+    /** {@code RangeClaimer.Attempt.expired}: whoever is not first gives up. */
+    public static final class NeverTriedAgain {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean expired) {
+            expired = true;
+        }
+    }
+
+    /** {@code BlockAllocator.mayTryAgain}: the waiter gives up with the claim. */
+    public static final class NoTimeLeft {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean again) {
+            again = false;
+        }
+    }
+
+    /** {@code BlockAllocator.accept}: forgets what it claimed before. */
+    public static final class ClaimsNotRemembered {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue(value = "claimedUpTo", readOnly = false) long claimedUpTo) {
+            claimedUpTo = 0;
+        }
+    }
+
+    /** {@code Reserve.highest}: does not know how far it was granted. */
+    public static final class GrantsNotRemembered {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) long highest) {
+            highest = 0;
+        }
+    }
+
+    /** {@code RangeClaimer.Attempt.requireKnown}: does not look for its last grant. */
+    public static final class GrantNotLookedFor {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) CompletionStage<Void> known) {
+            known = CompletableFuture.completedFuture(null);
+        }
+    }
+}
