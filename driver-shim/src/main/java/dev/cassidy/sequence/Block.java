@@ -123,8 +123,11 @@ final class Block {
         return Math.min(count, drawn.get());
     }
 
-    /** Ends the block: nobody draws from it after this returns. Returns how many ids were drawn. */
+    /**
+     * Ends the block: nobody draws from it after this returns. Returns how many ids were drawn; all of them if it was closed
+     * before, so that nothing is given back twice.
+     */
     long close() {
-        return Math.min(count, drawn.getAndAdd(CLOSED));
+        return Math.min(count, drawn.getAndUpdate(before -> before >= CLOSED ? before : before + CLOSED));
     }
 }
