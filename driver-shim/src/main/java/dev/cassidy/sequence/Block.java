@@ -5,23 +5,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The ids of one claim, handed out by one atomic addition each. The counter runs past the end when the block is used up
+ * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
+ * id. The counter runs past the end when the block is used up
  * or closed; whoever draws a number past the end has drawn nothing.
  */
-final class Block {
+final class Block extends AtomicLong {
+
+    private static final long serialVersionUID = 1;
 
     /** Far beyond every block's size, and far below what would overflow when more is added. */
     private static final long CLOSED = 1L << 62;
 
-    final Claim claim;
+    final transient Claim claim;
     private final long first;
     private final long increment;
     private final long count;
     private final long prefetchAt;
-    private final AtomicLong drawn = new AtomicLong();
-
     /** Draws by threads that have not issued all of what they drew. While there are any, the claim must stay. */
-    private final AtomicInteger chunks = new AtomicInteger();
+    private final transient AtomicInteger chunks = new AtomicInteger();
 
     private volatile boolean revoked;
 
@@ -48,7 +49,7 @@ final class Block {
 
     /** Draws up to {@code most} positions; returns the first, at or past {@link #count()} if there was none. */
     long draw(long most) {
-        return drawn.getAndAdd(most);
+        return getAndAdd(most);
     }
 
     long count() {
@@ -61,6 +62,11 @@ final class Block {
 
     long idAt(long position) {
         return first + position * increment;
+    }
+
+    /** As {@link #reachesPrefetch(long, long)}, for one id. */
+    boolean isPrefetchPoint(long position) {
+        return position == prefetchAt;
     }
 
     /** Whether drawing {@code taken} at {@code position} reached the point at which the next block is wanted. */
@@ -95,7 +101,7 @@ final class Block {
      */
     void endChunk(long used, long end) {
         if (used < end) {
-            drawn.compareAndSet(end, used);
+            compareAndSet(end, used);
         }
         chunks.decrementAndGet();
     }
@@ -115,12 +121,12 @@ final class Block {
     }
 
     boolean isExhausted() {
-        return drawn.get() >= count;
+        return get() >= count;
     }
 
     /** Returns how many ids were drawn. */
     long drawn() {
-        return Math.min(count, drawn.get());
+        return Math.min(count, get());
     }
 
     /**
@@ -128,6 +134,6 @@ final class Block {
      * before, so that nothing is given back twice.
      */
     long close() {
-        return Math.min(count, drawn.getAndUpdate(before -> before >= CLOSED ? before : before + CLOSED));
+        return Math.min(count, getAndUpdate(before -> before >= CLOSED ? before : before + CLOSED));
     }
 }

@@ -55,6 +55,7 @@ public final class BlockAllocator implements IdAllocator {
     private boolean starvedMeanwhile;
     private long wanted;
     private boolean claimFailed;
+    private boolean firstClaim = true;
     /** The end of what was claimed from the reserve; what the store gives from there on never begins before it. */
     private long claimedUpTo;
     /** The end of what has been issued or may be: tails before it would break the order. */
@@ -100,7 +101,7 @@ public final class BlockAllocator implements IdAllocator {
         Block block = current;
         long position = block.draw(1);
         if (position < block.count()) {
-            if (block.reachesPrefetch(position, 1)) {
+            if (block.isPrefetchPoint(position)) {
                 prefetch();
             }
             return block.idAt(position);
@@ -294,7 +295,12 @@ public final class BlockAllocator implements IdAllocator {
         List<Block> forget = spent();
         if (!claimFailed) {
             // After a failure the same size again: callers waited for Cassandra then, not because it was too small.
-            wanted = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), starved || starvedMeanwhile);
+            boolean dry = starved || starvedMeanwhile;
+            long size = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), dry);
+            // Who has run dry needs a block now and the next one at once: both by one statement, as far as the space
+            // allows.
+            wanted = dry && !firstClaim ? size * 2 : size;
+            firstClaim = false;
             issuedSinceClaim = 0;
         }
         starvedMeanwhile = false;
@@ -451,6 +457,7 @@ public final class BlockAllocator implements IdAllocator {
                 LOG.debug("sequence {}: {} idle ids are given back", spec.name(), held);
                 ended = endBlocks();
                 sizing.restart();
+                firstClaim = true;
             }
         } finally {
             lock.unlock();

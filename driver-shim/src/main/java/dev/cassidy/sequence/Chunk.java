@@ -12,24 +12,30 @@ final class Chunk implements IdCursor {
     private static final long CHUNKS_A_BLOCK = 64;
 
     private final BlockAllocator allocator;
+    private final long increment;
     private Block block;
+
+    /** The id to be issued next; none is left where it equals {@link #end}. */
     private long next;
-    private long increment;
-    private long left;
+
     private long end;
+
+    /** The block's position after the chunk; 0 where there is none. */
+    private long endPosition;
+
     private boolean closed;
 
     Chunk(BlockAllocator allocator, Block none) {
         this.allocator = allocator;
+        this.increment = allocator.spec().increment();
         this.block = none;
     }
 
     @Override
     public long nextLong() {
+        long id = next;
         // Revoked is looked at for each id: what it says no to was perhaps acknowledged as gone.
-        if (left > 0 && !block.isRevoked()) {
-            left--;
-            long id = next;
+        if (id != end && !block.isRevoked()) {
             next = id + increment;
             return id;
         }
@@ -60,19 +66,20 @@ final class Chunk implements IdCursor {
     private void take(Block from, long position, long taken) {
         block = from;
         next = from.idAt(position);
-        increment = from.increment();
-        left = taken;
-        end = position + taken;
+        end = next + taken * increment;
+        endPosition = position + taken;
         if (from.reachesPrefetch(position, taken)) {
             allocator.prefetch();
         }
     }
 
-    private void end() {
-        if (end > 0) {
-            block.endChunk(end - left, end);
-            end = 0;
-            left = 0;
+    /** Gives what is left back to the block. */
+    void end() {
+        if (endPosition > 0) {
+            long left = (end - next) / increment;
+            block.endChunk(endPosition - left, endPosition);
+            endPosition = 0;
+            next = end;
         }
     }
 

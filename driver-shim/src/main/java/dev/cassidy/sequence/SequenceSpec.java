@@ -117,7 +117,10 @@ public record SequenceSpec(
         return new SequenceSpec(name, type, start, increment, minimum, maximum, order, count, block, reserve);
     }
 
-    /** Bounds what a process claims at a time; {@code withBlock(100, 100)} always claims batches of 100. */
+    /**
+     * Bounds what a process claims at a time; {@code withBlock(100, 100)} always claims batches of 100, and
+     * two of them at once when it has run dry.
+     */
     public SequenceSpec withBlock(long smallest, long largest) {
         return new SequenceSpec(
                 name,
