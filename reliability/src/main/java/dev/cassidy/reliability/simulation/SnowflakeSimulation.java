@@ -52,7 +52,7 @@ public final class SnowflakeSimulation {
      * @param faults how many faults were injected
      * @param attached how often a sequencer got a node number
      */
-    public record Result(List<String> violations, int ids, long faults, int attached) {}
+    public record Result(List<String> violations, long ids, long faults, int attached) {}
 
     /** @param bug a planted bug, to see it found; null for the real protocol */
     SnowflakeSimulation(long seed, SimulatedNodeStore.@Nullable Bug bug) {
