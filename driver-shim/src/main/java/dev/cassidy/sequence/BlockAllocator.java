@@ -401,15 +401,21 @@ public final class BlockAllocator implements IdAllocator {
     /**
      * Drops every block of an incarnation older than {@code newIncarnation}, and acknowledges by removing their claims.
      * No id of an older incarnation is drawn after this returns.
+     *
+     * @return false if the sequence was dropped and created anew: then this allocator issues nothing any more
      */
-    public void reseeded(int newIncarnation) {
+    public boolean reseeded(int newIncarnation) {
         lock.lock();
         try {
+            boolean same = Incarnations.sameGeneration(newIncarnation, incarnation);
             if (newIncarnation > incarnation) {
-                LOG.info("sequence {} was reseeded; its cached ids are dropped", spec.name());
+                LOG.info("sequence {} was reseeded or dropped; its cached ids are dropped", spec.name());
                 dropBlocks();
-                incarnation = newIncarnation;
+                // Kept where it was created anew: the specification here is the old one, and nothing may be claimed by
+                // it.
+                incarnation = same ? newIncarnation : incarnation;
             }
+            return same;
         } finally {
             lock.unlock();
         }

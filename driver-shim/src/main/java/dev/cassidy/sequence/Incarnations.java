@@ -22,11 +22,6 @@ final class Incarnations {
         return generation(one) == generation(other);
     }
 
-    /** Whether there are older incarnations of the same generation, in which somebody may hold ids. */
-    static boolean isRaised(int incarnation) {
-        return incarnation > first(generation(incarnation));
-    }
-
     static int first(int generation) {
         return generation == 0 ? FIRST : Math.multiplyExact(generation, A_GENERATION);
     }

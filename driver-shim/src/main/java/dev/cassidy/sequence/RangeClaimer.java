@@ -211,6 +211,13 @@ final class RangeClaimer {
                         outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
                         this::readThenClaim);
             }
+            if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
+                // Its ordinals may mean other ids than the allocator's specification makes of them.
+                return CompletableFuture.failedFuture(
+                        new SequenceException.Dropped(
+                                "sequence " + stripe
+                                        + " was dropped and created anew since this allocator was opened; ask for its allocator again"));
+            }
             Optional<Span> tail = reserve.tails().choose(wanted, above);
             if (tail.isPresent()) {
                 return propose(reserve, new Won(claimOf(reserve, tail.get()), false), false);

@@ -28,6 +28,11 @@ public record SequenceEntry(
         return new SequenceEntry(spec, incarnation, ready, false, 0, 0, 0, 0);
     }
 
+    /** Returns what stands for the streams of {@code spec} and itself never issues anything. */
+    static SequenceEntry ofStreams(SequenceSpec spec, int streams) {
+        return new SequenceEntry(spec, Incarnations.FIRST, false, false, streams, 0, 0, 0);
+    }
+
     public String name() {
         return spec.name();
     }
@@ -52,6 +57,11 @@ public record SequenceEntry(
     SequenceEntry raisedTo(long ordinal) {
         return new SequenceEntry(
                 spec, Incarnations.next(spec.name(), incarnation), true, false, streams, ordinal, ordinal, floor);
+    }
+
+    SequenceEntry drop() {
+        return new SequenceEntry(
+                spec, Incarnations.next(spec.name(), incarnation), false, true, streams, next, next, floor);
     }
 
     SequenceEntry withFloor(long ordinal) {

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -43,6 +44,9 @@ public final class SequenceRegistry {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
+    /** A process that claimed more lately than that is not taken for gone. */
+    private static final Duration YOUNGEST_ABANDONED = Duration.ofHours(1);
+
     private final SequenceCatalog catalog;
     private final RangeStore store;
     private final Duration timeout;
@@ -71,9 +75,9 @@ public final class SequenceRegistry {
         }
     }
 
-    /** Whether there are older incarnations, in which somebody may hold ids. */
+    /** Whether there are older incarnations, of which a datacenter may have something to bring up to date. */
     public static boolean isRaised(int incarnation) {
-        return Incarnations.isRaised(incarnation);
+        return incarnation > Incarnations.FIRST;
     }
 
     /** Reads a sequence, dropped or not; empty also for a name that only stands for streams. */
@@ -87,28 +91,29 @@ public final class SequenceRegistry {
      * @return a stage that fails with {@link SequenceException.NotFound} or {@link SequenceException.Dropped}
      */
     public CompletionStage<SequenceEntry> require(String name) {
-        return requireDroppedOrNot(name).thenApply(SequenceRegistry::requireNotDropped);
-    }
-
-    private CompletionStage<SequenceEntry> requireDroppedOrNot(String name) {
-        return catalog.find(name).thenApply(found -> {
-            SequenceEntry entry = found.orElseThrow(() -> notFound(name));
-            if (entry.streams() > 0) {
-                throw new SequenceException.Conflict(
-                        "sequence " + name + " is interleaved: only its streams issue ids, "
-                                + name + "[1/" + entry.streams() + "] to " + name + "[" + entry.streams() + "/"
-                                + entry.streams()
-                                + "]; name one of them");
+        return requireKnown(name).thenApply(entry -> {
+            if (entry.dropped()) {
+                throw dropped(entry.name());
             }
             return entry;
         });
     }
 
-    private static SequenceEntry requireNotDropped(SequenceEntry entry) {
-        if (entry.dropped()) {
-            throw dropped(entry.name());
-        }
-        return entry;
+    /**
+     * Reads a sequence that is there, dropped or not.
+     *
+     * @return a stage that fails with {@link SequenceException.NotFound}
+     */
+    public CompletionStage<SequenceEntry> requireKnown(String name) {
+        return catalog.find(name).thenApply(found -> {
+            SequenceEntry entry = found.orElseThrow(() -> notFound(name));
+            if (entry.streams() > 0) {
+                throw new SequenceException.Conflict("sequence " + name + " is interleaved: only its "
+                        + entry.streams() + " streams issue ids, " + name + "[1/" + entry.streams() + "] to " + name
+                        + "[" + entry.streams() + "/" + entry.streams() + "]; name one of them");
+            }
+            return entry;
+        });
     }
 
     /** Returns what says that a sequence was dropped, and how to go on. */
@@ -129,7 +134,48 @@ public final class SequenceRegistry {
      * @param ready whether it issues ids at once; else it awaits its seed
      */
     public CompletionStage<SequenceEntry> create(SequenceSpec spec, boolean ready) {
+        // What the streams agree on first: once it is there, it stays, and whoever comes later finds it.
+        return spec.streams() == 0
+                ? createOne(spec, ready)
+                : agree(spec.interleaved(), spec.streams()).thenCompose(agreed -> createOne(spec, ready));
+    }
+
+    private CompletionStage<Void> agree(SequenceSpec interleaved, int streams) {
+        return withRetries(again -> catalog.find(interleaved.name()).thenCompose(found -> {
+            if (found.isPresent()) {
+                requireSameStreams(interleaved, streams, found.get());
+                return done();
+            }
+            return catalog.insert(SequenceEntry.ofStreams(interleaved, streams))
+                    .thenCompose(outcome -> took(outcome) ? done() : again.get());
+        }));
+    }
+
+    private static void requireSameStreams(SequenceSpec wanted, int streams, SequenceEntry found) {
+        if (found.streams() == 0) {
+            throw new SequenceException.Conflict("sequence " + wanted.name() + " exists as a plain one"
+                    + (found.dropped() ? ", dropped," : "") + " and has issued what its " + streams
+                    + " streams would issue: interleave another name");
+        }
+        SequenceSpec spec = found.spec();
+        boolean same = found.streams() == streams
+                && spec.type() == wanted.type()
+                && spec.start() == wanted.start()
+                && spec.increment() == wanted.increment()
+                && spec.minimum() == wanted.minimum()
+                && spec.maximum() == wanted.maximum();
+        if (!same) {
+            throw new SequenceException.Conflict("sequence " + wanted.name()
+                    + " is interleaved otherwise, so that streams would issue the same ids: stored " + found.streams()
+                    + " streams of " + spec + ", asked " + streams + " streams of " + wanted);
+        }
+    }
+
+    private CompletionStage<SequenceEntry> createOne(SequenceSpec spec, boolean ready) {
         return withRetries(again -> catalog.find(spec.name()).thenCompose(found -> {
+            if (found.isPresent() && found.get().dropped()) {
+                return createAnew(again, found.get(), spec, ready);
+            }
             if (found.isPresent()) {
                 requireSame(spec, ready, found.get());
                 return join(found.get());
@@ -147,7 +193,11 @@ public final class SequenceRegistry {
     }
 
     private static void requireSame(SequenceSpec wanted, boolean ready, SequenceEntry found) {
-        SequenceSpec spec = requireNotDropped(found).spec();
+        SequenceSpec spec = found.spec();
+        if (found.streams() > 0) {
+            throw new SequenceException.Conflict("sequence " + spec.name() + " is interleaved: its " + found.streams()
+                    + " streams issue these ids; give the plain one another name");
+        }
         if (ready && !found.ready()) {
             throw new SequenceException.Conflict(
                     "sequence " + spec.name() + " exists and awaits its seed; seed it instead of creating it");
@@ -158,6 +208,45 @@ public final class SequenceRegistry {
         if (!same) {
             throw new SequenceException.Conflict("sequence " + spec.name()
                     + " exists with another specification: stored " + spec + ", asked " + wanted);
+        }
+    }
+
+    /**
+     * A dropped sequence begins again as another generation, whose ordinals may mean other ids. So nobody may hold anything
+     * of the old one, by old or new ordinals, and the new ids lie past all that were granted.
+     */
+    private CompletionStage<SequenceEntry> createAnew(
+            Retry<SequenceEntry> again, SequenceEntry dropped, SequenceSpec spec, boolean ready) {
+        requirePast(dropped, spec);
+        return datacentersBehind(dropped).thenCompose(behind -> {
+            if (!behind.isEmpty()) {
+                throw new SequenceException.NotAcknowledged("sequence " + spec.name()
+                        + " was dropped, but datacenters " + behind + " have not let go of its ids, and may still issue"
+                        + " them; it can be created anew when they have. Drop it again to wait for them");
+            }
+            int incarnation = Incarnations.anew(spec.name(), dropped.incarnation());
+            return change(again, dropped, SequenceEntry.fresh(spec, incarnation, ready));
+        });
+    }
+
+    private static void requirePast(SequenceEntry dropped, SequenceSpec wanted) {
+        SequenceSpec old = dropped.spec();
+        int direction = Long.signum(old.increment());
+        if (Long.signum(wanted.increment()) != direction) {
+            // Ids before the start may be those of a generation before the last.
+            throw new SequenceException.Conflict(
+                    "sequence " + wanted.name() + " was dropped, and counted the other way:"
+                            + " increment=" + wanted.increment() + ", was " + old.increment()
+                            + "; keep the direction, or give it another name");
+        }
+        BigInteger free = dropped.next() == 0
+                ? BigInteger.valueOf(old.start())
+                : BigInteger.valueOf(old.idAt(dropped.next() - 1)).add(BigInteger.valueOf(direction));
+        if (BigInteger.valueOf(wanted.start()).subtract(free).signum() * direction < 0) {
+            throw new SequenceException.Conflict(
+                    "sequence " + wanted.name() + " was dropped, and may have issued every id"
+                            + " before " + free + ": start=" + wanted.start() + ". The first id that is free is " + free
+                            + ": create it with that start, or past it");
         }
     }
 
@@ -262,6 +351,55 @@ public final class SequenceRegistry {
                     seen,
                     seen.untouched() ? seen.beginningAt(target) : seen.raisedTo(Math.max(seen.next(), target)));
         }));
+    }
+
+    /**
+     * Makes {@code next} the next id that is granted.
+     *
+     * @return a stage that fails with {@link SequenceException.Conflict} if it may have been issued, or is none of the
+     *     sequence's ids
+     */
+    public CompletionStage<SequenceEntry> restart(String name, long next) {
+        return withRetries(again -> require(name).thenCompose(seen -> {
+            SequenceSpec spec = seen.spec();
+            BigInteger at = spec.ordinalOf(next);
+            long target = ordinalWithin(spec, at, next);
+            if (spec.idAt(target) != next) {
+                throw new SequenceException.Conflict("sequence " + name + " can not restart with " + next
+                        + ", which it never issues: start=" + spec.start() + " increment=" + spec.increment()
+                        + "; the next of its ids is " + spec.idAt(target));
+            }
+            if (target == seen.next() && target == seen.origin()) {
+                return seen.ready() ? join(seen) : change(again, seen, seen.beginningAt(target));
+            }
+            if (target < seen.next()) {
+                // Run again while somebody still held older ids: then it is the same restart, to be waited for.
+                return datacentersBehind(seen).thenCompose(behind -> {
+                    if (target == seen.origin() && !behind.isEmpty()) {
+                        return join(seen);
+                    }
+                    throw new SequenceException.Conflict("sequence " + name + " can not restart with " + next
+                            + ", which may have been issued: ids before " + idOrEnd(spec, seen.next())
+                            + " are taken, and a row that is inserted with one a second time overwrites the first."
+                            + " Restart with " + idOrEnd(spec, seen.next()) + " or past it");
+                });
+            }
+            return change(
+                    again, seen, seen.untouched() || !seen.ready() ? seen.beginningAt(target) : seen.raisedTo(target));
+        }));
+    }
+
+    private static String idOrEnd(SequenceSpec spec, long ordinal) {
+        return ordinal < spec.count() ? Long.toString(spec.idAt(ordinal)) : "its end";
+    }
+
+    /**
+     * Drops the sequence for good: nothing more is granted, and the processes let go as for a raise. What stays behind says
+     * so, and keeps what was issued from being issued again.
+     */
+    public CompletionStage<SequenceEntry> drop(String name) {
+        return withRetries(again ->
+                requireKnown(name).thenCompose(seen -> seen.dropped() ? join(seen) : change(again, seen, seen.drop())));
     }
 
     /**
@@ -401,6 +539,89 @@ public final class SequenceRegistry {
             }));
         }
         return all;
+    }
+
+    /** Returns the claims of this datacenter in the entry's incarnation. */
+    public CompletionStage<List<HeldClaim>> claimsOf(SequenceEntry entry) {
+        return claims(entry, entry.incarnation(), Math.addExact(entry.incarnation(), 1));
+    }
+
+    /**
+     * The claims of a process that is said to be gone.
+     *
+     * @param reclaimable may be given back, less what was used of them
+     * @param tooOld must not: a row as old as that may be one that was removed long ago, brought back by a replica that has
+     *     never heard of it, and others may have had its ids since
+     */
+    public record Abandoned(List<HeldClaim> reclaimable, List<HeldClaim> tooOld) {}
+
+    /**
+     * Finds the claims of a process in the entry's incarnation.
+     *
+     * @return a stage that fails with {@link SequenceException.Conflict} if it claimed anything within the last hour
+     */
+    public CompletionStage<Abandoned> abandonedBy(SequenceEntry entry, String process) {
+        return claimsOf(entry).thenCombine(catalog.forgottenFor(), (claims, forgottenFor) -> {
+            // Half of it, as a margin for the clocks of the servers, and for a setting that was lowered.
+            Duration oldest = forgottenFor.dividedBy(2);
+            List<HeldClaim> reclaimable = new ArrayList<>();
+            List<HeldClaim> tooOld = new ArrayList<>();
+            for (HeldClaim each : claims) {
+                if (!each.holder().equals(process)) {
+                    continue;
+                }
+                if (each.age().compareTo(YOUNGEST_ABANDONED) < 0) {
+                    throw new SequenceException.Conflict("sequence " + entry.name() + ": process " + process
+                            + " claimed ids " + each.age() + " ago, and so may well be alive; nothing is reclaimed of a"
+                            + " process that claimed any within " + YOUNGEST_ABANDONED);
+                }
+                (each.age().compareTo(oldest) < 0 ? reclaimable : tooOld).add(each);
+            }
+            return new Abandoned(reclaimable, tooOld);
+        });
+    }
+
+    /**
+     * Ends a claim for a process that is gone, and makes what it did not use tails.
+     *
+     * @param unused of the claim's ordinals, in ascending order
+     * @return whether this call did so; else the claim had ended before
+     */
+    public CompletionStage<Boolean> reclaim(HeldClaim abandoned, List<Span> unused) {
+        Stripe stripe = abandoned.stripe();
+        Claim claim = abandoned.claim();
+        AtomicBoolean doubtful = new AtomicBoolean();
+        return withRetries(again -> store.claimAt(
+                        stripe, claim.incarnation(), claim.span().lo())
+                .thenCombine(store.reserve(stripe), (row, reserve) -> {
+                    boolean there = row.isPresent() && row.get().equals(claim);
+                    boolean sameIncarnation =
+                            reserve.isPresent() && reserve.get().incarnation() == claim.incarnation();
+                    if (!there || !sameIncarnation) {
+                        // Gone after a try of ours that ended unknown: then it was ours.
+                        return CompletableFuture.completedFuture(!there && doubtful.get());
+                    }
+                    // On the claim's own token: of any number of tries, of this and of others, one takes effect.
+                    return store.giveBack(stripe, reserve.get(), List.of(claim), plus(reserve.get(), unused), List.of())
+                            .thenCompose(outcome -> {
+                                if (took(outcome)) {
+                                    return CompletableFuture.completedFuture(true);
+                                }
+                                doubtful.compareAndSet(false, outcome instanceof ClaimOutcome.Unknown);
+                                return again.get();
+                            });
+                })
+                .thenCompose(stage -> stage));
+    }
+
+    private static Tails plus(Reserve reserve, List<Span> unused) {
+        try {
+            return reserve.tails().plus(unused);
+        } catch (IllegalArgumentException overlap) {
+            throw new SequenceException.Conflict(
+                    "its ids were given back before, so its row is one that was removed and"
+                            + " came back; nothing is reclaimed of it: " + overlap.getMessage());
+        }
     }
 
     /** Lets go for a process of this datacenter that is gone: removes its claims of older incarnations. */

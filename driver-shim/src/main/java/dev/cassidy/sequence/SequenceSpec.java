@@ -199,6 +199,34 @@ public record SequenceSpec(
         return name.endsWith("]");
     }
 
+    /** Returns of how many interleaved streams this is one; 0 if it is none. */
+    public int streams() {
+        return isStream(name) ? Integer.parseInt(name.substring(name.lastIndexOf('/') + 1, name.length() - 1)) : 0;
+    }
+
+    /**
+     * Returns that of which this is one of the streams.
+     *
+     * @throws IllegalArgumentException if this is not what {@link #interleave} returns
+     */
+    SequenceSpec interleaved() {
+        int id = Integer.parseInt(name.substring(name.lastIndexOf('[') + 1, name.lastIndexOf('/')));
+        int of = streams();
+        SequenceSpec base = new SequenceSpec(
+                name.substring(0, name.lastIndexOf('[')),
+                type,
+                Math.subtractExact(start, Math.multiplyExact(increment / Math.max(1, of), id - 1L)),
+                increment / Math.max(1, of),
+                minimum,
+                maximum);
+        SequenceSpec stream = base.interleave(id, of);
+        if (stream.start != start || stream.increment != increment) {
+            throw new IllegalArgumentException("must be what interleave(" + id + ", " + of + ") returns: start=" + start
+                    + " increment=" + increment + " sequence=" + name);
+        }
+        return base;
+    }
+
     /** Returns how many ids the sequence holds, from 1 to 2^63-1. */
     public long count() {
         return count(start, increment, minimum, maximum).longValueExact();

@@ -299,9 +299,8 @@ final class CassandraRangeStore implements RangeStore {
                 grantNumber,
                 stripe.sequence(),
                 stripe.number()));
-        // The first row for ever. A read of the static columns takes the partition's first row along; without this one
-        // it
-        // would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
+        // The first row for ever. A read of the static columns takes the partition's first row along; without this
+        // one it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
         batch.add(new Cas(
                 "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end)"
                         + " VALUES (?, ?, 2147483647, 'a', 0, 0)",

@@ -9,6 +9,7 @@ import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdCheck;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceCatalog;
@@ -20,6 +21,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.ThreadOrderAllocator;
+import dev.cassidy.sequence.UnusedIds;
 import dev.cassidy.snowflake.Snowflakes;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
@@ -60,6 +62,7 @@ public final class Sequences implements AutoCloseable {
 
     private final SequencesConfig config;
     private final String localDatacenter;
+    private final String process;
     private final CassandraRangeStore store;
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -86,6 +89,7 @@ public final class Sequences implements AutoCloseable {
             return thread;
         });
         this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace);
+        this.process = ManagementFactory.getRuntimeMXBean().getName();
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
@@ -96,7 +100,7 @@ public final class Sequences implements AutoCloseable {
                 localKeyspace,
                 localDatacenter,
                 datacenters,
-                ManagementFactory.getRuntimeMXBean().getName(),
+                process,
                 InstantSource.system());
         this.identities = new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
         this.context = new AllocatorContext(
@@ -224,10 +228,16 @@ public final class Sequences implements AutoCloseable {
     /**
      * Creates a sequence that issues ids at once; a no-op if there is one of the same specification.
      *
-     * @throws SequenceException.Conflict if there is one of another specification, or one that awaits its seed
+     * <p>One that was dropped is created anew if the specification begins past everything that it was granted, in the same
+     * direction. An {@linkplain SequenceSpec#interleave interleaved stream} takes its name for streams: no plain sequence
+     * can have it, and all its streams agree on how many they are, on the start and on the increment.
+     *
+     * @throws SequenceException.Conflict if there is one of another specification, or one that awaits its seed, or if it
+     *     might issue what a dropped one or another stream issues
+     * @throws SequenceException.NotAcknowledged if there was one that was dropped, and somebody still holds ids of it
      */
     public void create(SequenceSpec spec) {
-        get(registry.create(spec, true));
+        created(get(registry.create(spec, true)));
     }
 
     /**
@@ -237,7 +247,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.Conflict if there is one of another type or increment
      */
     public void register(SequenceSpec spec) {
-        get(registry.create(spec, false));
+        created(get(registry.create(spec, false)));
     }
 
     /**
@@ -253,6 +263,31 @@ public final class Sequences implements AutoCloseable {
      */
     public SequenceState seed(String name, long next) {
         return SequenceState.of(settled(get(registry.seed(name, next)), "raised to " + next));
+    }
+
+    /**
+     * Makes {@code next} the next id, as SQL Server's {@code ALTER SEQUENCE ... RESTART WITH} and {@code DBCC CHECKIDENT
+     * (..., RESEED, ...)} do, but only upwards; {@link #seed} instead takes what lies before for no change. As for
+     * {@link #seed}, every process drops the ids that it holds. With several datacenters or stripes, each continues with
+     * a range of its own from {@code next} on.
+     *
+     * @throws SequenceException.Conflict if {@code next} may have been issued, or is not one of the sequence's ids
+     * @throws SequenceException.NotAcknowledged as for {@link #seed}
+     */
+    public SequenceState restart(String name, long next) {
+        return SequenceState.of(settled(get(registry.restart(name, next)), "restarted with " + next));
+    }
+
+    /**
+     * Drops a sequence: it issues nothing any more, and allocators fail with {@link SequenceException.Dropped}. A mark of
+     * it stays for ever. It can be {@linkplain #create created} anew only past everything that it was granted, in the same
+     * direction.
+     *
+     * @throws SequenceException.NotAcknowledged if it was dropped, but somebody still holds ids of it, as for
+     *     {@link #seed}
+     */
+    public void drop(String name) {
+        settled(get(registry.drop(name)), "dropped");
     }
 
     /**
@@ -272,11 +307,7 @@ public final class Sequences implements AutoCloseable {
     /** Waits until nobody holds ids of an incarnation before the entry's. */
     private SequenceEntry settled(SequenceEntry entry, String what) {
         String name = entry.name();
-        copies.remove(name);
-        Allocator own = allocators.get(name);
-        if (own != null) {
-            own.blocks().reseeded(entry.incarnation());
-        }
+        reseeded(name, entry.incarnation());
         Duration most = config.watchInterval().multipliedBy(3);
         Duration look = config.watchInterval().dividedBy(8);
         SequenceRegistry.Behind behind = get(registry.settle(entry, most, look), most);
@@ -302,7 +333,7 @@ public final class Sequences implements AutoCloseable {
      * @param process as {@link #holdersBehind} names it
      */
     public void release(String name, String process) {
-        get(registry.require(name).thenCompose(entry -> registry.release(entry, process)));
+        get(registry.requireKnown(name).thenCompose(entry -> registry.release(entry, process)));
     }
 
     /**
@@ -311,7 +342,7 @@ public final class Sequences implements AutoCloseable {
      * acknowledges by itself.
      */
     public void releaseDatacenter(String name, String datacenter) {
-        get(registry.require(name).thenCompose(entry -> registry.releaseDatacenter(entry, datacenter)));
+        get(registry.requireKnown(name).thenCompose(entry -> registry.releaseDatacenter(entry, datacenter)));
     }
 
     /**
@@ -321,13 +352,52 @@ public final class Sequences implements AutoCloseable {
      * @return the processes that stand in the way, as {@link #holdersBehind}
      */
     public List<Holder> acknowledge(String name) {
-        return get(registry.require(name)
+        return get(registry.requireKnown(name)
                 .thenCompose(entry -> registry.acknowledge(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    /** Returns the processes of this datacenter that hold ids of the sequence. Those that crashed stay. */
+    public List<Holder> holders(String name) {
+        return get(registry.require(name)
+                .thenCompose(entry -> registry.claimsOf(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    /**
+     * Makes ids that a process claimed, never used and lost in a crash issuable again. Nothing does so by itself, for only
+     * the caller can know what it takes: that the process is <b>gone for good</b>, with every thread and every statement of
+     * it, and which of its ids are used. A process that only stood still, in a paused virtual machine for one, and goes on
+     * afterwards, issues the same ids as whoever gets them after this call. Whatever the caller did to make sure, do it
+     * again if this fails and is called again later.
+     *
+     * <p>Refused for a process that claimed anything within the last hour. Left alone are claims older than half the
+     * {@code gc_grace_seconds} of table {@code reserve} (ten days by default): such a row may be one that was removed
+     * long ago. Both by the servers' clocks. Blocks for as long as {@code check} does.
+     *
+     * @param process as {@link #holders} names it
+     * @param check looks the ids up where they are used, at a consistency that sees every acknowledged insert
+     */
+    public Reclaimed reclaim(String name, String process, IdCheck check) {
+        if (process.equals(this.process) || process.equals(CassandraRangeStore.UNKNOWN_HOLDER)) {
+            throw new IllegalArgumentException("must be a process that is gone: process='" + process + "' is "
+                    + (process.equals(this.process)
+                            ? "this one"
+                            : "what stands for all whose claims were lost with their reserve"));
+        }
+        SequenceEntry entry = get(registry.require(name));
+        SequenceRegistry.Abandoned abandoned = get(registry.abandonedBy(entry, process));
+        long ids = 0;
+        for (HeldClaim each : abandoned.reclaimable()) {
+            List<Span> unused = UnusedIds.of(entry.spec(), each.claim().span(), check);
+            if (get(registry.reclaim(each, unused))) {
+                ids += unused.stream().mapToLong(Span::size).sum();
+            }
+        }
+        return new Reclaimed(ids, holders(entry, abandoned.tooOld()));
     }
 
     /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
     public List<Holder> holdersBehind(String name) {
-        return get(registry.require(name)
+        return get(registry.requireKnown(name)
                 .thenCompose(entry -> registry.claimsBefore(entry).thenApply(held -> holders(entry, held))));
     }
 
@@ -344,7 +414,8 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Makes this datacenter take part in a sequence, anew if its reserve was lost: it begins above every grant that it
-     * ever got, and what was left of them is a gap.
+     * ever got, and what was left of them is a gap. Which processes held ids was lost with the reserve: the next raise waits
+     * until {@code release(name, "unknown")} says that none from before is left.
      */
     public void join(String name) {
         get(registry.require(name).thenCompose(registry::join));
@@ -493,14 +564,27 @@ public final class Sequences implements AutoCloseable {
                 return;
             }
             if (newest > allocator.incarnation()) {
-                copies.remove(name);
-                allocator.reseeded(newest);
+                reseeded(name, newest);
             }
             // Also when this process has let go long ago: another one of the datacenter may have held it up.
             logged(
                     acknowledgements.noticed(name, newest),
                     "the raise of sequence " + name + " is not acknowledged yet");
         });
+    }
+
+    private void created(SequenceEntry entry) {
+        // Perhaps anew, after a drop.
+        reseeded(entry.name(), entry.incarnation());
+    }
+
+    private void reseeded(String name, int incarnation) {
+        copies.remove(name);
+        Allocator own = allocators.get(name);
+        if (own != null && !own.blocks().reseeded(incarnation)) {
+            // It can not go on; whoever asks next gets a new one.
+            allocators.remove(name, own);
+        }
     }
 
     private void acknowledgeAll() {
