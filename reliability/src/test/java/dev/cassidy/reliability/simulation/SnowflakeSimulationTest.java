@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SnowflakeSimulationTest {
 
-    private static final int SCHEDULES = Integer.getInteger("snowflake.schedules", 300);
+    private static final int SCHEDULES = Integer.getInteger("snowflake.schedules", 1_000);
 
     @Test
     void shouldIssueNoIdTwiceWhateverHappens() {
