@@ -218,7 +218,7 @@ public final class SnowflakeSimulation {
         void draw() {
             sequencer.nextRangeAsync(random.nextInt(1, 4)).whenComplete((range, failure) -> {
                 if (range != null) {
-                    range.forEach(id -> history.issued(name, id));
+                    history.issued(name, range.first(), range.increment(), range.count());
                 }
                 if (alive) {
                     boolean idle = sequencer.state() != SnowflakeState.ATTACHED;
