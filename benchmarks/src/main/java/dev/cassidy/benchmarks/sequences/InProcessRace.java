@@ -50,7 +50,7 @@ final class InProcessRace {
         System.setProperty("jmh.ignoreLock", "true");
         report.condition(
                 "in the process",
-                rounds + " rounds; in each, every contestant in a fresh JVM: 2 + 3 iterations of " + iteration
+                rounds + " rounds; in each, every contestant in a fresh JVM: 3 + 3 iterations of " + iteration
                         + ". Judged by process CPU time an id; wall-clock ratios beside it. CosId: default safe distance "
                         + "and prefetch worker, step " + Contestant.COSID_STEP + ", IdSegmentDistributor.Mock at its "
                         + "default latency; Cassidy: a store in memory with that latency, its own sizing (blocks grow to "
@@ -138,7 +138,7 @@ final class InProcessRace {
                 .threads(threads)
                 .forks(1)
                 .jvmArgs("-Xms256m", "-Xmx256m")
-                .warmupIterations(2)
+                .warmupIterations(3)
                 .warmupTime(iteration)
                 .measurementIterations(3)
                 .measurementTime(iteration)

@@ -3,6 +3,7 @@ package dev.cassidy.benchmarks.sequences;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.sun.management.OperatingSystemMXBean;
 import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Median;
 import dev.cassidy.benchmarks.report.Report;
@@ -15,6 +16,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -68,12 +70,16 @@ final class NodeRace implements AutoCloseable {
      * What a contestant did in one turn.
      *
      * @param writes conditional writes, or the seed's statements, a second
+     * @param cpuMicros CPU time of the node and of all clients for each id
      * @param longestMillis the longest that a client waited for an id; 0 where calls were not timed
      * @param leastShare the least that a client got, of an even share
      * @param failures calls that ended without an id
      */
-    private record Turn(double ids, double writes, double longestMillis, double leastShare, double failures) {}
+    private record Turn(
+            double ids, double writes, double cpuMicros, double longestMillis, double leastShare, double failures) {}
 
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final EmbeddedCassandra node;
     private final int rounds;
     private final Duration warmUp;
     private final Duration measured;
@@ -86,6 +92,7 @@ final class NodeRace implements AutoCloseable {
     private final Map<Contestant, List<Turn>> turns = new EnumMap<>(Contestant.class);
 
     NodeRace(EmbeddedCassandra node, int clients, int rounds, Duration warmUp, Duration measured, PrintStream out) {
+        this.node = node;
         this.rounds = rounds;
         this.warmUp = warmUp;
         this.measured = measured;
@@ -138,23 +145,28 @@ final class NodeRace implements AutoCloseable {
     void run(Report report) {
         report.condition(
                 "on a node",
-                rounds + " rounds of turns: " + warmUp.toMillis() + " ms to warm up, then " + measured.toMillis()
+                rounds + " rounds of turns, after one that is not counted: " + warmUp.toMillis()
+                        + " ms to warm up, then " + measured.toMillis()
                         + " ms measured. " + sessions.size()
-                        + " clients that draw as fast as they can, each with a session"
-                        + " and a Sequences of its own, in one JVM beside one embedded Cassandra (commitlog_sync: batch)");
-        for (int round = 1; round <= rounds; round++) {
+                        + " clients that draw as fast as they can, each with a session and"
+                        + " a Sequences of its own, in one JVM beside the node");
+        // Round 0 warms the server's compiler up, and lets adaptive blocks grow.
+        for (int round = 0; round <= rounds; round++) {
             for (Contestant contestant : Contestant.values()) {
                 Turn turn = turn(contestant, round);
-                turns.computeIfAbsent(contestant, key -> new ArrayList<>()).add(turn);
+                if (round > 0) {
+                    turns.computeIfAbsent(contestant, key -> new ArrayList<>()).add(turn);
+                }
                 out.printf(
                         Locale.ROOT,
-                        "round %d/%d  %-46s %,12.0f ids/s  %,8.0f writes/s  longest wait %,6.0f ms  least share %.2f"
-                                + "  failures %.0f%n",
+                        "round %d/%d  %-46s %,12.0f ids/s  %,8.0f writes/s  %8.3f CPU-us/id  longest wait %,6.0f ms"
+                                + "  least share %.2f  failures %.0f%n",
                         round,
                         rounds,
                         contestant.title,
                         turn.ids(),
                         turn.writes(),
+                        turn.cpuMicros(),
                         turn.longestMillis(),
                         turn.leastShare(),
                         turn.failures());
@@ -177,6 +189,7 @@ final class NodeRace implements AutoCloseable {
                         median(ours, Turn::ids),
                         median(rival, Turn::ids),
                         "ids/s")
+                .with("CPU ratio", median(rival, Turn::cpuMicros) / median(ours, Turn::cpuMicros))
                 .with("conditional writes/s", median(ours, Turn::writes))
                 .with("rival's statements/s", median(rival, Turn::writes))
                 .with("longest wait, ms", median(ours, Turn::longestMillis))
@@ -281,11 +294,13 @@ final class NodeRace implements AutoCloseable {
         pause(warmUp);
         long[] before = clients.stream().mapToLong(client -> client.drawn.get()).toArray();
         long writesBefore = writes(contestant);
+        long cpuBefore = cpuNanos();
         long start = System.nanoTime();
         pause(measured);
         double seconds = (System.nanoTime() - start) / 1e9;
         long[] after = clients.stream().mapToLong(client -> client.drawn.get()).toArray();
         long writes = writes(contestant) - writesBefore;
+        long cpu = cpuNanos() - cpuBefore;
         clients.forEach(client -> client.over = true);
         requireEachOnce(contestant, running);
 
@@ -297,6 +312,7 @@ final class NodeRace implements AutoCloseable {
         return new Turn(
                 all / seconds,
                 writes / seconds,
+                cpu / 1e3 / Math.max(1, all),
                 clients.stream()
                                 .mapToLong(client -> client.longestNanos.get())
                                 .max()
@@ -314,6 +330,14 @@ final class NodeRace implements AutoCloseable {
             case PLAIN, INTERLEAVED, STRIPED, ADAPTIVE ->
                 sequences.stream().mapToLong(Sequences::conditionalWrites).sum();
         };
+    }
+
+    private long cpuNanos() {
+        long server = ProcessHandle.of(node.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElse(Duration.ZERO)
+                .toNanos();
+        return server + system.getProcessCpuTime();
     }
 
     private static void requireEachOnce(Contestant contestant, List<Future<long[]>> running) {

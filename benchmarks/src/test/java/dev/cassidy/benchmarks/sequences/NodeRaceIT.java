@@ -20,7 +20,7 @@ class NodeRaceIT {
 
         // A few clients, so that each gets its turn on a loaded machine; the race itself throws on an id issued twice.
         try (NodeRace race = new NodeRace(
-                EmbeddedCassandra.shared(), 3, 1, Duration.ofMillis(500), Duration.ofMillis(1_500), nowhere)) {
+                EmbeddedCassandra.shared(), 3, 1, Duration.ofMillis(200), Duration.ofMillis(1_000), nowhere)) {
             race.run(report);
         }
 
