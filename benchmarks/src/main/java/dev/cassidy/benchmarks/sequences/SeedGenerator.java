@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -41,6 +42,7 @@ final class SeedGenerator {
     private final long batch;
     private final InstantSource clock;
     private final RandomGenerator random;
+    private final LongSupplier timestamps;
     private final LongAdder statements;
     private final PreparedStatement put;
     private final PreparedStatement read;
@@ -52,6 +54,9 @@ final class SeedGenerator {
      * @param key of the lock row; one for each stripe
      * @param first the stripe's first id
      * @param increment the number of stripes
+     * @param timestamps microseconds for the writes, increasing among all clients. The algorithm needs more than its authors
+     *     said: with a clock for each client, the value that a client writes is lost where the one before it was written
+     *     by a clock ahead of its own, and the batch is issued twice.
      * @param statements counts what is sent
      */
     SeedGenerator(
@@ -63,6 +68,7 @@ final class SeedGenerator {
             long batch,
             InstantSource clock,
             RandomGenerator random,
+            LongSupplier timestamps,
             LongAdder statements) {
         this.session = session;
         this.key = key;
@@ -71,6 +77,7 @@ final class SeedGenerator {
         this.batch = batch;
         this.clock = clock;
         this.random = random;
+        this.timestamps = timestamps;
         this.statements = statements;
         this.put = session.prepare("INSERT INTO " + keyspace + ".seed_lock (key, name, value) VALUES (?, ?, ?)");
         this.read = session.prepare("SELECT name, value FROM " + keyspace + ".seed_lock WHERE key = ?");
@@ -136,7 +143,8 @@ final class SeedGenerator {
 
     private ResultSet execute(Statement<?> statement) {
         statements.increment();
-        return session.execute(statement.setConsistencyLevel(ConsistencyLevel.QUORUM));
+        return session.execute(
+                statement.setConsistencyLevel(ConsistencyLevel.QUORUM).setQueryTimestamp(timestamps.getAsLong()));
     }
 
     private static void pause(long millis) {
