@@ -58,8 +58,10 @@ final class InProcessRace {
         System.setProperty("jmh.ignoreLock", "true");
         report.condition(
                 "in the process",
-                rounds + " rounds; in each, every contestant in a fresh JVM: 4 + 3 iterations of " + iteration
-                        + ". Judged by the CPU time of all Java threads an id, which other work on the machine hardly moves; wall-clock ratios beside it. CosId: default safe distance "
+                rounds + " rounds; in each, every contestant in a fresh JVM: 4 + 5 iterations of " + iteration
+                        + ". Judged by process CPU time an id (of a contestant's best iteration, the median over the"
+                        + " rounds), which other work on the machine moves little; wall-clock ratios beside it. CosId:"
+                        + " default safe distance "
                         + "and prefetch worker, step " + Contestant.COSID_STEP + ", IdSegmentDistributor.Mock at its "
                         + "default latency; Cassidy: a store in memory with that latency, its own sizing (blocks grow to "
                         + "2^20)");
@@ -151,7 +153,7 @@ final class InProcessRace {
                 .jvmArgs("-Xms256m", "-Xmx256m")
                 .warmupIterations(4)
                 .warmupTime(iteration)
-                .measurementIterations(3)
+                .measurementIterations(5)
                 .measurementTime(iteration)
                 .addProfiler(CpuTime.class)
                 .addProfiler(GCProfiler.class)
