@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.GeneralCodingRules;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.cassandra.SequenceMetrics;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -41,6 +42,8 @@ class ArchitectureTest {
     private static final String DRIVER = "com.datastax..";
     private static final String DRIVER_API = "com.datastax.oss.driver.api..";
 
+    private static final String MICROMETER = "io.micrometer..";
+
     private static JavaClasses main;
 
     @BeforeAll
@@ -59,7 +62,7 @@ class ArchitectureTest {
                 "lwt                | org.slf4j driver",
                 "sequence           | org.slf4j",
                 "snowflake          | sequence lwt org.slf4j driver",
-                "sequence.cassandra | sequence snowflake lwt org.slf4j driver",
+                "sequence.cassandra | sequence snowflake lwt org.slf4j driver micrometer",
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver",
@@ -88,6 +91,7 @@ class ArchitectureTest {
         return switch (used) {
             case "driver" -> DRIVER;
             case "driver-api" -> DRIVER_API;
+            case "micrometer" -> MICROMETER;
             case "org.slf4j", "com.google.auto.service" -> used;
             default -> "dev.cassidy." + used;
         };
@@ -108,6 +112,24 @@ class ArchitectureTest {
                                 "jdbc")
                         .map(ArchitectureTest::packages)
                         .toArray(String[]::new))
+                .check(main);
+    }
+
+    @Test
+    void shouldNeedMicrometerForItsMetersAlone() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(SequenceMetrics.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(MICROMETER)
+                .check(main);
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(SequenceMetrics.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(SequenceMetrics.class)
                 .check(main);
     }
 

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param reserveThreshold the fraction of a datacenter's reserve at which its next range is asked for; default 0.5, so
  *     that up to twice the isolation is reserved
  * @param watchInterval how often a live allocator looks whether its sequence was reseeded; default 5 s
+ * @param alarms when an alarm is raised about a sequence that this process uses; default 50, 70, 85 and 95 % used, or
+ *     fewer than 180 days left
  */
 public record SequencesConfig(
         String globalKeyspace,
@@ -27,11 +29,13 @@ public record SequencesConfig(
         double prefetchThreshold,
         Duration isolation,
         double reserveThreshold,
-        Duration watchInterval) {
+        Duration watchInterval,
+        AlarmThresholds alarms) {
 
     public SequencesConfig {
         Objects.requireNonNull(globalKeyspace, "globalKeyspace");
         Objects.requireNonNull(datacenterKeyspace, "datacenterKeyspace");
+        Objects.requireNonNull(alarms, "alarms");
         requirePositive(requestTimeout, "requestTimeout");
         requirePositive(claimTimeout, "claimTimeout");
         requirePositive(isolation, "isolation");
@@ -51,7 +55,8 @@ public record SequencesConfig(
                 0.5,
                 Duration.ofHours(24),
                 0.5,
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                AlarmThresholds.defaults());
     }
 
     public SequencesConfig withGlobalKeyspace(String name) {
@@ -63,7 +68,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withDatacenterKeyspace(String name) {
@@ -75,7 +81,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withRequestTimeout(Duration timeout) {
@@ -87,7 +94,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withClaimTimeout(Duration timeout) {
@@ -99,7 +107,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withPrefetchThreshold(double fraction) {
@@ -111,7 +120,8 @@ public record SequencesConfig(
                 fraction,
                 isolation,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withIsolation(Duration time) {
@@ -123,7 +133,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 time,
                 reserveThreshold,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withReserveThreshold(double fraction) {
@@ -135,7 +146,8 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 fraction,
-                watchInterval);
+                watchInterval,
+                alarms);
     }
 
     public SequencesConfig withWatchInterval(Duration interval) {
@@ -147,7 +159,21 @@ public record SequencesConfig(
                 prefetchThreshold,
                 isolation,
                 reserveThreshold,
-                interval);
+                interval,
+                alarms);
+    }
+
+    public SequencesConfig withAlarms(AlarmThresholds thresholds) {
+        return new SequencesConfig(
+                globalKeyspace,
+                datacenterKeyspace,
+                requestTimeout,
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                watchInterval,
+                thresholds);
     }
 
     private static void requireFraction(double value, String name) {

@@ -106,14 +106,7 @@ final class Sizing {
 
     /** How long a datacenter shall last alone: less and less as the space runs out. */
     Duration isolation(long free) {
-        if (free < space / 50) {
-            return shorter(Duration.ofHours(1));
-        }
-        return free < space / 10 ? shorter(Duration.ofHours(6)) : isolation;
-    }
-
-    private Duration shorter(Duration most) {
-        return isolation.compareTo(most) < 0 ? isolation : most;
+        return Isolation.of(isolation, free, space);
     }
 
     private static long powerOfTwoNear(double value, long largest) {

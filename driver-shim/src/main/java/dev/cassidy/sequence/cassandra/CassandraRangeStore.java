@@ -87,7 +87,7 @@ final class CassandraRangeStore implements RangeStore {
                         .map(CassandraRangeStore::reserveOf));
     }
 
-    private static Reserve reserveOf(Row row) {
+    static Reserve reserveOf(Row row) {
         long upcomingLo = row.getLong("nlo");
         Span upcoming = upcomingLo == NONE ? null : new Span(upcomingLo, row.getLong("nhi"));
         return new Reserve(

@@ -29,9 +29,8 @@ import java.util.concurrent.TimeUnit;
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
 final class CassandraSequenceCatalog implements SequenceCatalog {
 
-    private static final String SPEC =
-            "type, start, increment, minimum, maximum, ordering, stripes, block_min, block_max,"
-                    + " reserve_min, reserve_max";
+    static final String SPEC = "type, start, increment, minimum, maximum, ordering, stripes, block_min, block_max,"
+            + " reserve_min, reserve_max";
     private static final String SET_SPEC = "type = ?, start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?,"
             + " stripes = ?, block_min = ?, block_max = ?, reserve_min = ?, reserve_max = ?";
 
@@ -82,7 +81,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                                 entry(name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin"))));
     }
 
-    private static SequenceEntry entry(String name, Row row, int streams, long next, long origin) {
+    static SequenceEntry entry(String name, Row row, int streams, long next, long origin) {
         SequenceSpec spec = new SequenceSpec(
                 name,
                 IdentityType.valueOf(Objects.requireNonNull(row.getString("type"))),

@@ -40,6 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -60,6 +61,9 @@ public final class Sequences implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sequences.class);
     private static final Duration COPY_INTERVAL = Duration.ofMinutes(1);
 
+    /** Thousands of sequences take their time. */
+    private static final Duration LONGEST_STATUS = Duration.ofMinutes(5);
+
     private final SequencesConfig config;
     private final String localDatacenter;
     private final String process;
@@ -71,6 +75,7 @@ public final class Sequences implements AutoCloseable {
     private final Snowflakes snowflakes;
     private final ScheduledExecutorService scheduler;
     private final AllocatorContext context;
+    private final Headroom headroom;
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
 
@@ -116,6 +121,21 @@ public final class Sequences implements AutoCloseable {
                 new CassandraSequenceCatalog(global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
         this.registry = new SequenceRegistry(catalog, store, context);
         this.acknowledgements = new Acknowledgements(catalog, registry);
+        this.headroom = new Headroom(
+                global,
+                new StatusReader(
+                        global,
+                        config.globalKeyspace(),
+                        localKeyspace,
+                        localDatacenter,
+                        config.isolation(),
+                        InstantSource.system()),
+                config,
+                localDatacenter,
+                this::schedule,
+                InstantSource.system(),
+                ForkJoinPool.commonPool(),
+                () -> allocators.values().stream().map(Allocator::blocks).toList());
     }
 
     /**
@@ -180,6 +200,7 @@ public final class Sequences implements AutoCloseable {
         sequences.schedule(sequences::copyIdentities, Duration.ZERO);
         // Not at once: a process that ends within a watch interval need not care.
         sequences.schedule(sequences::acknowledgeAll, config.watchInterval());
+        sequences.headroom.start();
         ExitHook.INSTANCE.add(sequences);
         return sequences;
     }
@@ -470,6 +491,7 @@ public final class Sequences implements AutoCloseable {
             allocator.blocks().close();
         }
         requireOpen();
+        headroom.opened(entry.spec());
         return allocator.ids();
     }
 
@@ -537,6 +559,55 @@ public final class Sequences implements AutoCloseable {
     }
 
     private record Remembered(SequenceState state, long at) {}
+
+    /**
+     * Reads how much is left of every sequence, by name. Works while datacenters are cut off: the status says what did not
+     * answer.
+     */
+    public List<SequenceStatus> status() {
+        return get(statusAsync(), LONGEST_STATUS);
+    }
+
+    /** As {@link #status()}, without blocking. */
+    public CompletionStage<List<SequenceStatus>> statusAsync() {
+        return headroom.reader().all();
+    }
+
+    /**
+     * Reads how much is left of one sequence.
+     *
+     * @throws SequenceException.NotFound if there is none of that name
+     */
+    public SequenceStatus status(String name) {
+        return get(headroom.reader().one(name), LONGEST_STATUS)
+                .orElseThrow(() -> new SequenceException.NotFound(
+                        "there is no sequence " + name + " in keyspace " + config.globalKeyspace()));
+    }
+
+    /**
+     * Tells a listener from now on when a sequence that this process uses passes one of
+     * {@link SequencesConfig#alarms()}, when its reserve would not last for {@link SequencesConfig#isolation()}, and when it
+     * cannot be refilled. It is looked at once a minute in the background. Each alarm comes once, and again when it was
+     * over meanwhile; without any listener it is a line in the log.
+     */
+    public void addListener(HeadroomListener listener) {
+        headroom.add(listener);
+    }
+
+    /** Tells the listener nothing more; what is under way may still come. */
+    public void removeListener(HeadroomListener listener) {
+        headroom.remove(listener);
+    }
+
+    Headroom headroom() {
+        return headroom;
+    }
+
+    /** Returns what this process's allocator of a sequence has done; empty where there is none. */
+    Optional<BlockAllocator.Figures> figures(String name) {
+        return Optional.ofNullable(allocators.get(name))
+                .map(allocator -> allocator.blocks().figures());
+    }
 
     /** Returns how many conditional writes this instance has sent to claim and grant ranges since it was opened. */
     public long conditionalWrites() {

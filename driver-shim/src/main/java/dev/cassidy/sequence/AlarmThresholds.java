@@ -1,0 +1,31 @@
+package dev.cassidy.sequence;
+
+import java.util.List;
+
+/**
+ * When an alarm is raised about a sequence's headroom.
+ *
+ * @param usedPercent shares of the space, each from 1 to 100, ascending; each raises an alarm when it is passed
+ * @param daysLeft raises an alarm when the space is projected to end sooner; 0 for never
+ */
+public record AlarmThresholds(List<Integer> usedPercent, int daysLeft) {
+
+    public AlarmThresholds {
+        usedPercent = List.copyOf(usedPercent);
+        int before = 0;
+        for (int percent : usedPercent) {
+            if (percent <= before || percent > 100) {
+                throw new IllegalArgumentException("must be from 1 to 100 and ascending: usedPercent=" + usedPercent);
+            }
+            before = percent;
+        }
+        if (daysLeft < 0) {
+            throw new IllegalArgumentException("must be >= 0: daysLeft=" + daysLeft);
+        }
+    }
+
+    /** Returns 50, 70, 85 and 95 %, and 180 days. */
+    public static AlarmThresholds defaults() {
+        return new AlarmThresholds(List.of(50, 70, 85, 95), 180);
+    }
+}

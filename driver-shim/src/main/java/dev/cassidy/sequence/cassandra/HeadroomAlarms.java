@@ -1,0 +1,96 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.AlarmThresholds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Which alarms of one sequence were raised already. One look at a time. */
+final class HeadroomAlarms {
+
+    /** A date that swings around the threshold must not raise one alarm a day. */
+    private static final long CLEARLY_PERCENT = 110;
+
+    /** Right before each refill the reserve is short for a moment. */
+    private static final int LOOKS = 2;
+
+    private final AlarmThresholds thresholds;
+    private final Duration isolation;
+    private final String datacenter;
+    private int passed;
+    private boolean endsSoon;
+    private int shortLooks;
+    private boolean unreachable;
+
+    HeadroomAlarms(AlarmThresholds thresholds, Duration isolation, String datacenter) {
+        this.thresholds = thresholds;
+        this.isolation = isolation;
+        this.datacenter = datacenter;
+    }
+
+    /** Returns what was passed since the last look: the highest threshold only, and again once it was below meanwhile. */
+    synchronized List<HeadroomAlarm> look(Sighting sighting) {
+        List<HeadroomAlarm> alarms = new ArrayList<>();
+        used(sighting).ifPresent(alarms::add);
+        endsSoon(sighting).ifPresent(alarms::add);
+        reserveShort(sighting).ifPresent(alarms::add);
+        unreachable(sighting).ifPresent(alarms::add);
+        return alarms;
+    }
+
+    private Optional<HeadroomAlarm> used(Sighting sighting) {
+        double used = sighting.usedPercent();
+        int highest = thresholds.usedPercent().stream()
+                .filter(threshold -> threshold <= used)
+                .max(Integer::compare)
+                .orElse(0);
+        boolean news = highest > passed;
+        passed = highest;
+        return news
+                ? Optional.of(new HeadroomAlarm.Used(
+                        sighting.spec().name(), highest, used, sighting.next(), sighting.last(), sighting.projection()))
+                : Optional.empty();
+    }
+
+    private Optional<HeadroomAlarm> endsSoon(Sighting sighting) {
+        OptionalLong days = sighting.projection().daysLeft(sighting.at());
+        if (days.isEmpty() || days.getAsLong() * 100 >= thresholds.daysLeft() * CLEARLY_PERCENT) {
+            endsSoon = false;
+        }
+        if (endsSoon || days.isEmpty() || days.getAsLong() >= thresholds.daysLeft()) {
+            return Optional.empty();
+        }
+        endsSoon = true;
+        return Optional.of(new HeadroomAlarm.EndsSoon(
+                sighting.spec().name(),
+                thresholds.daysLeft(),
+                days.getAsLong(),
+                sighting.usedPercent(),
+                sighting.next(),
+                sighting.last(),
+                sighting.projection()));
+    }
+
+    private Optional<HeadroomAlarm> reserveShort(Sighting sighting) {
+        Duration lasts = sighting.lasts().orElse(isolation);
+        shortLooks = lasts.compareTo(isolation) < 0 ? shortLooks + 1 : 0;
+        return shortLooks == LOOKS
+                ? Optional.of(new HeadroomAlarm.ReserveShort(
+                        sighting.spec().name(), datacenter, sighting.reserved(), lasts, isolation))
+                : Optional.empty();
+    }
+
+    private Optional<HeadroomAlarm> unreachable(Sighting sighting) {
+        boolean news = sighting.refillRefused().isPresent() && !unreachable;
+        unreachable = sighting.refillRefused().isPresent();
+        return news
+                ? Optional.of(new HeadroomAlarm.RefillUnreachable(
+                        sighting.spec().name(),
+                        datacenter,
+                        sighting.reserved(),
+                        sighting.refillRefused().orElse("")))
+                : Optional.empty();
+    }
+}

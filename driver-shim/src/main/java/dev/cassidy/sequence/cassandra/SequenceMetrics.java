@@ -1,0 +1,120 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.SequenceSpec;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Micrometer's meters of the sequences that this process uses, each with the tags {@code sequence} and {@code datacenter}.
+ * Micrometer is an optional dependency: only this class needs it.
+ *
+ * <p>A scrape reads what the last look found, once a minute, and does no I/O; what is not known yet is NaN. Once meters
+ * are bound, a sequence is looked at even when this process holds no ids of it.
+ */
+public final class SequenceMetrics implements MeterBinder {
+
+    private static final String PREFIX = "cassidy.sequence.";
+
+    private final Sequences sequences;
+
+    /** @param sequences referred to weakly by the meters, and kept by their owner until they are closed */
+    public SequenceMetrics(Sequences sequences) {
+        this.sequences = sequences;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        sequences.headroom().observe(spec -> bind(registry, spec));
+    }
+
+    private void bind(MeterRegistry registry, SequenceSpec spec) {
+        String name = spec.name();
+        Tags tags = Tags.of("sequence", name, "datacenter", sequences.localDatacenter());
+        Gauge.builder(PREFIX + "headroom", sequences, seen(name, Sighting::headroomRatio))
+                .description("Free share of the space, from 0 to 1")
+                .tags(tags)
+                .register(registry);
+        gauge("used", "Ids that were granted to a datacenter, or skipped", seen(name, Sighting::used), tags, registry);
+        gauge("reserve", "Ids in the datacenter's reserve", seen(name, Sighting::reserved), tags, registry);
+        gauge("tails", "Ids that processes of the datacenter gave back", seen(name, Sighting::tails), tags, registry);
+        gauge(
+                "held",
+                "Ids that this process has in memory",
+                figure(name, BlockAllocator.Figures::held),
+                tags,
+                registry);
+        time("ends", "Until nothing is left to grant, as projected", seen(name, SequenceMetrics::ends), tags, registry);
+        time(
+                "reserve.lasts",
+                "How long the reserve lasts at the rate of the busiest hour",
+                seen(name, SequenceMetrics::lasts),
+                tags,
+                registry);
+        counter("issued", "ids", "Ids issued here", figure(name, BlockAllocator.Figures::drawn), tags, registry);
+        counter(
+                "claims",
+                "blocks",
+                "Blocks claimed here",
+                figure(name, BlockAllocator.Figures::claims),
+                tags,
+                registry);
+    }
+
+    private void gauge(
+            String name, String description, ToDoubleFunction<Sequences> value, Tags tags, MeterRegistry registry) {
+        Gauge.builder(PREFIX + name, sequences, value)
+                .description(description)
+                .baseUnit("ids")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void time(
+            String name, String description, ToDoubleFunction<Sequences> seconds, Tags tags, MeterRegistry registry) {
+        TimeGauge.builder(PREFIX + name, sequences, TimeUnit.SECONDS, seconds)
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void counter(
+            String name,
+            String unit,
+            String description,
+            ToDoubleFunction<Sequences> value,
+            Tags tags,
+            MeterRegistry registry) {
+        FunctionCounter.builder(PREFIX + name, sequences, value)
+                .description(description)
+                .baseUnit(unit)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static double ends(Sighting sighting) {
+        return sighting.projection()
+                .end()
+                .map(end -> (double)
+                        Math.max(0, end.getEpochSecond() - sighting.at().getEpochSecond()))
+                .orElse(Double.NaN);
+    }
+
+    private static double lasts(Sighting sighting) {
+        return sighting.lasts().map(time -> (double) time.toSeconds()).orElse(Double.NaN);
+    }
+
+    private static ToDoubleFunction<Sequences> seen(String name, ToDoubleFunction<Sighting> value) {
+        return from -> from.headroom().sighting(name).map(value::applyAsDouble).orElse(Double.NaN);
+    }
+
+    private static ToDoubleFunction<Sequences> figure(String name, ToDoubleFunction<BlockAllocator.Figures> value) {
+        return from -> from.figures(name).map(value::applyAsDouble).orElse(0.0);
+    }
+}
