@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public final class IssueHistory {
 
-    private static final int PAGE = 1 << 16;
+    private static final int PAGE = 1 << 12;
 
     private final long first;
     private final long increment;
