@@ -10,6 +10,8 @@ enum ExitCode {
     USAGE(2),
     /** Source and target disagree: ids may collide. */
     RISK(3),
+    /** {@code status --min-headroom}: a sequence has less left. */
+    LOW(3),
     /** Refused, because it cannot be done safely; nothing was changed. */
     REFUSED(4),
     /** Some sequences were written and some were not; run it again. */

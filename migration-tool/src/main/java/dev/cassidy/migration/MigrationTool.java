@@ -53,6 +53,7 @@ public final class MigrationTool {
                 .addSubcommand(new PlanCommand(shell))
                 .addSubcommand(new SeedCommand(shell))
                 .addSubcommand(new VerifyCommand(shell))
+                .addSubcommand(new StatusCommand(shell))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
@@ -75,8 +76,8 @@ public final class MigrationTool {
             footer = {
                 "",
                 "Passwords: environment SOURCE_PASSWORD and CASSANDRA_PASSWORD, or a file, or a prompt.",
-                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, 4 refused, 5 partial, 6 source, 7 Cassandra,"
-                        + " 10 changes pending, 130 interrupted."
+                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
+                        + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted."
             })
     private static final class Root implements Runnable {
 

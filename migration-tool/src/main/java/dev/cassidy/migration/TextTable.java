@@ -1,5 +1,7 @@
 package dev.cassidy.migration;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -59,6 +61,96 @@ final class TextTable {
             }
         }
         return out.toString();
+    }
+
+    /** One row a datacenter; what concerns the whole sequence stands in its first one. */
+    static String of(StatusReport report) {
+        TextTable text = new TextTable(
+                List.of(
+                        "sequence",
+                        "left %",
+                        "next id",
+                        "dc",
+                        "reserved %",
+                        "issued %",
+                        "ids/h",
+                        "peak/h",
+                        "blocks",
+                        "tails",
+                        "ends"),
+                List.of(false, true, true, false, true, true, true, true, true, true, false));
+        StringBuilder notes = new StringBuilder();
+        for (StatusReport.SequenceReport sequence : report.sequences()) {
+            List<StatusReport.DatacenterReport> datacenters = sequence.datacenters();
+            if (datacenters.isEmpty()) {
+                text.add(
+                        sequence.sequence(),
+                        tenths(sequence.headroomPercent()),
+                        sequence.next(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        ends(sequence));
+            }
+            for (int i = 0; i < datacenters.size(); i++) {
+                StatusReport.DatacenterReport datacenter = datacenters.get(i);
+                text.add(
+                        i > 0 ? "" : sequence.sequence(),
+                        i > 0 ? "" : tenths(sequence.headroomPercent()),
+                        i > 0 ? "" : sequence.next() == null ? "none" : sequence.next(),
+                        datacenter.datacenter(),
+                        share(datacenter.reservedPercent()),
+                        share(datacenter.issuedPercent()),
+                        datacenter.claimedThisHour(),
+                        datacenter.busiestHour(),
+                        datacenter.blocks(),
+                        datacenter.tails(),
+                        i > 0 ? "" : ends(sequence));
+                note(notes, sequence.sequence() + ": datacenter " + datacenter.datacenter(), datacenter.note());
+            }
+            note(notes, sequence.sequence(), sequence.note());
+            if (sequence.low()) {
+                notes.append("low: ")
+                        .append(sequence.sequence())
+                        .append(": ")
+                        .append(tenths(sequence.headroomPercent()))
+                        .append(" % left, below --min-headroom ")
+                        .append(report.minHeadroom())
+                        .append('\n');
+            }
+        }
+        return text.toString() + notes;
+    }
+
+    private static void note(StringBuilder notes, String about, @Nullable String note) {
+        if (note != null) {
+            notes.append("note: ").append(about).append(": ").append(note).append('\n');
+        }
+    }
+
+    private static String ends(StatusReport.SequenceReport sequence) {
+        if (!sequence.ready()) {
+            return "awaits its seed";
+        }
+        return sequence.ends() == null
+                ? Objects.toString(sequence.endsNote(), "-")
+                : sequence.ends().substring(0, "2026-01-01".length());
+    }
+
+    /** Rounded down: 99.99 % left is not all of it. */
+    private static String tenths(double percent) {
+        return BigDecimal.valueOf(percent).setScale(1, RoundingMode.FLOOR).toPlainString();
+    }
+
+    private static @Nullable String share(@Nullable Double percent) {
+        if (percent == null) {
+            return null;
+        }
+        return percent > 0 && percent < 0.1 ? "<0.1" : tenths(percent);
     }
 
     private void add(@Nullable Object... cells) {

@@ -211,6 +211,15 @@ class MigrationToolTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"-1", "100.5", "NaN"})
+    void shouldRefuseAHeadroomThatIsNoShare(String percent) {
+        assertRefused(
+                ToolRun.of("status", "--min-headroom", percent),
+                ExitCode.USAGE,
+                "must be from 0 to 100: --min-headroom " + Double.valueOf(percent));
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "plan --source-password=s3cret",

@@ -146,7 +146,8 @@ class HeadroomIT {
 
         draw(sequences.allocator("raised"), 10);
         assertThat(sequences.status("raised").used()).isEqualTo(1_010_000);
-        assertThat(inHand(sequences.status("raised")).issuedAtMost()).isEqualTo(100);
+        // A block, or two at once since callers had to wait.
+        assertThat(inHand(sequences.status("raised")).issuedAtMost()).isBetween(100L, 200L);
     }
 
     @Test

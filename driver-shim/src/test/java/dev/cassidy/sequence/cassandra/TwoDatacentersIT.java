@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -13,6 +14,8 @@ import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,6 +153,60 @@ class TwoDatacentersIT {
                 assertThat(tool.acknowledge("held.elsewhere")).isEmpty();
             }
             assertThat(here.advancePast("held.elsewhere", 500).floor()).isGreaterThan(500);
+        }
+    }
+
+    @Test
+    void shouldTellHowMuchIsLeftOfBothDatacentersAndOfTheOwnOneWhileTheOtherIsCutOff() throws Exception {
+        SequenceSpec spec = SequenceSpec.of("left").withBlock(50, 50).withReserve(1, 200);
+        try (Sequences here = Sequences.open(first, CONFIG);
+                Sequences there = Sequences.open(second, CONFIG)) {
+            BlockingQueue<HeadroomAlarm> alarms = new LinkedBlockingQueue<>();
+            here.addListener(alarms::add);
+            here.create(spec);
+            there.join("left");
+            Set<Long> ours = new HashSet<>();
+            Set<Long> theirs = new HashSet<>();
+            // Until each has a range of 200 that it draws from, and an upcoming one.
+            SequenceStatus status;
+            do {
+                draw(here.allocator("left"), 1, ours);
+                draw(there.allocator("left"), 1, theirs);
+                status = here.status("left");
+            } while (status.used() < 800 && ours.size() < 100);
+
+            assertThat(status.used()).isEqualTo(800);
+            assertThat(status.datacenters())
+                    .extracting(DatacenterStatus::datacenter, DatacenterStatus::granted, DatacenterStatus::note)
+                    .containsExactly(tuple("dc1", 400L, ""), tuple("dc2", 400L, ""));
+            assertThat(status.datacenters()).allSatisfy(datacenter -> {
+                DatacenterStatus.InHand inHand = datacenter.reserve().orElseThrow();
+                assertThat(inHand.reserved() + inHand.issuedAtMost()).isEqualTo(400);
+                assertThat(inHand.issuedAtMost()).isBetween((long) ours.size(), 200L);
+                assertThat(inHand.blocks().orElseThrow().ids()).isLessThanOrEqualTo(inHand.issuedAtMost());
+            });
+
+            cluster.node("dc2", 0).pause();
+            try {
+                // Past the first range: the upcoming one is current then, and another one is due.
+                draw(here.allocator("left"), 205 - ours.size(), ours);
+                SequenceStatus alone = here.status("left");
+                assertThat(alone.used()).isEqualTo(800);
+                assertThat(alone.note()).contains("no majority answered");
+                assertThat(alone.datacenters().get(0).reserve().orElseThrow().issuedAtMost())
+                        .isBetween(205L, 400L);
+                assertThat(alone.datacenters().get(1).granted()).isEqualTo(400);
+                assertThat(alone.datacenters().get(1).reserve()).isEmpty();
+                assertThat(alone.datacenters().get(1).note()).contains("no answer from it");
+
+                here.headroom().look(spec).toCompletableFuture().get(1, TimeUnit.MINUTES);
+                assertThat(alarms.poll(20, TimeUnit.SECONDS))
+                        .isInstanceOfSatisfying(
+                                HeadroomAlarm.RefillUnreachable.class,
+                                alarm -> assertThat(alarm.reserved()).isBetween(1L, 195L));
+            } finally {
+                cluster.node("dc2", 0).resume();
+            }
         }
     }
 
