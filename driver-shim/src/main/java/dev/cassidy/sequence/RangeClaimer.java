@@ -131,12 +131,34 @@ final class RangeClaimer {
             }
             Reserve reserve = found.get();
             boolean reseeded = claims.stream().anyMatch(claim -> claim.incarnation() != reserve.incarnation());
-            boolean claimGone = refused != null
-                    && refused.incarnation() == reserve.incarnation()
-                    && refused.tails().equals(reserve.tails());
-            if (reseeded || claimGone) {
+            if (reseeded) {
                 return forgetAll();
             }
+            boolean sameTails = refused != null
+                    && refused.incarnation() == reserve.incarnation()
+                    && refused.tails().equals(reserve.tails());
+            // A refusal although the tails are the same: the claims are gone, or the tails were others and came back.
+            return sameTails
+                    ? stillOurs()
+                            .handle((ours, thrown) ->
+                                    thrown != null ? again(thrown) : ours ? giveBackTo(reserve) : forgetAll())
+                            .thenCompose(stage -> stage)
+                    : giveBackTo(reserve);
+        }
+
+        private CompletionStage<Boolean> stillOurs() {
+            CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+            for (Claim claim : partly) {
+                all = all.thenCombine(
+                        store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
+                        (ours, found) -> ours
+                                && found.filter(row -> row.token().equals(claim.token()))
+                                        .isPresent());
+            }
+            return all;
+        }
+
+        private CompletionStage<Void> giveBackTo(Reserve reserve) {
             return store.giveBack(stripe, reserve, partly, reserve.tails().plus(unused), spent)
                     .handle((outcome, thrown) -> {
                         if (thrown != null) {

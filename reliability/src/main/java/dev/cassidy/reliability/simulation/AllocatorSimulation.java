@@ -92,7 +92,7 @@ public final class AllocatorSimulation {
         this.defect = defect;
         this.scenario = Scenario.draw(random);
         this.spec = scenario.spec();
-        this.cluster = new SimulatedCluster(spec.count());
+        this.cluster = new SimulatedCluster(spec.name(), spec.count());
         this.weather = new SimulatedStore.Weather(scenario.faults(), defect.omitted());
         this.history = new IssueHistory(spec.start(), spec.increment(), spec.idAt(spec.count() - 1));
         this.stripes = IntStream.range(0, spec.stripes())
@@ -218,7 +218,6 @@ public final class AllocatorSimulation {
         }
     }
 
-    /** As the registry does it: the incarnation moves with the position, in one compare-and-set. */
     private void reseed() {
         if (!scenario.reseeds() || cluster.next == 0 || cluster.next + 10 >= cluster.max) {
             return;
@@ -226,8 +225,7 @@ public final class AllocatorSimulation {
         if (random.nextBoolean()) {
             closeOne();
         }
-        cluster.incarnation++;
-        cluster.next += random.nextLong(1, 10);
+        cluster.raise(cluster.next + random.nextLong(1, 10));
         int incarnation = cluster.incarnation;
         long origin = cluster.next;
         int spread = random.nextBoolean() ? 200 : 5_000;

@@ -15,15 +15,23 @@ import org.jspecify.annotations.Nullable;
 /** The rows of one sequence, as the tables hold them: what any statement may write, also a wrong one. */
 final class SimulatedCluster {
 
+    final String name;
+    final long max;
     int incarnation = 1;
     long next;
-    final long max;
     boolean ready = true;
     boolean gone;
     private final Map<GrantKey, Grant> grants = new HashMap<>();
 
-    SimulatedCluster(long max) {
+    SimulatedCluster(String name, long max) {
+        this.name = name;
         this.max = max;
+    }
+
+    /** As the registry does it: the incarnation moves with the position, in one compare-and-set. */
+    void raise(long ordinal) {
+        incarnation++;
+        next = ordinal;
     }
 
     record GrantKey(String datacenter, int stripe, int incarnation, int number) {}
@@ -55,7 +63,7 @@ final class SimulatedCluster {
 
     /** Returns what a backup would hold of the global row. */
     SimulatedCluster copy() {
-        SimulatedCluster copy = new SimulatedCluster(max);
+        SimulatedCluster copy = new SimulatedCluster(name, max);
         copy.restore(this);
         return copy;
     }

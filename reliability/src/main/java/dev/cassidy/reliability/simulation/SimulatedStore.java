@@ -236,7 +236,7 @@ class SimulatedStore implements RangeStore {
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
         return read(
                 true,
-                () -> cluster.gone
+                () -> cluster.gone || !cluster.name.equals(sequence)
                         ? Optional.empty()
                         : Optional.of(new Ledger(
                                 cluster.incarnation, new Span(cluster.next, cluster.max), cluster.ready, datacenters)));

@@ -1,0 +1,463 @@
+package dev.cassidy.reliability.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Ledger;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.Usage;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What each step compares, writes and leaves alone. The simulated store and the real one run it: what the simulation proves
+ * of the allocator, it proves of an allocator on such a store.
+ */
+public abstract class RangeStoreContract {
+
+    private static final long SPACE = 1_000;
+
+    private RangeStore store;
+    private String name;
+    private Stripe stripe;
+    private Stripe other;
+
+    /** Returns a store of the sequences that were created. */
+    protected abstract RangeStore store();
+
+    /** Creates a sequence of incarnation 1, ready, of which nothing was granted; without any reserve. */
+    protected abstract void create(SequenceSpec spec);
+
+    /** Moves the sequence to the next incarnation, which begins at {@code ordinal}. */
+    protected abstract void raise(String name, long ordinal);
+
+    protected abstract <T> T await(CompletionStage<T> stage);
+
+    @BeforeEach
+    void createSequence() {
+        name = "contract_" + UUID.randomUUID().toString().replace('-', '_');
+        create(new SequenceSpec(name, IdentityType.INT, 1, 1, 1, SPACE).withStripes(2));
+        store = store();
+        stripe = new Stripe(name, 0);
+        other = new Stripe(name, 1);
+    }
+
+    private Reserve reserve(Stripe of) {
+        return await(store.reserve(of)).orElseThrow();
+    }
+
+    private Reserve reserve() {
+        return reserve(stripe);
+    }
+
+    private Ledger ledger() {
+        return await(store.ledger(name)).orElseThrow();
+    }
+
+    private Optional<Claim> claimAt(long lo) {
+        return await(store.claimAt(stripe, 1, lo));
+    }
+
+    private static Claim claim(int incarnation, long lo, long hi) {
+        return new Claim(incarnation, new Span(lo, hi), UUID.randomUUID());
+    }
+
+    private static Tails tails(long... bounds) {
+        return new Tails(IntStream.range(0, bounds.length / 2)
+                .mapToObj(i -> new Span(bounds[2 * i], bounds[2 * i + 1]))
+                .toList());
+    }
+
+    private void applied(CompletionStage<ClaimOutcome> step) {
+        assertThat(await(step)).isInstanceOf(ClaimOutcome.Claimed.class);
+    }
+
+    /** Refused, and the stripe is as it was. */
+    private void refused(CompletionStage<ClaimOutcome> step) {
+        assertThat(await(step)).isInstanceOf(ClaimOutcome.Lost.class);
+    }
+
+    private void establish(Stripe where) {
+        applied(store.establish(where, 1, 0, List.of()));
+    }
+
+    private Grant granted(Stripe to, int number, long count) {
+        Ledger ledger = ledger();
+        Grant grant = new Grant(ledger.incarnation(), number, ledger.free().first(count));
+        applied(store.grant(to, ledger, grant, UUID.randomUUID()));
+        return grant;
+    }
+
+    /** Gives the stripe 0 to 100, upcoming. */
+    private void fill() {
+        establish(stripe);
+        applied(store.absorb(stripe, reserve(), granted(stripe, 1, 100)));
+    }
+
+    private Claim claimed(long count) {
+        Reserve seen = reserve();
+        Claim claim =
+                claim(1, seen.claimable().lo(), seen.claimable().first(count).hi());
+        applied(store.claim(stripe, seen, claim, List.of()));
+        return claim;
+    }
+
+    @Test
+    void shouldKnowNothingOfWhatIsNotThere() {
+        assertThat(await(store.reserve(stripe))).isEmpty();
+        assertThat(await(store.ledger("contract_of_nothing"))).isEmpty();
+        assertThat(await(store.grantAt(stripe, 1, 1))).isEmpty();
+        assertThat(await(store.highestGrant(stripe, 1))).isZero();
+        assertThat(claimAt(0)).isEmpty();
+        assertThat(ledger().free()).isEqualTo(new Span(0, SPACE));
+        assertThat(ledger().incarnation()).isEqualTo(1);
+        assertThat(ledger().ready()).isTrue();
+    }
+
+    @Test
+    void shouldWriteNothingToAReserveThatIsNotThere() {
+        Reserve seen = Reserve.empty(1, 0);
+        Reserve filled = new Reserve(1, new Span(0, 10), null, 1, tails(20, 30), Usage.NONE);
+        Claim claim = claim(1, 0, 5);
+
+        refused(store.claim(stripe, filled, claim, List.of()));
+        refused(store.claimTail(stripe, filled, claim(1, 20, 25), List.of()));
+        refused(store.giveBack(stripe, seen, List.of(claim), tails(0, 5), List.of()));
+        refused(store.absorb(stripe, seen, new Grant(1, 1, new Span(0, 10))));
+        refused(store.adopt(stripe, seen, 2, 0));
+        refused(store.forget(stripe, claim));
+
+        assertThat(await(store.reserve(stripe))).isEmpty();
+        assertThat(claimAt(0)).isEmpty();
+    }
+
+    @Test
+    void shouldEstablishAReserveOnce() {
+        Claim lost = claim(1, 0, 50);
+        applied(store.establish(stripe, 1, 3, List.of(lost)));
+        refused(store.establish(stripe, 2, 0, List.of()));
+
+        assertThat(reserve()).isEqualTo(Reserve.empty(1, 3));
+        assertThat(claimAt(0)).contains(lost);
+        assertThat(await(store.reserve(other))).isEmpty();
+    }
+
+    @Test
+    void shouldGrantOnlyWhereTheLedgerIsAsSeen() {
+        Ledger before = ledger();
+        Grant first = granted(stripe, 1, 100);
+        refused(store.grant(stripe, before, new Grant(1, 2, new Span(0, 100)), UUID.randomUUID()));
+
+        assertThat(ledger().free()).isEqualTo(new Span(100, SPACE));
+        assertThat(await(store.grantAt(stripe, 1, 1))).contains(first);
+        assertThat(await(store.grantAt(stripe, 1, 2))).isEmpty();
+        assertThat(await(store.highestGrant(stripe, 1))).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGrantANumberOnce() {
+        Grant first = granted(stripe, 1, 100);
+        refused(store.grant(stripe, ledger(), new Grant(1, 1, new Span(100, 200)), UUID.randomUUID()));
+
+        assertThat(ledger().free().lo()).isEqualTo(100);
+        assertThat(await(store.grantAt(stripe, 1, 1))).contains(first);
+    }
+
+    @Test
+    void shouldGrantNothingOfAnOlderIncarnation() {
+        Ledger before = ledger();
+        raise(name, 0);
+        refused(store.grant(stripe, before, new Grant(1, 1, new Span(0, 100)), UUID.randomUUID()));
+
+        assertThat(ledger().incarnation()).isEqualTo(2);
+        assertThat(ledger().free().lo()).isZero();
+        assertThat(await(store.highestGrant(stripe, 1))).isZero();
+    }
+
+    @Test
+    void shouldCountTheGrantsOfEachStripeAndIncarnation() {
+        granted(stripe, 1, 10);
+        granted(stripe, 2, 10);
+        Grant others = granted(other, 1, 10);
+        raise(name, 500);
+        Grant newer = granted(stripe, 1, 10);
+
+        assertThat(await(store.highestGrant(stripe, 1))).isEqualTo(2);
+        assertThat(await(store.highestGrant(other, 1))).isEqualTo(1);
+        assertThat(await(store.highestGrant(stripe, 2))).isEqualTo(1);
+        assertThat(await(store.highestGrant(other, 2))).isZero();
+        assertThat(await(store.grantAt(other, 1, 1))).contains(others);
+        assertThat(await(store.grantAt(stripe, 2, 1))).contains(newer);
+    }
+
+    @Test
+    void shouldAbsorbGrantsInTheirOrderAndEachOnce() {
+        establish(stripe);
+        Grant first = granted(stripe, 1, 100);
+        Grant second = granted(stripe, 2, 100);
+
+        refused(store.absorb(stripe, reserve(), second));
+        assertThat(reserve()).isEqualTo(Reserve.empty(1, 0));
+
+        applied(store.absorb(stripe, reserve(), first));
+        assertThat(reserve().upcoming()).isEqualTo(first.span());
+        assertThat(reserve().grantNumber()).isEqualTo(1);
+
+        refused(store.absorb(stripe, reserve(), first));
+        // There is room for one upcoming range only.
+        refused(store.absorb(stripe, reserve(), second));
+        assertThat(reserve().upcoming()).isEqualTo(first.span());
+
+        claimed(10);
+        applied(store.absorb(stripe, reserve(), second));
+        refused(store.absorb(stripe, reserve(), first));
+        assertThat(reserve().current()).isEqualTo(new Span(10, 100));
+        assertThat(reserve().upcoming()).isEqualTo(second.span());
+    }
+
+    @Test
+    void shouldAbsorbNothingOfAnotherIncarnation() {
+        establish(stripe);
+        refused(store.absorb(stripe, reserve(), new Grant(2, 1, new Span(0, 10))));
+
+        assertThat(reserve()).isEqualTo(Reserve.empty(1, 0));
+    }
+
+    @Test
+    void shouldClaimFromTheFrontAndSayWhatIsLeft() {
+        fill();
+        Reserve seen = reserve();
+        Claim first = claim(1, 0, 16);
+        ClaimOutcome outcome = await(store.claim(stripe, seen, first, List.of()));
+
+        assertThat(outcome).isEqualTo(new ClaimOutcome.Claimed(reserve()));
+        assertThat(claimAt(0)).contains(first);
+        assertThat(reserve().current()).isEqualTo(new Span(16, 100));
+        assertThat(reserve().upcoming()).isNull();
+        assertThat(reserve().grantNumber()).isEqualTo(1);
+
+        claimed(84);
+        assertThat(reserve().current()).isEqualTo(new Span(100, 100));
+        assertThat(reserve().highest()).isEqualTo(100);
+    }
+
+    @Test
+    void shouldCountWhatIsClaimed() {
+        fill();
+        claimed(16);
+        claimed(20);
+
+        // In one hour, or in two where the clock strikes in between.
+        assertThat(reserve().usage().claimed() + reserve().usage().dailyPeaks().get(0))
+                .isEqualTo(36);
+    }
+
+    @Test
+    void shouldRefuseAClaimWhoseReserveHasMovedAndSayWhereItIs() {
+        fill();
+        Reserve before = reserve();
+        Claim winner = claimed(16);
+        Claim spent = winner;
+        Reserve now = reserve();
+
+        ClaimOutcome again = await(store.claim(stripe, before, claim(1, 0, 16), List.of(spent)));
+        assertThat(again).isEqualTo(new ClaimOutcome.Lost(now));
+        assertThat(reserve()).isEqualTo(now);
+        // Also what would have been forgotten in passing.
+        assertThat(claimAt(0)).contains(winner);
+    }
+
+    @Test
+    void shouldRefuseAClaimOfAnotherIncarnationOrEnd() {
+        fill();
+        claimed(10);
+        Reserve seen = reserve();
+        Reserve otherEnd = new Reserve(1, new Span(10, 90), null, 1, Tails.NONE, seen.usage());
+
+        refused(store.claim(stripe, seen, claim(2, 10, 20), List.of()));
+        refused(store.claim(stripe, otherEnd, claim(1, 10, 20), List.of()));
+
+        assertThat(reserve()).isEqualTo(seen);
+        assertThat(claimAt(10)).isEmpty();
+    }
+
+    @Test
+    void shouldForgetSpentClaimsInPassing() {
+        fill();
+        Claim first = claimed(10);
+        Claim second = claimed(10);
+        applied(store.claim(stripe, reserve(), claim(1, 20, 30), List.of(first)));
+
+        assertThat(claimAt(0)).isEmpty();
+        assertThat(claimAt(10)).contains(second);
+        assertThat(claimAt(20)).isPresent();
+    }
+
+    @Test
+    void shouldTakeBackATailOnce() {
+        fill();
+        Claim spent = claimed(10);
+        Claim partly = claimed(10);
+        Reserve seen = reserve();
+        applied(store.giveBack(stripe, seen, List.of(partly), tails(15, 20), List.of(spent)));
+
+        assertThat(reserve().tails()).isEqualTo(tails(15, 20));
+        assertThat(reserve().current()).isEqualTo(seen.current());
+        assertThat(reserve().usage()).isEqualTo(seen.usage());
+        assertThat(claimAt(0)).isEmpty();
+        assertThat(claimAt(10)).isEmpty();
+
+        // The same once more, whatever the tails are by now.
+        refused(store.giveBack(stripe, seen, List.of(partly), tails(15, 20), List.of()));
+        refused(store.giveBack(stripe, reserve(), List.of(partly), tails(15, 20), List.of()));
+        applied(store.claimTail(stripe, reserve(), claim(1, 15, 20), List.of()));
+        refused(store.giveBack(stripe, seen, List.of(partly), tails(15, 20), List.of()));
+        assertThat(reserve().tails()).isEqualTo(Tails.NONE);
+    }
+
+    @Test
+    void shouldTakeBackNothingOfAClaimThatIsNotOurs() {
+        fill();
+        Claim ours = claimed(10);
+        Claim another = new Claim(1, ours.span(), UUID.randomUUID());
+        refused(store.giveBack(stripe, reserve(), List.of(another), tails(5, 10), List.of()));
+        // All or nothing: one that is ours does not help the other.
+        Claim second = claimed(10);
+        refused(store.giveBack(stripe, reserve(), List.of(second, another), tails(5, 10, 15, 20), List.of(second)));
+
+        assertThat(reserve().tails()).isEqualTo(Tails.NONE);
+        assertThat(claimAt(0)).contains(ours);
+        assertThat(claimAt(10)).contains(second);
+    }
+
+    @Test
+    void shouldTakeBackNothingWhereTheTailsOrTheIncarnationMoved() {
+        fill();
+        Claim first = claimed(10);
+        Claim second = claimed(10);
+        Reserve before = reserve();
+        applied(store.giveBack(stripe, before, List.of(first), tails(5, 10), List.of()));
+        refused(store.giveBack(stripe, before, List.of(second), tails(15, 20), List.of()));
+        assertThat(reserve().tails()).isEqualTo(tails(5, 10));
+
+        applied(store.claimTail(stripe, reserve(), claim(1, 5, 10), List.of()));
+        Reserve old = reserve();
+        applied(store.adopt(stripe, old, 2, 0));
+        refused(store.giveBack(stripe, old, List.of(second), tails(15, 20), List.of()));
+        assertThat(reserve()).isEqualTo(Reserve.empty(2, 0));
+        assertThat(claimAt(10)).contains(second);
+    }
+
+    @Test
+    void shouldClaimTheFrontOfATailOnce() {
+        fill();
+        Claim given = claimed(20);
+        Claim spent = claimed(10);
+        applied(store.giveBack(stripe, reserve(), List.of(given), tails(2, 5, 10, 20), List.of()));
+        Reserve seen = reserve();
+        Claim front = claim(1, 10, 14);
+        applied(store.claimTail(stripe, seen, front, List.of(spent)));
+
+        assertThat(reserve().tails()).isEqualTo(tails(2, 5, 14, 20));
+        assertThat(claimAt(10)).contains(front);
+        assertThat(claimAt(20)).isEmpty();
+        assertThat(reserve().current()).isEqualTo(seen.current());
+
+        refused(store.claimTail(stripe, seen, claim(1, 2, 5), List.of(front)));
+        assertThat(reserve().tails()).isEqualTo(tails(2, 5, 14, 20));
+        assertThat(claimAt(2)).isEmpty();
+        assertThat(claimAt(10)).contains(front);
+    }
+
+    @Test
+    void shouldTellNoTailsFromTails() {
+        fill();
+        Claim given = claimed(20);
+        Reserve none = reserve();
+        applied(store.giveBack(stripe, none, List.of(given), tails(10, 20), List.of()));
+        Claim taken = claim(1, 10, 20);
+        applied(store.claimTail(stripe, reserve(), taken, List.of()));
+        assertThat(reserve().tails()).isEqualTo(Tails.NONE);
+
+        applied(store.giveBack(stripe, reserve(), List.of(taken), tails(15, 20), List.of()));
+        assertThat(reserve().tails()).isEqualTo(tails(15, 20));
+    }
+
+    @Test
+    void shouldClaimATailWhoseReserveMovedMeanwhile() {
+        fill();
+        Claim given = claimed(20);
+        applied(store.giveBack(stripe, reserve(), List.of(given), tails(10, 20), List.of()));
+        Reserve seen = reserve();
+        claimed(10);
+
+        applied(store.claimTail(stripe, seen, claim(1, 10, 20), List.of()));
+        assertThat(reserve().current()).isEqualTo(new Span(30, 100));
+    }
+
+    @Test
+    void shouldForgetAClaimByItsTokenOnly() {
+        fill();
+        Claim ours = claimed(10);
+        refused(store.forget(stripe, new Claim(1, ours.span(), UUID.randomUUID())));
+        assertThat(claimAt(0)).contains(ours);
+
+        applied(store.forget(stripe, ours));
+        assertThat(claimAt(0)).isEmpty();
+        refused(store.forget(stripe, ours));
+    }
+
+    @Test
+    void shouldDropAllButTheClaimsWhenItAdoptsAnIncarnation() {
+        fill();
+        Claim held = claimed(10);
+        Claim given = claimed(10);
+        applied(store.giveBack(stripe, reserve(), List.of(given), tails(15, 20), List.of()));
+        applied(store.absorb(stripe, reserve(), granted(stripe, 2, 100)));
+        Reserve seen = reserve();
+        applied(store.adopt(stripe, seen, 2, 7));
+
+        assertThat(reserve()).isEqualTo(Reserve.empty(2, 7));
+        assertThat(claimAt(0)).contains(held);
+
+        refused(store.adopt(stripe, seen, 3, 0));
+        refused(store.claim(stripe, seen, claim(1, 20, 30), List.of()));
+        refused(store.claimTail(stripe, seen, claim(1, 15, 20), List.of()));
+        refused(store.absorb(stripe, seen, new Grant(1, 8, new Span(500, 600))));
+        assertThat(reserve()).isEqualTo(Reserve.empty(2, 7));
+    }
+
+    @Test
+    void shouldKeepStripesApart() {
+        fill();
+        applied(store.establish(other, 1, 0, List.of()));
+        Grant others = granted(other, 1, 100);
+        applied(store.absorb(other, reserve(other), others));
+        Reserve untouched = reserve(other);
+
+        Claim ours = claimed(10);
+        applied(store.giveBack(stripe, reserve(), List.of(ours), tails(5, 10), List.of()));
+        Claim theirs = claim(1, 100, 110);
+        assertThat(reserve(other)).isEqualTo(untouched);
+        applied(store.claim(other, untouched, theirs, List.of()));
+        applied(store.adopt(stripe, reserve(), 2, 0));
+
+        assertThat(reserve(other).current()).isEqualTo(new Span(110, 200));
+        assertThat(reserve(other).tails()).isEqualTo(Tails.NONE);
+        assertThat(await(store.claimAt(other, 1, 100))).contains(theirs);
+        assertThat(claimAt(100)).isEmpty();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.reliability.contract.RangeStoreContract;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The real store on a real node. In its package, since nobody else is to see it. */
+class CassandraRangeStoreIT extends RangeStoreContract {
+
+    private static final String GLOBAL = "contract_it";
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static CqlSession session;
+
+    @BeforeAll
+    static void open() {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
+        Sequences.install(
+                session, Replication.parse("dc1:1"), SequencesConfig.defaults().withGlobalKeyspace(GLOBAL));
+    }
+
+    @AfterAll
+    static void close() {
+        session.close();
+    }
+
+    private static ConditionalStatements global() {
+        return ConditionalStatements.acrossDatacenters(session, TIMEOUT);
+    }
+
+    private static ConditionalStatements local() {
+        return ConditionalStatements.withinDatacenter(session, TIMEOUT);
+    }
+
+    private static SequenceCatalog catalog() {
+        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
+    }
+
+    @Override
+    protected RangeStore store() {
+        return new CassandraRangeStore(
+                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, "contract", InstantSource.system());
+    }
+
+    @Override
+    protected void create(SequenceSpec spec) {
+        assertThat(await(catalog().insert(SequenceEntry.fresh(spec, 1, true))))
+                .isInstanceOf(ClaimOutcome.Claimed.class);
+    }
+
+    @Override
+    protected void raise(String name, long ordinal) {
+        SequenceEntry seen = await(catalog().find(name)).orElseThrow();
+        SequenceEntry raised =
+                new SequenceEntry(seen.spec(), seen.incarnation() + 1, true, false, 0, ordinal, ordinal, seen.floor());
+        assertThat(await(catalog().replace(seen, raised))).isInstanceOf(ClaimOutcome.Claimed.class);
+    }
+
+    @Override
+    protected <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}
