@@ -12,16 +12,11 @@ final class BarChart {
     private static final int ROW = 24;
     private static final int TOP = 64;
     private static final double LOWEST = 0.25;
+    private static final double HIGHEST = 64;
 
     private BarChart() {}
 
     static String of(String title, List<Case> cases) {
-        double highest = cases.stream()
-                .mapToDouble(
-                        each -> Math.max(each.ratio() > 1e6 ? 1 : each.ratio(), each.goal() == null ? 1 : each.goal()))
-                .max()
-                .orElse(1);
-        Scale scale = new Scale(Math.max(4, highest * 1.1));
         int width = LABELS + BARS + FIGURES;
         int height = TOP + cases.size() * ROW + 30;
         StringBuilder svg = new StringBuilder(String.format(
@@ -41,9 +36,9 @@ final class BarChart {
                 42,
                 "start",
                 "fill=\"#52606d\"",
-                "ratio to the rival, larger is better, logarithmic; the dark mark is the goal");
-        for (double tick = LOWEST; tick <= scale.highest; tick *= 2) {
-            double x = scale.x(tick);
+                "ratio to the rival, larger is better, logarithmic, cut at 64x; the dark mark is the goal");
+        for (double tick = LOWEST; tick <= HIGHEST; tick *= 2) {
+            double x = x(tick);
             svg.append(String.format(
                     Locale.ROOT,
                     "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\"/>%n",
@@ -62,13 +57,13 @@ final class BarChart {
         }
         int row = 0;
         for (Case each : cases) {
-            bar(svg, scale, each, TOP + row++ * ROW);
+            bar(svg, each, TOP + row++ * ROW);
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private static void bar(StringBuilder svg, Scale scale, Case each, int y) {
-        double end = scale.x(each.ratio());
+    private static void bar(StringBuilder svg, Case each, int y) {
+        double end = x(each.ratio());
         String colour = each.met().map(met -> met ? "#2f8f5b" : "#c8442c").orElse("#8aa4bf");
         text(svg, LABELS - 8, y + 16, "end", "fill=\"#1f2933\"", each.name());
         svg.append(String.format(
@@ -81,7 +76,7 @@ final class BarChart {
                 colour));
         String figure = Report.ratio(each.ratio());
         if (each.goal() != null) {
-            double goal = scale.x(each.goal());
+            double goal = x(each.goal());
             svg.append(String.format(
                     Locale.ROOT,
                     "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#1f2933\" stroke-width=\"3\"/>%n",
@@ -109,10 +104,8 @@ final class BarChart {
         return content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    private record Scale(double highest) {
-        double x(double ratio) {
-            double shown = Math.min(highest, Math.max(LOWEST, ratio));
-            return LABELS + BARS * Math.log(shown / LOWEST) / Math.log(highest / LOWEST);
-        }
+    private static double x(double ratio) {
+        double shown = Math.min(HIGHEST, Math.max(LOWEST, ratio));
+        return LABELS + BARS * Math.log(shown / LOWEST) / Math.log(HIGHEST / LOWEST);
     }
 }
