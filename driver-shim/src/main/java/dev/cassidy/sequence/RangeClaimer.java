@@ -202,6 +202,7 @@ final class RangeClaimer {
         private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
         private final Backoff backoff = new Backoff(timer, random);
         private @Nullable Throwable lastFailure;
+        private boolean usedUp;
 
         Attempt(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
             this.wanted = wanted;
@@ -245,7 +246,8 @@ final class RangeClaimer {
                 return propose(reserve, new Won(claimOf(reserve, tail.get()), false), false);
             }
             Span claimable = reserve.claimable();
-            if (claimable.isEmpty()) {
+            usedUp = claimable.isEmpty();
+            if (usedUp) {
                 return orRetry(
                         refill(reserve),
                         outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
@@ -452,7 +454,8 @@ final class RangeClaimer {
         }
 
         private CompletionStage<Won> fail() {
-            String message = "no id of sequence " + stripe + " could be claimed within " + timeout;
+            String message = "no id of sequence " + stripe + " could be claimed within " + timeout
+                    + (usedUp ? ": this datacenter's reserve is used up, and the global level grants no more now" : "");
             return CompletableFuture.failedFuture(
                     lastFailure == null
                             ? new SequenceException.Unavailable(message + ": other claims were always first")

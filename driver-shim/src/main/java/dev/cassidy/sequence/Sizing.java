@@ -15,6 +15,9 @@ import java.time.Duration;
  */
 final class Sizing {
 
+    /** A process that needs no more in ten minutes holds no more: a block, and half of the one before it. */
+    private static final long SLOW = 64;
+
     private static final double TIME_CONSTANT_SECONDS = 60;
     private static final double BLOCK_SECONDS = 600;
 
@@ -68,6 +71,9 @@ final class Sizing {
         started = true;
         before = nanos;
         long target = powerOfTwoNear(rate * BLOCK_SECONDS, block.largest());
+        if (target <= SLOW) {
+            target = Math.min(target, SLOW / 2);
+        }
         target = Math.max(last / 2, Math.min(target, last * 4));
         if (starved && seconds < HASTE_SECONDS) {
             target = Math.max(target, last * 2);

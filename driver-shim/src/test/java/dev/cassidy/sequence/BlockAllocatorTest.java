@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +27,8 @@ class BlockAllocatorTest {
                 0.5,
                 Duration.ofHours(24),
                 0.5,
-                (task, delay) -> {},
+                (task, delay) -> CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS)
+                        .execute(task),
                 System::nanoTime,
                 new SplittableRandom(1),
                 UUID::randomUUID);
@@ -73,5 +76,18 @@ class BlockAllocatorTest {
         }
         assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())
                 .hasCauseInstanceOf(SequenceException.Unavailable.class);
+    }
+
+    @Test
+    void shouldSayThatTheReserveIsUsedUpWhenTheGlobalLevelCannotBeReached() {
+        BlockAllocator allocator = allocator(step -> step.equals("reserve")
+                ? CompletableFuture.completedFuture(Optional.of(Reserve.empty(1, 0)))
+                : CompletableFuture.failedFuture(new IllegalStateException("cut off")));
+
+        assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())
+                .hasCauseInstanceOf(SequenceException.Unavailable.class)
+                .hasMessageContaining("orders")
+                .hasMessageContaining("reserve is used up")
+                .hasMessageContaining("cut off");
     }
 }

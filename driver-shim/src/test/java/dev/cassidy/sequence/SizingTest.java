@@ -58,6 +58,16 @@ class SizingTest {
     }
 
     @Test
+    void shouldHoldNoMoreThanSixtyFourIdsInTwoBlocksAtAnIdEachTenSeconds() {
+        long before = 0;
+        for (int i = 0; i < 50; i++) {
+            long size = next(before, Duration.ofSeconds(10 * before), false);
+            assertThat(size + (before + 1) / 2).isLessThanOrEqualTo(64);
+            before = size;
+        }
+    }
+
+    @Test
     void shouldShrinkAtMostByHalf() {
         long size = 0;
         for (int i = 0; i < 12; i++) {
