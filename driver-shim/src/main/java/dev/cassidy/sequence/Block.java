@@ -2,14 +2,13 @@ package dev.cassidy.sequence;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
  * id. The counter runs past the end when the block is used up
  * or closed; whoever draws a number past the end has drawn nothing.
  */
-final class Block extends AtomicLong {
+final class Block extends PaddedCounter {
 
     private static final long serialVersionUID = 1;
 

@@ -388,7 +388,8 @@ class RegistryIT {
                 allocator.nextLong();
             }
             session.execute("DELETE FROM registry_it_dc1.reserve WHERE seq = 'stripes.back' AND stripe = 1 AND i = 1");
-            session.execute("UPDATE registry_it_dc1.reserve SET next = 0 WHERE seq = 'stripes.back' AND stripe = 1");
+            session.execute(
+                    "UPDATE registry_it_dc1.reserve SET next = 0 WHERE seq = 'stripes.back' AND stripe = 1 IF inc = 1");
 
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 1_000; i++) {
