@@ -16,6 +16,12 @@ class FrugalityTest {
     }
 
     @Test
+    void shouldSeeThatASlowProcessHoldsNoMoreThanSixtyFour() {
+        assertThat(new Simulated().mostHeld(Duration.ofSeconds(10), 10_000)).isLessThanOrEqualTo(64);
+        assertThat(new Simulated().mostHeld(Duration.ofMinutes(1), 2_000)).isLessThanOrEqualTo(64);
+    }
+
+    @Test
     void shouldSeeWhatAnIdleProcessGivesBack() {
         Simulated busy = new Simulated();
 
