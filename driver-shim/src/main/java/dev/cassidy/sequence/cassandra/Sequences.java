@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -59,6 +60,10 @@ import org.slf4j.LoggerFactory;
 public final class Sequences implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sequences.class);
+
+    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
+    private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
+
     private static final Duration COPY_INTERVAL = Duration.ofMinutes(1);
 
     /** Thousands of sequences take their time. */
@@ -167,7 +172,7 @@ public final class Sequences implements AutoCloseable {
         session.setSchemaMetadataEnabled(false);
         try {
             for (String statement : Schema.statements(replication, config)) {
-                session.execute(statement);
+                session.execute(SimpleStatement.newInstance(statement).setTimeout(SCHEMA_TIMEOUT));
             }
         } finally {
             session.setSchemaMetadataEnabled(metadata);
