@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
- * id. The counter runs past the end when the block is used up
- * or closed; whoever draws a number past the end has drawn nothing.
+ * id. The counter runs past the end when the block is used up or closed; whoever draws a number past the end has drawn
+ * nothing.
  */
 final class Block extends PaddedCounter {
 
@@ -20,6 +20,7 @@ final class Block extends PaddedCounter {
     private final long increment;
     private final long count;
     private final long prefetchAt;
+
     /** Draws by threads that have not issued all of what they drew. While there are any, the claim must stay. */
     private final transient AtomicInteger chunks = new AtomicInteger();
 

@@ -7,8 +7,8 @@ public enum Order {
     PROCESS,
 
     /**
-     * Ids increase within each thread. Threads draw ahead of need from blocks of their own, so they share nothing, and an
-     * id costs less than half; what a thread has drawn and not used when it ends is a gap.
+     * Ids increase within each thread, which draws ahead of need and shares nothing until that is used up. Pays where many
+     * cores draw at once; what a thread has drawn and not used may be a gap.
      */
     THREAD
 }

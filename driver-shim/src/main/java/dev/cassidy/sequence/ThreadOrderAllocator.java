@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Order#THREAD}: each platform thread draws from a chunk of its own, found by its number in a table: half the cost
- * of a {@link ThreadLocal}. Virtual threads come in millions and live briefly, so they get none: they draw from the shared
+ * {@link Order#THREAD}: each platform thread draws from a chunk of its own, found by its number in a table, which costs
+ * less than a {@link ThreadLocal}. Virtual threads come in millions and live briefly, so they get none: they draw from the shared
  * block, as do threads for which the table has no place.
  */
 public final class ThreadOrderAllocator implements IdAllocator {

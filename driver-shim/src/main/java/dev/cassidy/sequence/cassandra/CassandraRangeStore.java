@@ -212,9 +212,8 @@ final class CassandraRangeStore implements RangeStore {
     public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         List<Cas> batch = new ArrayList<>();
         batch.add(changeTails(stripe, seen, seen.tails().minus(wanted.span())));
-        // Without a condition of its own: what is among the tails has no holder. A row that stands there all the same
-        // is
-        // a deleted one that came back, and would keep the tail from everybody.
+        // Without a condition of its own: what is among the tails has no holder. A row that stands there all the
+        // same is a deleted one that came back, and would keep the tail from everybody.
         batch.add(new Cas(
                 "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
                         + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?)",
