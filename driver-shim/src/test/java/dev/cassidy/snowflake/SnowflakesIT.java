@@ -67,7 +67,7 @@ class SnowflakesIT {
     void shouldIssueIdsThatTellTheirTimeAndNode() {
         try (Snowflakes snowflakes = process()) {
             SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("parts", EPOCH));
-            Instant before = Instant.now().minusMillis(1);
+            Instant before = Instant.now().minusSeconds(1);
             long id = sequencer.nextLong();
             Instant after = Instant.now().plusSeconds(1);
 
