@@ -1,7 +1,8 @@
 package dev.cassidy.sequence;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
@@ -21,8 +22,8 @@ final class Block extends PaddedCounter {
     private final long count;
     private final long prefetchAt;
 
-    /** Draws by threads that have not issued all of what they drew. While there are any, the claim must stay. */
-    private final transient AtomicInteger chunks = new AtomicInteger();
+    /** Those that may issue ids which they have drawn. While there are any, the claim must stay. Guarded by itself. */
+    private final transient Set<Chunk> chunks = new HashSet<>();
 
     private volatile boolean revoked;
 
@@ -78,42 +79,41 @@ final class Block extends PaddedCounter {
         return new IdRange(idAt(position), increment, taken);
     }
 
-    /**
-     * As {@link #draw}, for a thread that will issue the ids later, as long as the block is not revoked. Ended by
-     * {@link #endChunk}.
-     */
-    long drawChunk(long most) {
-        // Counted first: once the block is seen to be exhausted, every chunk that anybody got of it has been counted.
-        chunks.incrementAndGet();
-        long position = draw(most);
-        if (position >= count) {
-            chunks.decrementAndGet();
+    /** Says that a chunk will draw ids that it issues later, as long as the block is not revoked; until {@link #leave}. */
+    void enter(Chunk chunk) {
+        synchronized (chunks) {
+            chunks.add(chunk);
         }
-        return position;
+    }
+
+    void leave(Chunk chunk) {
+        synchronized (chunks) {
+            chunks.remove(chunk);
+        }
     }
 
     /**
-     * Ends a chunk. Ids at its end that were not issued are drawn again by others, unless somebody drew after them: then
-     * they are a gap.
-     *
-     * @param used the position after the last one that was issued
-     * @param end the position after the chunk
+     * Gives positions back that were drawn and not issued. They are drawn again by others, unless somebody drew after them:
+     * then they are a gap.
      */
-    void endChunk(long used, long end) {
-        if (used < end) {
-            compareAndSet(end, used);
-        }
-        chunks.decrementAndGet();
+    void undraw(long from, long to) {
+        compareAndSet(to, from);
     }
 
     /** Whether threads may still issue ids that they have drawn from this block. */
     boolean hasChunks() {
-        return !revoked && chunks.get() > 0;
+        synchronized (chunks) {
+            return !revoked && !chunks.isEmpty();
+        }
     }
 
     /** No chunk's ids are issued after this returns. */
     void revoke() {
-        revoked = true;
+        synchronized (chunks) {
+            // The order matters: a chunk that draws now sees the one, or is told by the other.
+            revoked = true;
+            chunks.forEach(Chunk::revoke);
+        }
     }
 
     boolean isRevoked() {

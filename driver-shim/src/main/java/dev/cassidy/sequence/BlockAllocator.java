@@ -170,11 +170,12 @@ public final class BlockAllocator implements IdAllocator {
 
     @Override
     public IdCursor cursor() {
-        return newChunk();
+        return new Chunk(this);
     }
 
-    Chunk newChunk() {
-        return new Chunk(this, none);
+    /** Returns the block that has no ids. */
+    Block none() {
+        return none;
     }
 
     /** Returns the block from which ids are drawn now. */

@@ -2,44 +2,61 @@ package dev.cassidy.sequence;
 
 /**
  * A few ids of a block that one thread has drawn ahead of need. Small blocks are drawn id by id, so that a slow sequence
- * loses nothing by it. Not safe for use by several threads.
+ * loses nothing by it. Not safe for use by several threads, but for {@link #revoke}.
  */
-final class Chunk implements IdCursor {
+class Chunk extends Padding implements IdCursor {
 
     static final long LARGEST = 256;
 
     /** A block this many times larger than a chunk can spare one for each of many threads. */
     private static final long CHUNKS_A_BLOCK = 64;
 
-    private final BlockAllocator allocator;
     private final long increment;
-    private Block block;
 
-    /** The id to be issued next; none is left where it equals {@link #end}. */
-    private long next;
+    /** The id at the block's position 0. */
+    private long base;
 
+    /** The block's position to be issued next. */
+    private long position;
+
+    /** The position after the last that may be issued. None may, whatever else is said here, where others made it 0. */
+    private volatile long limit;
+
+    /** The position after the last that was drawn. */
     private long end;
 
-    /** The block's position after the chunk; 0 where there is none. */
-    private long endPosition;
+    /** From which this has drawn, and in whose books it stands. */
+    private Block block;
 
+    private final BlockAllocator allocator;
     private boolean closed;
 
-    Chunk(BlockAllocator allocator, Block none) {
+    Chunk(BlockAllocator allocator) {
         this.allocator = allocator;
         this.increment = allocator.spec().increment();
-        this.block = none;
+        this.block = allocator.none();
     }
 
     @Override
-    public long nextLong() {
-        long id = next;
-        // Revoked is looked at for each id: what it says no to was perhaps acknowledged as gone.
-        if (id != end && !block.isRevoked()) {
-            next = id + increment;
-            return id;
+    public final long nextLong() {
+        long mine = position;
+        if (mine < limit) {
+            position = mine + 1;
+            return base + mine * increment;
         }
         return refill();
+    }
+
+    /** Whether there is an id in hand. */
+    final boolean hasNext() {
+        // The limit is looked at for each id: what it says no to was perhaps acknowledged as gone.
+        return position < limit;
+    }
+
+    final long takeNext() {
+        long mine = position;
+        position = mine + 1;
+        return base + mine * increment;
     }
 
     private long refill() {
@@ -47,45 +64,76 @@ final class Chunk implements IdCursor {
             throw new IllegalStateException(
                     "the cursor of sequence " + allocator.spec().name() + " is closed");
         }
-        end();
         while (true) {
             Block from = allocator.current();
             long most = Math.min(LARGEST, from.count() / CHUNKS_A_BLOCK);
             if (most <= 1) {
+                leave();
                 return allocator.nextLong();
             }
-            long position = from.drawChunk(most);
-            if (position < from.count()) {
-                take(from, position, Math.min(most, from.count() - position));
-                return nextLong();
+            if (drawFrom(from, most)) {
+                if (hasNext()) {
+                    return takeNext();
+                }
+            } else {
+                allocator.awaitMore();
             }
-            allocator.awaitMore();
         }
     }
 
-    private void take(Block from, long position, long taken) {
-        block = from;
-        next = from.idAt(position);
-        end = next + taken * increment;
-        endPosition = position + taken;
-        if (from.reachesPrefetch(position, taken)) {
+    /** Gives back what is in hand, and draws up to {@code most} of a block's ids. Returns whether it had any. */
+    final boolean drawFrom(Block from, long most) {
+        if (from == block) {
+            giveBack();
+        } else {
+            leave();
+            // Before it draws: once the block is seen to be exhausted, whoever got anything of it stands in its books.
+            from.enter(this);
+            block = from;
+            base = from.idAt(0);
+        }
+        long drawn = from.draw(most);
+        if (drawn >= from.count()) {
+            leave();
+            return false;
+        }
+        position = drawn;
+        end = Math.min(drawn + most, from.count());
+        limit = end;
+        // The order matters: it was revoked before the limit was set, or this sees that it is.
+        if (from.isRevoked()) {
+            limit = 0;
+        }
+        if (from.reachesPrefetch(drawn, end - drawn)) {
             allocator.prefetch();
         }
+        return true;
     }
 
-    /** Gives what is left back to the block. */
-    void end() {
-        if (endPosition > 0) {
-            long left = (end - next) / increment;
-            block.endChunk(endPosition - left, endPosition);
-            endPosition = 0;
-            next = end;
+    /** Nothing of what is in hand is issued after this returns. By any thread; does no harm where it comes late. */
+    final void revoke() {
+        limit = 0;
+    }
+
+    /** What was drawn last and not issued is drawn again by others, unless somebody drew after it: then it is a gap. */
+    private void giveBack() {
+        if (position < end) {
+            block.undraw(position, end);
+            end = position;
+            limit = 0;
         }
+    }
+
+    /** Gives back what is in hand, and issues no more of this block. */
+    final void leave() {
+        giveBack();
+        block.leave(this);
+        block = allocator.none();
     }
 
     @Override
     public void close() {
         closed = true;
-        end();
+        leave();
     }
 }

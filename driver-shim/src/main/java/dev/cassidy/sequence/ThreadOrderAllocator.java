@@ -27,13 +27,12 @@ public final class ThreadOrderAllocator implements IdAllocator {
     private final @Nullable Place[] places = new Place[PLACES];
 
     /** A thread's chunk. The owner is compared by identity: a subclass of Thread may say what it likes of its number. */
-    private static final class Place {
+    private static final class Place extends Chunk {
         private final Thread owner;
-        private final Chunk chunk;
 
-        Place(Thread owner, Chunk chunk) {
+        Place(BlockAllocator blocks, Thread owner) {
+            super(blocks);
             this.owner = owner;
-            this.chunk = chunk;
         }
     }
 
@@ -71,7 +70,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
     public long nextLong() {
         Thread thread = Thread.currentThread();
         Place place = places[(int) thread.getId() & (PLACES - 1)];
-        return place != null && place.owner == thread ? place.chunk.nextLong() : fromAnotherPlace(thread);
+        return place != null && place.owner == thread ? place.nextLong() : fromAnotherPlace(thread);
     }
 
     private long fromAnotherPlace(Thread thread) {
@@ -81,11 +80,11 @@ public final class ThreadOrderAllocator implements IdAllocator {
         for (int probe = 1; probe < PROBES; probe++) {
             Place place = places[(int) (thread.getId() + probe) & (PLACES - 1)];
             if (place != null && place.owner == thread) {
-                return place.chunk.nextLong();
+                return place.nextLong();
             }
         }
         Place place = newPlace(thread);
-        return place == null ? blocks.nextLong() : place.chunk.nextLong();
+        return place == null ? blocks.nextLong() : place.nextLong();
     }
 
     private @Nullable Place newPlace(Thread thread) {
@@ -96,9 +95,9 @@ public final class ThreadOrderAllocator implements IdAllocator {
                 if (before == null || !before.owner.isAlive()) {
                     if (before != null) {
                         // Its thread has ended, and what it wrote is seen by who saw it dead.
-                        before.chunk.end();
+                        before.leave();
                     }
-                    Place mine = new Place(thread, blocks.newChunk());
+                    Place mine = new Place(blocks, thread);
                     places[index] = mine;
                     return mine;
                 }

@@ -72,8 +72,11 @@ class InterleavingsTest {
      * goes back to the store.
      */
     public static class OneBlock {
-        private final Block block =
-                new Block(SequenceSpec.of("orders"), new Claim(1, new Span(0, 6), new UUID(0, 1)), 0.5);
+        private static final SequenceSpec ORDERS = SequenceSpec.of("orders");
+        private final BlockAllocator allocator = allocator(ORDERS);
+        /** At its threshold, which is never reached, it would ask the allocator for more. */
+        private final Block block = new Block(ORDERS, new Claim(1, new Span(0, 6), new UUID(0, 1)), -1);
+
         private final AtomicIntegerArray issued = new AtomicIntegerArray(6);
 
         @Operation
@@ -83,11 +86,11 @@ class InterleavingsTest {
 
         @Operation
         public void drawChunk() {
-            long position = block.drawChunk(3);
-            if (position < block.count() && !block.isRevoked()) {
-                issue(position);
-                block.endChunk(position + 1, Math.min(position + 3, block.count()));
+            Chunk chunk = new Chunk(allocator);
+            if (chunk.drawFrom(block, 3) && chunk.hasNext()) {
+                issue(chunk.takeNext() - ORDERS.start());
             }
+            chunk.close();
         }
 
         @Operation

@@ -40,11 +40,11 @@ public final class Mutations {
         }
     }
 
-    /** {@code Block.isRevoked}: what a thread has drawn ahead is issued, whatever became of the block. */
+    /** {@code Chunk.revoke}: what a thread has drawn ahead is issued, whatever became of the block. */
     public static final class NeverRevoked {
-        @Advice.OnMethodExit
-        static void exit(@Advice.Return(readOnly = false) boolean revoked) {
-            revoked = false;
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
         }
     }
 

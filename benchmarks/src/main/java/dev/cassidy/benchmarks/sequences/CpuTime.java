@@ -12,9 +12,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * The CPU time of the whole process for each operation, collector and helpers included, of the best iteration. Unlike the
- * time on the wall, it hardly depends on what else the machine is doing; in the other iterations the compiler may still
- * have been at work.
+ * The CPU time of the whole process for each operation, collector and helpers included. Unlike the time on the wall, it
+ * hardly depends on what else the machine is doing.
  */
 public final class CpuTime implements InternalProfiler {
 
@@ -38,6 +37,6 @@ public final class CpuTime implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         long spent = system.getProcessCpuTime() - before;
         long operations = result.getMetadata().getAllOps();
-        return List.of(new ScalarResult(NAME, (double) spent / operations, "ns/op", AggregationPolicy.MIN));
+        return List.of(new ScalarResult(NAME, (double) spent / operations, "ns/op", AggregationPolicy.AVG));
     }
 }

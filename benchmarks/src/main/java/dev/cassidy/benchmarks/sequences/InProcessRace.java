@@ -59,10 +59,10 @@ final class InProcessRace {
         report.condition(
                 "in the process",
                 rounds + " rounds; in each, every contestant in a fresh JVM: 4 + 5 iterations of " + iteration
-                        + ". Judged by process CPU time an id (of a contestant's best iteration, the median over the"
+                        + ". Judged by process CPU time an id (of all measured iterations, the median over the"
                         + " rounds), which other work on the machine moves little; wall-clock ratios beside it. CosId:"
                         + " default safe distance "
-                        + "and prefetch worker, step " + Contestant.COSID_STEP + ", IdSegmentDistributor.Mock at its "
+                        + "and prefetch worker, step " + NextId.COSID_STEP + ", IdSegmentDistributor.Mock at its "
                         + "default latency; Cassidy: a store in memory with that latency, its own sizing (blocks grow to "
                         + "2^20)");
         for (int round = 1; round <= rounds; round++) {
@@ -145,8 +145,7 @@ final class InProcessRace {
 
     private Sample measure(Contestant contestant, int threads) {
         Options options = new OptionsBuilder()
-                .include(NextId.class.getName() + ".nextId")
-                .param("contestant", contestant.name())
+                .include(contestant.benchmark())
                 .mode(Mode.Throughput)
                 .threads(threads)
                 .forks(1)

@@ -2,7 +2,6 @@ package dev.cassidy.benchmarks.sequences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.benchmarks.sequences.Contestant.Generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,10 +11,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ContestantTest {
+
+    private final NextId benchmark = new NextId();
+    private final List<Runnable> opened = new ArrayList<>();
 
     @ParameterizedTest
     @EnumSource
@@ -24,11 +27,12 @@ class ContestantTest {
         int each = 5_000;
         Set<Long> issued = ConcurrentHashMap.newKeySet();
         ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try (Generator generator = contestant.open()) {
+        Supplier<LongSupplier> contestants = open(contestant);
+        try {
             List<Future<Void>> running = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 running.add(pool.submit((Callable<Void>) () -> {
-                    LongSupplier ids = generator.forThread();
+                    LongSupplier ids = contestants.get();
                     for (int i = 0; i < each; i++) {
                         issued.add(ids.getAsLong());
                     }
@@ -40,8 +44,58 @@ class ContestantTest {
             }
         } finally {
             pool.shutdownNow();
+            opened.forEach(Runnable::run);
         }
 
         assertThat(issued).hasSize(threads * each);
+        assertThat(NextId.class.getMethods())
+                .as("%s is one of the benchmarks", contestant.benchmark())
+                .anyMatch(method -> (NextId.class.getName() + "." + method.getName()).matches(contestant.benchmark()));
+    }
+
+    /** Returns what gives each thread its ids. */
+    private Supplier<LongSupplier> open(Contestant contestant) {
+        return switch (contestant) {
+            case ATOMIC_LONG -> {
+                NextId.Addition shared = new NextId.Addition();
+                yield () -> () -> benchmark.atomicLong(shared);
+            }
+            case COSID_CHAIN -> {
+                NextId.CosIdChain shared = new NextId.CosIdChain();
+                yield () -> () -> benchmark.cosIdChain(shared);
+            }
+            case COSID_SEGMENT -> {
+                NextId.CosIdSegment shared = new NextId.CosIdSegment();
+                yield () -> () -> benchmark.cosIdSegment(shared);
+            }
+            case HAZELCAST_FLAKE -> {
+                NextId.HazelcastFlake shared = new NextId.HazelcastFlake();
+                opened.add(shared::close);
+                yield () -> () -> benchmark.hazelcastFlake(shared);
+            }
+            case TSID -> {
+                NextId.Tsids shared = new NextId.Tsids();
+                yield () -> () -> benchmark.tsid(shared);
+            }
+            case PROCESS -> {
+                NextId.ProcessOrder shared = new NextId.ProcessOrder();
+                opened.add(shared::close);
+                yield () -> () -> benchmark.processOrder(shared);
+            }
+            case THREAD -> {
+                NextId.ThreadOrder shared = new NextId.ThreadOrder();
+                opened.add(shared::close);
+                yield () -> () -> benchmark.threadOrder(shared);
+            }
+            case CURSOR -> {
+                NextId.ProcessOrder shared = new NextId.ProcessOrder();
+                opened.add(shared::close);
+                yield () -> {
+                    NextId.OwnCursor own = new NextId.OwnCursor();
+                    own.open(shared);
+                    return () -> benchmark.cursor(own);
+                };
+            }
+        };
     }
 }

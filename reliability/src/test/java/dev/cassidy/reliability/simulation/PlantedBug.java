@@ -38,7 +38,7 @@ enum PlantedBug {
     // The allocator itself.
     BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
     TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "BlockAllocator", "endBlocks")),
-    CHUNK_ISSUED_AFTER_THE_REVOCATION(() -> new Mutant().with(Mutations.NeverRevoked.class, "Block", "isRevoked")),
+    CHUNK_ISSUED_AFTER_THE_REVOCATION(() -> new Mutant().with(Mutations.NeverRevoked.class, "Chunk", "revoke")),
     CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT(
             () -> new Mutant().with(Mutations.NothingTaken.class, "Block", "hasChunks")),
     CLAIM_BEYOND_ITS_RANGE(() -> new Mutant().with(Mutations.Unclipped.class, "Span", "first")),
