@@ -1,14 +1,18 @@
 package dev.cassidy.sequence;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class InterleavingsTest {
 
+    private static final int THREADS = 3;
     private static final int INVOCATIONS = Integer.getInteger("interleavings", 300);
 
     @Test
@@ -25,8 +30,11 @@ class InterleavingsTest {
         new ModelCheckingOptions()
                 .iterations(20)
                 .minimizeFailedScenario(false)
-                .invocationsPerIteration(INVOCATIONS)
-                .threads(3)
+                .invocationsPerIteration(5 * INVOCATIONS)
+                // What comes before would mostly have closed the block.
+                .actorsBefore(0)
+                .actorsAfter(0)
+                .threads(2)
                 .actorsPerThread(2)
                 .check(OneBlock.class);
     }
@@ -47,7 +55,7 @@ class InterleavingsTest {
                 .iterations(20)
                 .minimizeFailedScenario(false)
                 .invocationsPerIteration(INVOCATIONS)
-                .threads(3)
+                .threads(THREADS)
                 .actorsPerThread(3)
                 .check(operations);
     }
@@ -73,11 +81,16 @@ class InterleavingsTest {
      */
     public static class OneBlock {
         private static final SequenceSpec ORDERS = SequenceSpec.of("orders");
-        private final BlockAllocator allocator = allocator(ORDERS);
+        /** One a thread. Not made where they are used: the checker would take their fields for nobody else's. */
+        private final List<Chunk> chunks = Stream.generate(() -> new Chunk(allocator(ORDERS)))
+                .limit(THREADS + 2)
+                .toList();
         /** At its threshold, which is never reached, it would ask the allocator for more. */
         private final Block block = new Block(ORDERS, new Claim(1, new Span(0, 6), new UUID(0, 1)), -1);
 
         private final AtomicIntegerArray issued = new AtomicIntegerArray(6);
+        private volatile boolean revoked;
+        private volatile boolean issuedLate;
 
         @Operation
         public void draw() {
@@ -85,17 +98,22 @@ class InterleavingsTest {
         }
 
         @Operation
-        public void drawChunk() {
-            Chunk chunk = new Chunk(allocator);
-            if (chunk.drawFrom(block, 3) && chunk.hasNext()) {
-                issue(chunk.takeNext() - ORDERS.start());
+        public void drawChunk(@Param(gen = ThreadIdGen.class) int thread) {
+            Chunk chunk = chunks.get(thread);
+            if (chunk.drawFrom(block, 3)) {
+                boolean over = revoked;
+                if (chunk.hasNext()) {
+                    issuedLate |= over;
+                    issue(chunk.takeNext() - ORDERS.start());
+                }
             }
-            chunk.close();
+            chunk.leave();
         }
 
         @Operation
         public void close() {
             block.revoke();
+            revoked = true;
             // As if another process had taken it from the store at once.
             for (long position = block.close(); position < block.count(); position++) {
                 issue(position);
@@ -114,6 +132,9 @@ class InterleavingsTest {
                 if (issued.get(position) > 1) {
                     throw new IllegalStateException("position " + position + " was issued twice");
                 }
+            }
+            if (issuedLate) {
+                throw new IllegalStateException("a chunk's id was issued after the block was revoked");
             }
         }
     }
