@@ -116,6 +116,18 @@ public final class SequenceRegistry {
         });
     }
 
+    /** As {@link #require}, for what only a sequence that counts can do. */
+    private CompletionStage<SequenceEntry> requireCounted(String name) {
+        return require(name).thenApply(entry -> {
+            if (entry.spec().order() == Order.TIME) {
+                throw new SequenceException.Conflict(
+                        "sequence " + name + " is time-ordered: its ids come from the clock,"
+                                + " and it can be neither seeded nor restarted nor advanced");
+            }
+            return entry;
+        });
+    }
+
     /** Returns what says that a sequence was dropped, and how to go on. */
     public static SequenceException dropped(String name) {
         return new SequenceException.Dropped("sequence " + name + " was dropped, and issues nothing any more. What it"
@@ -231,6 +243,11 @@ public final class SequenceRegistry {
 
     private static void requirePast(SequenceEntry dropped, SequenceSpec wanted) {
         SequenceSpec old = dropped.spec();
+        if (old.order() == Order.TIME || wanted.order() == Order.TIME) {
+            throw new SequenceException.Conflict("sequence " + wanted.name() + " was dropped, and was in order "
+                    + old.order() + "; what may have been issued under it can not be told from ids in order "
+                    + wanted.order() + ": give it another name");
+        }
         int direction = Long.signum(old.increment());
         if (Long.signum(wanted.increment()) != direction) {
             // Ids before the start may be those of a generation before the last.
@@ -317,7 +334,8 @@ public final class SequenceRegistry {
     }
 
     private static List<Stripe> stripes(SequenceSpec spec) {
-        return IntStream.range(0, spec.stripes())
+        // Where ids come from clocks, nothing is granted.
+        return IntStream.range(0, spec.order() == Order.TIME ? 0 : spec.stripes())
                 .mapToObj(number -> new Stripe(spec.name(), number))
                 .toList();
     }
@@ -337,7 +355,7 @@ public final class SequenceRegistry {
 
     /** Raises the sequence so that nothing before {@code next} will be issued any more, and makes it ready. */
     public CompletionStage<SequenceEntry> seed(String name, long next) {
-        return withRetries(again -> require(name).thenCompose(seen -> {
+        return withRetries(again -> requireCounted(name).thenCompose(seen -> {
             long target = ordinalWithin(seen.spec(), seen.spec().ordinalOf(next), next);
             if (!seen.ready()) {
                 return change(again, seen, seen.beginningAt(Math.max(seen.next(), target)));
@@ -360,7 +378,7 @@ public final class SequenceRegistry {
      *     sequence's ids
      */
     public CompletionStage<SequenceEntry> restart(String name, long next) {
-        return withRetries(again -> require(name).thenCompose(seen -> {
+        return withRetries(again -> requireCounted(name).thenCompose(seen -> {
             SequenceSpec spec = seen.spec();
             BigInteger at = spec.ordinalOf(next);
             long target = ordinalWithin(spec, at, next);
@@ -407,7 +425,7 @@ public final class SequenceRegistry {
      * floor is left to {@link #raiseFloor}, once nobody holds an older one.
      */
     public CompletionStage<SequenceEntry> recallPast(String name, long id) {
-        return withRetries(again -> require(name).thenCompose(seen -> {
+        return withRetries(again -> requireCounted(name).thenCompose(seen -> {
             SequenceSpec spec = seen.spec();
             BigInteger at = spec.ordinalOf(id);
             boolean issuable = at.signum() >= 0 && at.bitLength() < Long.SIZE && spec.idAt(at.longValueExact()) == id;

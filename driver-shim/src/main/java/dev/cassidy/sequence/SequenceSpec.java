@@ -66,6 +66,19 @@ public record SequenceSpec(
             throw new IllegalArgumentException(
                     "must be <= 2^30: block.largest=" + block.largest() + " sequence=" + name);
         }
+        if (order == Order.TIME
+                && (type != IdentityType.BIGINT
+                        || start != 0
+                        || increment != 1
+                        || minimum != 0
+                        || maximum != Long.MAX_VALUE - 1
+                        || stripes != 1
+                        || isStream(name))) {
+            throw new IllegalArgumentException("is time-ordered, and so BIGINT from 0 up, of one stripe, and not"
+                    + " interleaved: type=" + type + " start=" + start + " increment=" + increment + " minimum="
+                    + minimum + " maximum=" + maximum + " stripes=" + stripes + " sequence=" + name
+                    + "; use SequenceSpec.timeOrdered(name)");
+        }
         if (stripes > 1 && isStream(name)) {
             throw new IllegalArgumentException("is interleaved, and can not be striped as well: stripes=" + stripes
                     + " sequence=" + name + "; each stream has a partition of its own already");
@@ -103,6 +116,14 @@ public record SequenceSpec(
         return increment < 0
                 ? new SequenceSpec(name, type, start, increment, type.lowest(), start)
                 : new SequenceSpec(name, type, start, increment, start, type.highest());
+    }
+
+    /**
+     * Returns {@code name} as a sequence in {@link Order#TIME}, which says nothing of which numbers between 0 and 2^63-2
+     * are issued.
+     */
+    public static SequenceSpec timeOrdered(String name) {
+        return new SequenceSpec(name, IdentityType.BIGINT, 0, 1, 0, Long.MAX_VALUE - 1).withOrder(Order.TIME);
     }
 
     public SequenceSpec withBounds(long newMinimum, long newMaximum) {

@@ -4,7 +4,6 @@ import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
-import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import java.time.Duration;
@@ -81,7 +80,7 @@ public final class SnowflakeSequencer implements IdAllocator {
     /** Makes a sequencer that is detached. */
     public SnowflakeSequencer(SnowflakeSpec snowflake, NodeStore store, SnowflakeContext context) {
         this.snowflake = snowflake;
-        this.spec = SequenceSpec.of(snowflake.name(), IdentityType.BIGINT, 1, 1);
+        this.spec = SequenceSpec.timeOrdered(snowflake.name());
         this.store = store;
         this.registry = new NodeRegistry(store, context);
         this.context = context;
@@ -655,7 +654,8 @@ public final class SnowflakeSequencer implements IdAllocator {
         }
     }
 
-    boolean isClosed() {
+    /** Whether the sequencer was closed. */
+    public boolean isClosed() {
         lock.lock();
         try {
             return closed;

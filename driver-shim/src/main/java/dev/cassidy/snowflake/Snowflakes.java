@@ -107,6 +107,15 @@ public final class Snowflakes implements AutoCloseable {
         });
     }
 
+    /**
+     * Creates a sequence without attaching to it; a no-op if there is one of the same configuration.
+     *
+     * @return a stage that fails as {@link #sequencer(SnowflakeSpec)} does
+     */
+    public CompletionStage<Void> createAsync(SnowflakeSpec spec) {
+        return registry.share(spec).thenAccept(share -> {});
+    }
+
     private CompletionStage<SnowflakeSequencer> attached(SnowflakeSequencer sequencer) {
         return sequencer
                 .attachAsync()

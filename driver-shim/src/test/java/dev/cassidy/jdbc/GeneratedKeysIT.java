@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.snowflake.SnowflakeSpec;
 import java.math.BigDecimal;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +33,8 @@ class GeneratedKeysIT {
 
     private static final String INSERT = "INSERT INTO orders (customer, qty) VALUES (?, ?)";
 
+    private static final Instant EPOCH = Instant.parse("2020-01-01T00:00:00Z");
+
     private static TestCluster cluster;
     private Connection connection;
 
@@ -41,6 +45,7 @@ class GeneratedKeysIT {
                 "CREATE TABLE $.orders (id int PRIMARY KEY, customer text, qty int)",
                 "CREATE TABLE $.big (id bigint PRIMARY KEY, v text)",
                 "CREATE TABLE $.small (id smallint PRIMARY KEY, v text)",
+                "CREATE TABLE $.event (id bigint PRIMARY KEY, v text)",
                 "CREATE TABLE $.unregistered (id int PRIMARY KEY, v text)",
                 "CREATE TABLE $.natural (k text PRIMARY KEY, id int, v text)",
                 "CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
@@ -48,6 +53,7 @@ class GeneratedKeysIT {
         cluster.identity("natural", "id", IdentityType.INT, 1);
         cluster.identity("big", "id", IdentityType.BIGINT, 5_000_000_001L);
         cluster.identity("small", "id", IdentityType.SMALLINT, 7);
+        cluster.timeOrderedIdentity("event", "id", EPOCH);
     }
 
     @BeforeEach
@@ -81,6 +87,26 @@ class GeneratedKeysIT {
 
     private PreparedStatement ordersInsert() throws SQLException {
         return connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS);
+    }
+
+    @Test
+    void shouldServeATimeOrderedIdentity() throws SQLException {
+        SnowflakeSpec ids = SnowflakeSpec.of("generated_keys_it.event", EPOCH);
+        long earliest = ids.firstIdAt(Instant.now().minusSeconds(60));
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO event (v) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+            for (String v : List.of("a", "b", "c")) {
+                insert.setString(1, v);
+                insert.addBatch();
+            }
+            assertThat(insert.executeBatch()).containsOnly(1);
+            assertThat(keys(insert))
+                    .hasSize(3)
+                    .doesNotHaveDuplicates()
+                    .allSatisfy(id -> assertThat(id).isGreaterThan(earliest))
+                    .allSatisfy(id -> assertThat(ids.firstIdAt(Instant.now().plusSeconds(60)))
+                            .isGreaterThan(id));
+        }
     }
 
     @Test

@@ -10,10 +10,12 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.snowflake.SnowflakeSpec;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 
 /** The shared node and, on it, a keyspace for one test class. */
 record TestCluster(String keyspace) {
@@ -73,6 +75,13 @@ record TestCluster(String keyspace) {
     /** Gives {@code table} an identity column whose first id is {@code start}. */
     void identity(String table, String column, IdentityType type, long start) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
+    }
+
+    /** As {@link #identity}, with ids in order of time since {@code epoch}. */
+    void timeOrderedIdentity(String table, String column, Instant epoch) {
+        String sequence = keyspace + "." + table;
+        Identities.SEQUENCES.create(SnowflakeSpec.of(sequence, epoch));
+        Identities.SEQUENCES.registerIdentity(new IdentityColumn(keyspace, table, column, sequence));
     }
 
     private static final class Identities {

@@ -145,4 +145,19 @@ class SequenceSpecTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("block.largest=1073741825");
     }
+
+    @Test
+    void shouldRefuseTimeOrderOfASequenceThatCounts() {
+        assertThat(SequenceSpec.timeOrdered("events").order()).isEqualTo(Order.TIME);
+        assertThatThrownBy(() -> SequenceSpec.of("orders").withOrder(Order.TIME))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("type=INT")
+                .hasMessageContaining("sequence=orders")
+                .hasMessageContaining("SequenceSpec.timeOrdered(name)");
+        assertThatThrownBy(() -> SequenceSpec.timeOrdered("events").withStripes(2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("stripes=2");
+        assertThatThrownBy(() -> SequenceSpec.timeOrdered("events").interleave(1, 3))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

@@ -23,6 +23,8 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.ThreadOrderAllocator;
 import dev.cassidy.sequence.UnusedIds;
+import dev.cassidy.snowflake.SnowflakeSequencer;
+import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.Snowflakes;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
@@ -47,6 +49,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,6 +85,7 @@ public final class Sequences implements AutoCloseable {
     private final AllocatorContext context;
     private final Headroom headroom;
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, SnowflakeSequencer> timeOrdered = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
 
     /** Ends when every allocator has given its ids back. */
@@ -263,7 +267,28 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.NotAcknowledged if there was one that was dropped, and somebody still holds ids of it
      */
     public void create(SequenceSpec spec) {
+        requireCounted(spec);
         created(get(registry.create(spec, true)));
+    }
+
+    /**
+     * Creates a sequence in {@link Order#TIME}; a no-op if there is one of the same configuration. Its {@link #allocator} is a
+     * {@link SnowflakeSequencer}.
+     *
+     * @throws SequenceException.Conflict if there is a sequence of that name that is another one, or was dropped
+     */
+    public void create(SnowflakeSpec spec) {
+        // The name first: where it is taken, nothing else is created.
+        SequenceSpec named = SequenceSpec.timeOrdered(spec.name());
+        created(get(registry.create(named, true)));
+        get(snowflakes.createAsync(spec));
+    }
+
+    private static void requireCounted(SequenceSpec spec) {
+        if (spec.order() == Order.TIME) {
+            throw new IllegalArgumentException("is time-ordered, and needs an epoch: sequence=" + spec.name()
+                    + "; create it by create(SnowflakeSpec.of(\"" + spec.name() + "\", epoch))");
+        }
     }
 
     /**
@@ -273,6 +298,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.Conflict if there is one of another type or increment
      */
     public void register(SequenceSpec spec) {
+        requireCounted(spec);
         created(get(registry.create(spec, false)));
     }
 
@@ -306,14 +332,17 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Drops a sequence: it issues nothing any more, and allocators fail with {@link SequenceException.Dropped}. A mark of
-     * it stays for ever. It can be {@linkplain #create created} anew only past everything that it was granted, in the same
-     * direction.
+     * it stays for ever. It can be {@linkplain #create(SequenceSpec) created} anew only past everything that it was granted, in the same
+     * direction; a time-ordered one never.
      *
      * @throws SequenceException.NotAcknowledged if it was dropped, but somebody still holds ids of it, as for
      *     {@link #seed}
      */
     public void drop(String name) {
-        settled(get(registry.drop(name)), "dropped");
+        SequenceEntry dropped = settled(get(registry.drop(name)), "dropped");
+        if (dropped.spec().order() == Order.TIME) {
+            snowflakes.destroy(name);
+        }
     }
 
     /**
@@ -464,24 +493,43 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Returns this process's allocator for the sequence: one for each name, shared by all who ask. Claims nothing
-     * before the first id. Closing it closes it for all of them; whoever asks next gets a new one.
+     * before the first id, but attaches to a time-ordered sequence at once. Closing it closes it for all of them; whoever asks next gets a new one.
      *
      * @throws SequenceException.NotFound if there is no such sequence, with the command that registers it
      * @throws SequenceException.NotReady if it awaits its seed
      */
     public IdAllocator allocator(String name) {
+        IdAllocator known = knownAllocator(name);
+        return known != null ? known : get(allocatorAsync(name));
+    }
+
+    private @Nullable IdAllocator knownAllocator(String name) {
         Allocator known = allocators.get(name);
-        return known != null && !known.blocks().isClosed() ? known.ids() : get(allocatorAsync(name));
+        if (known != null && !known.blocks().isClosed()) {
+            return known.ids();
+        }
+        SnowflakeSequencer sequencer = timeOrdered.get(name);
+        return sequencer != null && !sequencer.isClosed() ? sequencer : null;
     }
 
     /** As {@link #allocator}, without blocking. */
     public CompletionStage<IdAllocator> allocatorAsync(String name) {
         requireOpen();
-        Allocator known = allocators.get(name);
-        if (known != null && !known.blocks().isClosed()) {
-            return CompletableFuture.completedFuture(known.ids());
+        IdAllocator known = knownAllocator(name);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
         }
-        return registry.newestEntry(name).thenApply(this::openAllocator);
+        return registry.newestEntry(name)
+                .thenCompose(entry -> entry.spec().order() == Order.TIME
+                        ? openSequencer(name)
+                        : CompletableFuture.completedFuture(openAllocator(entry)));
+    }
+
+    private CompletionStage<IdAllocator> openSequencer(String name) {
+        return snowflakes.sequencerAsync(name).thenApply(sequencer -> {
+            timeOrdered.put(name, sequencer);
+            return sequencer;
+        });
     }
 
     private IdAllocator openAllocator(SequenceEntry entry) {

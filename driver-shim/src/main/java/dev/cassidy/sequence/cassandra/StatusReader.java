@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Isolation;
+import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.Projection;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceEntry;
@@ -175,8 +176,11 @@ final class StatusReader {
                             .findFirst()
                             .map(row -> CassandraSequenceCatalog.entry(
                                     name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin")))
-                            // What was dropped, or stands for its streams, issues nothing.
+                            // What was dropped, or stands for its streams, issues nothing; what comes from clocks is
+                            // not
+                            // used up.
                             .filter(entry -> !entry.dropped() && entry.streams() == 0)
+                            .filter(entry -> entry.spec().order() != Order.TIME)
                             .map(entry ->
                                     read(entry, grants(found), datacenters).thenApply(Optional::of))
                             .orElse(CompletableFuture.completedFuture(Optional.empty())))

@@ -10,9 +10,12 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.snowflake.SnowflakeSpec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -82,6 +85,56 @@ class OrdersIT {
                 return null;
             });
             assertThat(issued).hasSize(160_000);
+        }
+    }
+
+    @Test
+    void shouldIssueIdsOfTimeThroughTheSequenceThatWasCreatedSo() {
+        Instant epoch = Instant.parse("2020-01-01T00:00:00Z");
+        SnowflakeSpec spec = SnowflakeSpec.of("time", epoch).withNodes(128);
+        try (Sequences sequences = Sequences.open(session, CONFIG);
+                Sequences other = Sequences.open(session, CONFIG)) {
+            sequences.create(spec);
+            sequences.create(spec);
+
+            IdAllocator allocator = other.allocator("time");
+            assertThat(allocator.spec().order()).isEqualTo(Order.TIME);
+            assertThat(other.allocator("time")).isSameAs(allocator);
+            long id = allocator.nextLong();
+            assertThat(spec.parts(id).time())
+                    .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+            assertThat(allocator.nextRange(10).first()).isGreaterThan(id);
+            assertThat(sequences.allocator("time").nextLong()).isNotEqualTo(id);
+            assertThat(sequences.find("time"))
+                    .hasValueSatisfying(state -> assertThat(state.ready()).isTrue());
+            assertThat(sequences.status())
+                    .noneMatch(status -> status.spec().name().equals("time"));
+
+            assertThatThrownBy(() -> sequences.create(spec.withNodes(256)))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("128")
+                    .hasMessageContaining("256");
+            assertThatThrownBy(() -> sequences.create(SequenceSpec.timeOrdered("time")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("create(SnowflakeSpec");
+            assertThatThrownBy(() -> sequences.create(SequenceSpec.of("time")))
+                    .isInstanceOf(SequenceException.Conflict.class);
+            assertThatThrownBy(() -> sequences.seed("time", 1_000))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("time-ordered");
+
+            sequences.drop("time");
+            assertThatThrownBy(() -> sequences.allocator("time").nextLong())
+                    .isInstanceOf(SequenceException.Destroyed.class);
+            try (Sequences later = Sequences.open(session, CONFIG)) {
+                assertThatThrownBy(() -> later.allocator("time")).isInstanceOf(SequenceException.Dropped.class);
+            }
+            assertThatThrownBy(() -> sequences.create(spec))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("another name");
+            assertThatThrownBy(() -> sequences.create(SequenceSpec.of("time")))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("another name");
         }
     }
 
