@@ -14,6 +14,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,40 @@ class OrdersIT {
             });
             assertThat(issued).hasSize(160_000);
         }
+    }
+
+    /** Virtual ones on a JDK that has them: a server that starts one for each request. */
+    @Test
+    void shouldIssueEveryIdOnceToThreadsThatDrawOneAndEnd() throws Exception {
+        int threads = 5_000;
+        try (Sequences sequences = Sequences.open(session, CONFIG)) {
+            sequences.create(SequenceSpec.of("brief").withOrder(Order.THREAD).withBlock(1_024, 1_024));
+            IdAllocator allocator = sequences.allocator("brief");
+            Set<Long> issued = ConcurrentHashMap.newKeySet();
+            ThreadFactory factory = virtualIfThereAre();
+            for (int started = 0; started < threads; started += 100) {
+                List<Thread> some = Stream.generate(() -> factory.newThread(() -> issued.add(allocator.nextLong())))
+                        .limit(100)
+                        .toList();
+                some.forEach(Thread::start);
+                for (Thread thread : some) {
+                    thread.join();
+                }
+            }
+            assertThat(issued).hasSize(threads);
+        }
+    }
+
+    private static ThreadFactory virtualIfThereAre() throws ReflectiveOperationException {
+        Method ofVirtual;
+        try {
+            ofVirtual = Thread.class.getMethod("ofVirtual");
+        } catch (NoSuchMethodException before21) {
+            return Executors.defaultThreadFactory();
+        }
+        Object builder = ofVirtual.invoke(null);
+        return (ThreadFactory)
+                Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
     }
 
     @Test
