@@ -127,8 +127,10 @@ class Chunk extends Padding implements IdCursor {
     /** Gives back what is in hand, and issues no more of this block. */
     final void leave() {
         giveBack();
-        block.leave(this);
-        block = allocator.none();
+        if (block != allocator.none()) {
+            block.leave(this);
+            block = allocator.none();
+        }
     }
 
     @Override
