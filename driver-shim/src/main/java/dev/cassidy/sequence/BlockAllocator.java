@@ -35,7 +35,6 @@ public final class BlockAllocator implements IdAllocator {
 
     private final SequenceSpec spec;
     private final Stripe stripe;
-    private final RangeStore store;
     private final RangeClaimer claimer;
     private final AllocatorContext context;
     private final Sizing sizing;
@@ -83,7 +82,6 @@ public final class BlockAllocator implements IdAllocator {
     public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), stripe);
-        this.store = store;
         this.context = context;
         this.claimer = new RangeClaimer(store, this.stripe, context);
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
@@ -374,7 +372,7 @@ public final class BlockAllocator implements IdAllocator {
         Claim claim = won.claim();
         if (claim.incarnation() < incarnation) {
             // The sequence was reseeded while this claim was under way; its ids are of the old order.
-            forget(claim);
+            claimer.forget(claim);
             return () -> done.complete(null);
         }
         if (claim.incarnation() > incarnation) {
@@ -535,29 +533,13 @@ public final class BlockAllocator implements IdAllocator {
         });
     }
 
-    /**
-     * Guarded by the lock. Ends every block, as the sequence was reseeded: its ids are nobody's any more. Returns a stage
-     * that ends when the store has been told, or could not be.
-     */
-    private CompletionStage<Void> dropBlocks() {
+    /** Guarded by the lock. Ends every block, as the sequence was reseeded: its ids are nobody's any more. */
+    private void dropBlocks() {
         // Ended before the claims are forgotten: their removal says that nothing more will be issued of them.
         List<RangeClaimer.Ended> ended = endBlocks();
         claimedUpTo = 0;
         servedUpTo = 0;
-        return CompletableFuture.allOf(ended.stream()
-                .map(each -> forget(each.claim()).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletionStage<ClaimOutcome> forget(Claim claim) {
-        return store.forget(stripe, claim)
-                .exceptionally(ClaimOutcome.Unknown::new)
-                .thenApply(outcome -> {
-                    if (!(outcome instanceof ClaimOutcome.Claimed)) {
-                        LOG.debug("sequence {}: the row of {} stays behind: {}", spec.name(), claim, outcome);
-                    }
-                    return outcome;
-                });
+        ended.forEach(each -> claimer.forget(each.claim()));
     }
 
     @Override

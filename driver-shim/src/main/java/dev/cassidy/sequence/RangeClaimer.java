@@ -95,6 +95,24 @@ final class RangeClaimer {
     }
 
     /**
+     * Removes a claim of which nothing more will be issued, however many tries that takes, for as long as the timer runs.
+     * While its row is there a raise of the sequence is not complete, and nobody else may remove what a live process holds.
+     */
+    void forget(Claim claim) {
+        forget(claim, new Backoff(timer, random));
+    }
+
+    private void forget(Claim claim, Backoff backoff) {
+        store.forget(stripe, claim).whenComplete((outcome, thrown) -> {
+            // Lost is as good: the row is gone, by an earlier try perhaps that ended unknown.
+            if (thrown != null || outcome instanceof ClaimOutcome.Unknown) {
+                LOG.debug("sequence {}: the row of {} may be there still: {}", stripe, claim, outcome, thrown);
+                backoff.jitter().thenRun(() -> forget(claim, backoff));
+            }
+        });
+    }
+
+    /**
      * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
      * only one of them take effect.
      */
@@ -183,11 +201,22 @@ final class RangeClaimer {
                     : backoff.pause().thenCompose(waited -> readThenReturn());
         }
 
+        private static void requireKnown(ClaimOutcome outcome) {
+            if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                throw new CompletionException(unknown.cause());
+            }
+        }
+
         /** The ids are nobody's any more, or the claims were released by hand: nothing may come back. */
         private CompletionStage<Void> forgetAll() {
             return CompletableFuture.allOf(claims.stream()
-                    .map(claim -> store.forget(stripe, claim).toCompletableFuture())
-                    .toArray(CompletableFuture<?>[]::new));
+                            .map(claim -> store.forget(stripe, claim)
+                                    .thenAccept(Return::requireKnown)
+                                    .toCompletableFuture())
+                            .toArray(CompletableFuture<?>[]::new))
+                    .handle((done, thrown) ->
+                            thrown == null ? CompletableFuture.<Void>completedFuture(null) : again(thrown))
+                    .thenCompose(stage -> stage);
         }
     }
 
