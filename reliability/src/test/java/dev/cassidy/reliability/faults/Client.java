@@ -1,0 +1,79 @@
+package dev.cassidy.reliability.faults;
+
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/**
+ * One process that draws ids of a sequence, and records each of them at once. Safe for use by many threads: what is drawn
+ * and what is recorded are in the same order.
+ */
+final class Client {
+
+    /** An operation may be refused a few times, by an exception that says so. */
+    private static final int MOST_REFUSALS = 3;
+
+    private final String name;
+    private final Sequences sequences;
+    private final String sequence;
+    private final Evidence evidence;
+    private final Set<String> refusals = new ConcurrentSkipListSet<>();
+    private int lives;
+
+    Client(String name, Sequences sequences, String sequence, Evidence evidence) {
+        this.name = name;
+        this.sequences = sequences;
+        this.sequence = sequence;
+        this.evidence = evidence;
+    }
+
+    Sequences sequences() {
+        return sequences;
+    }
+
+    void draw(int count) {
+        for (int i = 0; i < count; i++) {
+            eventually(this::draw);
+        }
+    }
+
+    private synchronized void draw() {
+        IdAllocator allocator = sequences.allocator(sequence);
+        evidence.issued(name, name + lives, allocator.nextLong());
+    }
+
+    /** Does it again when it is refused, as an application may. */
+    void eventually(Runnable operation) {
+        for (int refused = 0; ; refused++) {
+            try {
+                operation.run();
+                return;
+            } catch (SequenceException.Unavailable
+                    | SequenceException.NotAcknowledged
+                    | SequenceException.Detached refusal) {
+                refusals.add(refusal.getClass().getSimpleName());
+                if (refused == MOST_REFUSALS) {
+                    throw refusal;
+                }
+            }
+        }
+    }
+
+    /** Returns the kinds of exceptions that this client met. */
+    Set<String> refusals() {
+        return new TreeSet<>(refusals);
+    }
+
+    /** Gives back what is left, and waits until that is done; what it draws afterwards may be lower. */
+    synchronized void giveBack() {
+        ((BlockAllocator) sequences.allocator(sequence))
+                .closeAsync()
+                .toCompletableFuture()
+                .join();
+        lives++;
+    }
+}

@@ -1,0 +1,284 @@
+package dev.cassidy.reliability.faults;
+
+import com.datastax.oss.protocol.internal.Frame;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ConsistencyLevel;
+import com.datastax.oss.protocol.internal.request.Batch;
+import com.datastax.oss.protocol.internal.request.Execute;
+import com.datastax.oss.protocol.internal.request.Prepare;
+import com.datastax.oss.protocol.internal.request.Query;
+import com.datastax.oss.protocol.internal.response.error.ReadTimeout;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
+import com.datastax.oss.protocol.internal.response.result.Rows;
+import com.datastax.oss.simulacron.common.cluster.AbstractNode;
+import com.datastax.oss.simulacron.common.cluster.ClusterSpec;
+import com.datastax.oss.simulacron.common.stubbing.Action;
+import com.datastax.oss.simulacron.common.stubbing.MessageResponseAction;
+import com.datastax.oss.simulacron.common.stubbing.StubMapping;
+import com.datastax.oss.simulacron.server.BoundCluster;
+import com.datastax.oss.simulacron.server.Server;
+import com.datastax.oss.simulacron.server.StubStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Simulacron node before a real one: it passes every statement on and every answer back, but for the one that is to
+ * fail. So each condition is judged by Cassandra itself, also that of a statement that is held back and lands later.
+ *
+ * <p>One statement at a time. Safe for use by many threads.
+ */
+final class FaultyNode implements AutoCloseable {
+
+    private static final String AT_THE_END = "at the end";
+
+    private final Upstream store;
+    private final Duration clientTimeout;
+    private final Server server;
+    private final InetSocketAddress address;
+    private final Map<ByteBuffer, String> prepared = new HashMap<>();
+    private final Set<UUID> tokens = ConcurrentHashMap.newKeySet();
+    private final Map<String, CompletableFuture<Void>> awaited = new HashMap<>();
+
+    private @Nullable Cell armed;
+    private ByteBuffer sequence = ByteBuffer.allocate(0);
+    private Runnable rival = () -> {};
+    private boolean injected;
+    private @Nullable String unprovable;
+    private @Nullable Held held;
+    private String landing = "";
+    private @Nullable Throwable broken;
+
+    private record Held(Message statement, String table) {}
+
+    /** @param clientTimeout after which a client of this node no longer waits for an answer */
+    FaultyNode(InetSocketAddress real, Duration clientTimeout) throws IOException {
+        this.store = new Upstream(real);
+        this.clientTimeout = clientTimeout;
+        InetSocketAddress free = freeAddress();
+        StubStore relay = new StubStore();
+        relay.register(new Relay());
+        this.server = Server.builder()
+                .withStubStore(relay)
+                .withActivityLoggingEnabled(false)
+                .withAddressResolver(() -> free)
+                .build();
+        BoundCluster cluster = server.register(ClusterSpec.builder().withNodes(1));
+        SocketAddress bound = cluster.node(0).getAddress();
+        this.address = (InetSocketAddress) bound;
+    }
+
+    private static InetSocketAddress freeAddress() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
+        }
+    }
+
+    InetSocketAddress contactPoint() {
+        return address;
+    }
+
+    /**
+     * Makes the next execution of a step on a sequence fail.
+     *
+     * @param meanwhile what another process does before the client is told, where the outcome says that one does
+     */
+    synchronized void arm(Cell cell, String name, Runnable meanwhile) {
+        armed = cell;
+        sequence = ByteBuffer.wrap(name.getBytes(StandardCharsets.UTF_8));
+        rival = meanwhile;
+        injected = false;
+        unprovable = null;
+        held = null;
+        landing = "";
+        broken = null;
+        awaited.clear();
+    }
+
+    synchronized boolean injected() {
+        return injected;
+    }
+
+    /** Whether the fault is over, but for a statement that lands when the cell ends. */
+    synchronized boolean settled() {
+        return injected && (held == null || held.table().equals(AT_THE_END));
+    }
+
+    /** Returns how a statement that was held back landed; empty if none was. */
+    synchronized String landing() {
+        return landing;
+    }
+
+    /** Returns what went wrong in this node itself; empty unless the test is wrong. */
+    synchronized Optional<Throwable> broken() {
+        return Optional.ofNullable(broken);
+    }
+
+    /** Returns a future that ends when a statement on the sequence, with this in its text, has been answered. */
+    synchronized CompletableFuture<Void> answered(String text) {
+        return awaited.computeIfAbsent(text, unseen -> new CompletableFuture<>());
+    }
+
+    /** Whether a client of this node has sent this token. Takes no lock: the rival asks while the node waits for it. */
+    boolean hasSent(UUID token) {
+        return tokens.contains(token);
+    }
+
+    /** Lets what was held back land now, if its condition holds. */
+    synchronized void land() {
+        if (held == null) {
+            return;
+        }
+        Message answer = store.ask(held.statement());
+        held = null;
+        boolean applied =
+                answer instanceof Rows rows && rows.getData().peek().get(0).get(0) == 1;
+        landing = applied ? "landed" : "refused";
+    }
+
+    private synchronized List<Action> actions(Frame frame) {
+        try {
+            return actions(frame.message);
+        } catch (RuntimeException e) {
+            broken = e;
+            throw e;
+        }
+    }
+
+    private List<Action> actions(Message request) {
+        String cql = textOf(request);
+        Optional<Step> step = request instanceof Prepare ? Optional.empty() : Step.of(cql);
+        if (step.isPresent()) {
+            values(request).forEach(this::collectToken);
+        }
+        if (armed != null && step.filter(armed.step()::equals).isPresent() && hasValue(request, sequence)) {
+            return List.of(inject(armed, request, cql));
+        }
+        String table = Step.tableOf(cql);
+        if (table.equals(unprovable) && request instanceof Execute read && isSerial(read.options.consistency)) {
+            unprovable = null;
+            return List.of(
+                    new MessageResponseAction(new ReadTimeout("injected", read.options.consistency, 0, 1, false)));
+        }
+        Message answer = store.ask(request);
+        if (answer instanceof Prepared known) {
+            prepared.put(ByteBuffer.wrap(known.preparedQueryId), cql);
+        } else if (held != null && held.table().equals(table)) {
+            land();
+        }
+        awaited.forEach((text, seen) -> {
+            if (cql.contains(text) && request instanceof Execute && hasValue(request, sequence)) {
+                seen.complete(null);
+            }
+        });
+        return List.of(new MessageResponseAction(answer));
+    }
+
+    private Action inject(Cell cell, Message request, String cql) {
+        armed = null;
+        injected = true;
+        String table = Step.tableOf(cql);
+        int serial = serialOf(request);
+        int commit = serial == ConsistencyLevel.SERIAL ? ConsistencyLevel.QUORUM : ConsistencyLevel.LOCAL_QUORUM;
+        Message answer = Failure.casTimeout(serial);
+        switch (cell.outcome()) {
+            case APPLIED -> {
+                answer = store.ask(request);
+                rival.run();
+            }
+            case OVERTAKEN -> {
+                rival.run();
+                held = new Held(request, AT_THE_END);
+            }
+            case APPLIED_LATER -> held = new Held(request, table);
+            case NOT_APPLIED -> {}
+        }
+        if (cell.failure() == Failure.PROOF_TIMES_OUT) {
+            unprovable = table;
+        }
+        return cell.failure().action(serial, commit, answer, clientTimeout);
+    }
+
+    private String textOf(Message request) {
+        if (request instanceof Prepare prepare) {
+            return prepare.cqlQuery;
+        }
+        if (request instanceof Query query) {
+            return query.query;
+        }
+        if (request instanceof Execute execute) {
+            return known(execute.queryId);
+        }
+        return ((Batch) request)
+                .queriesOrIds.stream()
+                        .map(each -> each instanceof byte[] id ? known(id) : each.toString())
+                        .collect(Collectors.joining("; "));
+    }
+
+    private String known(byte[] id) {
+        return Objects.requireNonNull(prepared.get(ByteBuffer.wrap(id)), "prepared elsewhere");
+    }
+
+    private static Stream<ByteBuffer> values(Message request) {
+        return request instanceof Batch batch
+                ? batch.values.stream().flatMap(List::stream)
+                : ((Execute) request).options.positionalValues.stream();
+    }
+
+    private static boolean hasValue(Message request, ByteBuffer value) {
+        return values(request).anyMatch(value::equals);
+    }
+
+    /** What has the length of a UUID may be something else; that does no harm. */
+    private void collectToken(ByteBuffer value) {
+        if (value.remaining() == 2 * Long.BYTES) {
+            tokens.add(new UUID(value.getLong(value.position()), value.getLong(value.position() + Long.BYTES)));
+        }
+    }
+
+    private static int serialOf(Message request) {
+        return request instanceof Batch batch ? batch.serialConsistency : ((Execute) request).options.serialConsistency;
+    }
+
+    private static boolean isSerial(int consistency) {
+        return consistency == ConsistencyLevel.SERIAL || consistency == ConsistencyLevel.LOCAL_SERIAL;
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        store.close();
+    }
+
+    private final class Relay extends StubMapping {
+        @Override
+        public boolean matches(Frame frame) {
+            return frame.message instanceof Query
+                    || frame.message instanceof Prepare
+                    || frame.message instanceof Execute
+                    || frame.message instanceof Batch;
+        }
+
+        @Override
+        public List<Action> getActions(AbstractNode node, Frame frame) {
+            return actions(frame);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.cassidy.reliability.faults;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The conditional statements of Cassidy's stores, told apart by their text. The first that matches is it. */
+enum Step {
+    GRANT("UPDATE \\S+\\.seq SET next"),
+    ABSORB("UPDATE \\S+\\.reserve SET nlo"),
+    ROLL_OVER("UPDATE \\S+\\.reserve SET next = \\?, hi"),
+    CLAIM("UPDATE \\S+\\.reserve SET next = \\?, usage"),
+    CLAIM_TAIL("UPDATE \\S+\\.reserve SET free .*; INSERT"),
+    GIVE_BACK("UPDATE \\S+\\.reserve SET free"),
+    INSERT("UPDATE \\S+\\.seq SET inc .* IF inc = null"),
+    ESTABLISH("UPDATE \\S+\\.reserve SET inc .* IF inc = null"),
+    INSERT_COPY("INSERT INTO \\S+\\.sequence "),
+    REPLACE("UPDATE \\S+\\.seq SET inc .* IF inc = \\?"),
+    ADOPT("UPDATE \\S+\\.reserve SET inc .* IF inc = \\?"),
+    REPLACE_COPY("UPDATE \\S+\\.sequence SET"),
+    FORGET("DELETE FROM \\S+\\.reserve"),
+    ACKNOWLEDGE("INSERT INTO \\S+\\.seq "),
+    NODES_CREATE("UPDATE \\S+\\.snowflake SET .* next = 0"),
+    NODES_JOIN("UPDATE \\S+\\.snowflake SET epoch_ms"),
+    NODES_GRANT("UPDATE \\S+\\.snowflake SET next"),
+    NODE_PREPARE("INSERT INTO \\S+\\.snowflake_node"),
+    NODES_ABSORB("UPDATE \\S+\\.snowflake SET grant_no"),
+    NODE_TAKE("UPDATE \\S+\\.snowflake_node SET epoch"),
+    NODE_RENEW("UPDATE \\S+\\.snowflake_node SET ts_high = \\? WHERE"),
+    NODE_RELEASE("UPDATE \\S+\\.snowflake_node SET ts_high = \\?, free"),
+    NODES_DESTROY("UPDATE \\S+_it\\.snowflake SET destroyed"),
+    NODES_DESTROY_HERE("UPDATE \\S+_dc1\\.snowflake SET destroyed");
+
+    private static final Pattern CONDITION = Pattern.compile(" IF ");
+    private static final Pattern TABLE = Pattern.compile("(?:UPDATE|INTO|FROM) (\\S+)");
+
+    private final Pattern text;
+
+    Step(String text) {
+        this.text = Pattern.compile(text);
+    }
+
+    /**
+     * Returns which step a statement is, or a batch's statements parted by {@code "; "}; empty if it has no condition.
+     *
+     * @throws IllegalArgumentException if it has one, and is none of these: the matrix would not have it
+     */
+    static Optional<Step> of(String cql) {
+        if (!CONDITION.matcher(cql).find()) {
+            return Optional.empty();
+        }
+        for (Step step : values()) {
+            if (step.text.matcher(cql).lookingAt()) {
+                return Optional.of(step);
+            }
+        }
+        throw new IllegalArgumentException("a conditional statement that the matrix does not know: " + cql);
+    }
+
+    /** Returns the table that a statement reads or writes; a batch has one alone. */
+    static String tableOf(String cql) {
+        Matcher table = TABLE.matcher(cql);
+        return table.find() ? table.group(1) : "";
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cassidy.snowflake;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The time of a sequencer, to be moved on by a test instead of waited for. In its package, to make the real store. */
+public final class MovedClock {
+
+    private final AtomicLong ahead = new AtomicLong();
+
+    /** Moves both of the sequencer's clocks. */
+    public void advance(Duration duration) {
+        ahead.addAndGet(duration.toNanos());
+    }
+
+    /** Returns a sequencer on the real store of datacenter {@code dc1}, detached. */
+    public SnowflakeSequencer sequencer(
+            CqlSession session,
+            String keyspace,
+            SnowflakeSpec spec,
+            Duration requestTimeout,
+            ScheduledExecutorService timer) {
+        NodeStore store = new CassandraNodeStore(
+                ConditionalStatements.acrossDatacenters(session, requestTimeout),
+                ConditionalStatements.withinDatacenter(session, requestTimeout),
+                keyspace,
+                keyspace + "_dc1",
+                "dc1",
+                "moved clock",
+                InstantSource.system());
+        return new SnowflakeSequencer(
+                spec,
+                store,
+                new SnowflakeContext(
+                        Duration.ofSeconds(10),
+                        (task, delay) -> timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS),
+                        () -> Instant.now().plusNanos(ahead.get()),
+                        () -> System.nanoTime() + ahead.get(),
+                        new SecureRandom(),
+                        UUID::randomUUID));
+    }
+}
