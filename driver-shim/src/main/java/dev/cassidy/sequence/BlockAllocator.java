@@ -35,6 +35,7 @@ public final class BlockAllocator implements IdAllocator {
 
     private final SequenceSpec spec;
     private final Stripe stripe;
+    private final Leftovers leftovers;
     private final RangeClaimer claimer;
     private final AllocatorContext context;
     private final Sizing sizing;
@@ -83,7 +84,8 @@ public final class BlockAllocator implements IdAllocator {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), stripe);
         this.context = context;
-        this.claimer = new RangeClaimer(store, this.stripe, context);
+        this.leftovers = new Leftovers(store, this.stripe);
+        this.claimer = new RangeClaimer(store, this.stripe, leftovers, context);
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
         this.current = none;
         this.incarnation = incarnation;
@@ -498,6 +500,18 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
+    /**
+     * Removes rows of older incarnations that an earlier try left behind: they would keep the datacenter from acknowledging
+     * for as long as this process runs. To be called every now and then; mostly there is nothing to do.
+     */
+    public void removeLeftovers() {
+        leftovers.remove(incarnation()).whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("sequence {}: rows of older incarnations stay behind for now", spec.name(), failure);
+            }
+        });
+    }
+
     /** Guarded by the lock. No id of any block is issued after this returns. Returns what they held, and what is unused. */
     private List<RangeClaimer.Ended> endBlocks() {
         List<RangeClaimer.Ended> ended = new ArrayList<>();
@@ -529,6 +543,7 @@ public final class BlockAllocator implements IdAllocator {
     private CompletionStage<Void> giveBack(List<RangeClaimer.Ended> ended) {
         return claimer.giveBack(ended).exceptionally(failure -> {
             LOG.debug("sequence {}: what was not used is a gap: {}", spec.name(), ended, failure);
+            ended.forEach(each -> leftovers.add(each.claim()));
             return null;
         });
     }

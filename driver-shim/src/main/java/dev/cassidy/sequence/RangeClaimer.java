@@ -33,6 +33,7 @@ final class RangeClaimer {
 
     private final RangeStore store;
     private final Stripe stripe;
+    private final Leftovers leftovers;
     private final Duration timeout;
     private final Timer timer;
     private final LongSupplier nanoTime;
@@ -45,9 +46,11 @@ final class RangeClaimer {
      */
     private volatile @Nullable Reserve remembered;
 
-    RangeClaimer(RangeStore store, Stripe stripe, AllocatorContext context) {
+    /** @param leftovers learns of claims that are given up in doubt */
+    RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, AllocatorContext context) {
         this.store = store;
         this.stripe = stripe;
+        this.leftovers = leftovers;
         this.timeout = context.claimTimeout();
         this.timer = context.timer();
         this.nanoTime = context.nanoTime();
@@ -303,6 +306,7 @@ final class RangeClaimer {
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
                             remembered = null;
                             lastFailure = unknown.cause();
+                            leftovers.add(wish.claim());
                             return expired()
                                     ? fail()
                                     : backoff.jitter().thenCompose(waited -> prove(seen, wish, false));
@@ -319,14 +323,16 @@ final class RangeClaimer {
             return orRetry(
                     store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
                     row -> {
-                        if (row.isPresent()) {
-                            // The row's own end, not the one we remember.
-                            return row.get().token().equals(claim.token())
-                                    ? won(new Won(row.get(), wish.fresh()), null)
-                                    : startOver();
+                        if (row.isEmpty() && !passed) {
+                            // Not there yet, but it may come: the same position and token, so that it can land only
+                            // once.
+                            return propose(seen, wish, true);
                         }
-                        // Not there yet, but it may come: the same position and token, so that it can land only once.
-                        return passed ? startOver() : propose(seen, wish, true);
+                        leftovers.settled(claim);
+                        // The row's own end, not the one we remember.
+                        return row.isPresent() && row.get().token().equals(claim.token())
+                                ? won(new Won(row.get(), wish.fresh()), null)
+                                : startOver();
                     },
                     () -> prove(seen, wish, passed));
         }
@@ -345,6 +351,7 @@ final class RangeClaimer {
 
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
             remembered = after;
+            leftovers.settled(won.claim());
             if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
                 refillAhead(after);
             }

@@ -286,13 +286,22 @@ public final class SequenceRegistry {
                 return done();
             }
             // Whatever the outcome, only the next look tells whether the reserve is there: unknown is not done.
-            return store.highestGrant(stripe, incarnation)
-                    .thenCompose(grant -> found.isPresent()
-                            ? store.adopt(stripe, found.get(), incarnation, grant)
-                            : lostClaims(stripe, incarnation)
-                                    .thenCompose(lost -> store.establish(stripe, incarnation, grant, lost)))
+            return (found.isPresent() ? adopt(stripe, found.get(), incarnation) : establish(stripe, incarnation))
                     .thenCompose(outcome -> took(outcome) ? done() : again.get());
         }));
+    }
+
+    private CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation) {
+        return store.highestGrant(stripe, incarnation)
+                .thenCompose(grant -> store.adopt(stripe, seen, incarnation, grant));
+    }
+
+    private CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation) {
+        // The order matters: a grant that lands in between is a gap. Were it among the lost ones and absorbed after
+        // that,
+        // every claim of it would meet the row that stands for the lost ones.
+        return lostClaims(stripe, incarnation).thenCompose(lost -> store.highestGrant(stripe, incarnation)
+                .thenCompose(grant -> store.establish(stripe, incarnation, grant, lost)));
     }
 
     /**

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.Acknowledgements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.HeldClaim;
@@ -681,6 +682,7 @@ public final class Sequences implements AutoCloseable {
 
     private void watch(BlockAllocator allocator) {
         allocator.giveBackIdle();
+        allocator.removeLeftovers();
         String name = allocator.spec().name();
         catalog.newestIncarnation(name).whenComplete((newest, failure) -> {
             if (failure != null) {

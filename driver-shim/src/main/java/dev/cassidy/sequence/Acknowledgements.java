@@ -1,8 +1,5 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.sequence;
 
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceGlimpse;
-import dev.cassidy.sequence.SequenceRegistry;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does this datacenter's part in raises that happened elsewhere: brings its reserves and its copies up to date, and
  * acknowledges. Every process does, so that any one that runs will do.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
  */
-final class Acknowledgements {
+public final class Acknowledgements {
 
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -26,20 +25,20 @@ final class Acknowledgements {
 
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    Acknowledgements(SequenceCatalog catalog, SequenceRegistry registry) {
+    public Acknowledgements(SequenceCatalog catalog, SequenceRegistry registry) {
         this.catalog = catalog;
         this.registry = registry;
     }
 
     /** Looks at one sequence, of which this incarnation was seen. Once its claims are gone, the datacenter acknowledges. */
-    CompletionStage<Void> noticed(String name, int incarnation) {
+    public CompletionStage<Void> noticed(String name, int incarnation) {
         SequenceGlimpse known = settled.get(name);
         boolean old = known != null && known.incarnation() >= incarnation;
         return old || !SequenceRegistry.isRaised(incarnation) ? done() : settle(name);
     }
 
     /** Looks at every sequence, also at those that no process here has opened. */
-    CompletionStage<Void> lookAtAll() {
+    public CompletionStage<Void> lookAtAll() {
         return catalog.glimpses()
                 .thenCombine(catalog.copyGlimpses(), this::unsettled)
                 .thenCompose(names -> {

@@ -1,0 +1,66 @@
+package dev.cassidy.sequence;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Claims of which this process issues nothing any more, but whose rows may stand or land yet: the claim or its removal ended
+ * unknown. While the incarnation stays, each is a gap and no more. In a raise its row says that somebody may still issue
+ * older ids, and as the process runs, nobody may release it: so the process itself removes it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+final class Leftovers {
+
+    private final RangeStore store;
+    private final Stripe stripe;
+    private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
+
+    Leftovers(RangeStore store, Stripe stripe) {
+        this.store = store;
+        this.stripe = stripe;
+    }
+
+    void add(Claim claim) {
+        claims.add(claim);
+    }
+
+    /** Takes back what {@link #add} said: the claim is served, or can not have a row. */
+    void settled(Claim claim) {
+        claims.remove(claim);
+    }
+
+    /**
+     * Removes the rows of incarnations that the datacenter has left.
+     *
+     * @param incarnation from which on claims may yet turn out to be ours, and be served
+     */
+    CompletionStage<Void> remove(int incarnation) {
+        boolean nothing = claims.stream().noneMatch(claim -> claim.incarnation() < incarnation);
+        // Before the reserve has moved, a claim that is not there may land yet, and must not be given up.
+        return nothing
+                ? CompletableFuture.completedFuture(null)
+                : store.reserve(stripe)
+                        .thenCompose(found -> found.isEmpty()
+                                ? CompletableFuture.completedFuture(null)
+                                : removeBefore(Math.min(incarnation, found.get().incarnation())));
+    }
+
+    private CompletionStage<Void> removeBefore(int incarnation) {
+        List<Claim> old = claims.stream()
+                .filter(claim -> claim.incarnation() < incarnation)
+                .toList();
+        return CompletableFuture.allOf(old.stream()
+                .map(claim -> store.forget(stripe, claim)
+                        .thenAccept(outcome -> {
+                            if (!(outcome instanceof ClaimOutcome.Unknown)) {
+                                claims.remove(claim);
+                            }
+                        })
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+}
