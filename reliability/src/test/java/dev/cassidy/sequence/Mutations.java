@@ -1,11 +1,12 @@
 package dev.cassidy.sequence;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Bugs to be woven into the allocator's own classes, each at the end or in the place of one of its methods. In this
+ * Bugs to be woven into the allocator's and the registry's own classes, each at the end or in the place of one of its methods. In this
  * package since they see what the method sees.
  */
 public final class Mutations {
@@ -136,6 +137,56 @@ public final class Mutations {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) CompletionStage<Void> known) {
             known = CompletableFuture.completedFuture(null);
+        }
+    }
+
+    /** {@code SequenceRegistry.datacentersBehind}: a raise is complete as soon as it is asked about. */
+    public static final class NobodyBehind {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) CompletionStage<List<String>> behind) {
+            behind = CompletableFuture.completedFuture(List.of());
+        }
+    }
+
+    /** {@code SequenceRegistry.datacentersBehind}: nobody has to let go of a sequence that was dropped. */
+    public static final class NobodyBehindADrop {
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Argument(0) SequenceEntry entry,
+                @Advice.Return(readOnly = false) CompletionStage<List<String>> behind) {
+            behind = entry.dropped() ? CompletableFuture.completedFuture(List.of()) : behind;
+        }
+    }
+
+    /** {@code SequenceRegistry.requirePast}: a sequence that was dropped may begin again where it was. */
+    public static final class AnywhereWillDo {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
+    /** {@code Incarnations.sameGeneration}: what was created anew counts as the same sequence. */
+    public static final class OneGeneration {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean same) {
+            same = true;
+        }
+    }
+
+    /** {@code SequenceEntry.untouched}: a seed takes no notice of what was granted. */
+    public static final class AlwaysUntouched {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean untouched) {
+            untouched = true;
+        }
+    }
+
+    /** {@code Leftovers.removeBefore}: what was left behind stays. */
+    public static final class NothingRemoved {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) int incarnation) {
+            incarnation = 0;
         }
     }
 }

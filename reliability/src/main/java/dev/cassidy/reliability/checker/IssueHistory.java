@@ -139,6 +139,31 @@ public final class IssueHistory {
         return count;
     }
 
+    /** Positions {@code lo} to {@code hi} exclusive. */
+    public record Gap(long lo, long hi) {}
+
+    /** Returns what was not issued at positions {@code lo} to {@code hi} exclusive, in ascending order. */
+    public List<Gap> gapsWithin(long lo, long hi) {
+        List<Gap> gaps = new ArrayList<>();
+        long from = lo;
+        for (long at = lo; at < hi; at = pageEnd(at, hi)) {
+            BitSet page = pages.getOrDefault(at / PAGE, new BitSet());
+            int begin = (int) (at % PAGE);
+            int end = begin + (int) (pageEnd(at, hi) - at);
+            for (int taken = page.nextSetBit(begin); taken >= 0 && taken < end; taken = page.nextSetBit(taken + 1)) {
+                long position = at - begin + taken;
+                if (from < position) {
+                    gaps.add(new Gap(from, position));
+                }
+                from = position + 1;
+            }
+        }
+        if (from < hi) {
+            gaps.add(new Gap(from, hi));
+        }
+        return gaps;
+    }
+
     /** Returns what is wrong, in the order in which it was found; empty if nothing is. */
     public List<String> violations() {
         return List.copyOf(violations);

@@ -4,17 +4,18 @@ import dev.cassidy.reliability.checker.Account;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.Scenario.Disaster;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
-import dev.cassidy.reliability.simulation.SimulatedStore.Faults;
+import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.Grant;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
-import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
@@ -22,21 +23,24 @@ import dev.cassidy.sequence.ThreadOrderAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule: processes of several datacenters draw ids from the real allocators while steps fail, end unknown, land
- * late, processes crash, close and start anew, datacenters join late and are cut off, rows are deleted or set back, and the
- * sequence is reseeded. Then the faults end: everybody must get an id in time, and at last every position that was ever
+ * One schedule: processes of several datacenters create the sequence, join it and draw ids through the real registry and the
+ * real allocators, while steps fail, end unknown, land late, processes crash, close and start anew, datacenters are cut
+ * off, rows are deleted or set back, and operators raise, drop and create the sequence anew, release and reclaim. Then the
+ * faults end: everybody must get an id in time, every raise must be acknowledged, and at last every position that was ever
  * granted is accounted for. The seed decides everything, so a schedule that failed can be run again.
  */
 public final class AllocatorSimulation {
@@ -49,27 +53,33 @@ public final class AllocatorSimulation {
     /** So many events after the end of the faults mean that somebody tries for ever. */
     private static final int RESTLESS = 200_000;
 
+    /** More than everything that was under way when a raise took effect may last. */
+    private static final Duration STRAGGLERS = Duration.ofMinutes(2);
+
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Scenario scenario;
-    private final SequenceSpec spec;
     private final Defect defect;
-    private final SimulatedCluster cluster;
-    private final SimulatedStore.Weather weather;
-    private final List<Stripe> stripes;
+    private final SimulatedCluster cluster = new SimulatedCluster();
+    private final SimulatedLink.Weather weather;
     private final List<Datacenter> datacenters = new ArrayList<>();
     /** Replicas that a coordinator asks which mixes the serial levels up; empty if none does. */
     private final Map<Datacenter, Datacenter> elsewhere = new HashMap<>();
 
-    private final Map<Datacenter, SimulatedRegistry> joined = new LinkedHashMap<>();
     private final List<Client> clients = new ArrayList<>();
-    private final Map<UUID, Client> claimants = new HashMap<>();
+    private final Map<String, SimulatedProcess> processes = new HashMap<>();
     private final IssueHistory history;
+    private final Promises promises;
     private final List<String> violations = new ArrayList<>();
     private long mishaps;
     private int started;
     private long cursorsEnded;
-    private boolean deleted;
+    /** Where a reserve was deleted, and who may hold ids whose rows went with it. */
+    private @Nullable Datacenter bereft;
+
+    private List<SimulatedProcess> witnesses = List.of();
+    private int newest;
+    private long newestSince;
     private boolean over;
     private @Nullable Runnable backup;
 
@@ -91,13 +101,10 @@ public final class AllocatorSimulation {
         this.random = new SplittableRandom(seed);
         this.defect = defect;
         this.scenario = Scenario.draw(random);
-        this.spec = scenario.spec();
-        this.cluster = new SimulatedCluster(spec.name(), spec.count());
-        this.weather = new SimulatedStore.Weather(scenario.faults(), defect.omitted());
+        SequenceSpec spec = scenario.spec();
+        this.weather = new SimulatedLink.Weather(scenario.faults(), defect.omitted());
         this.history = new IssueHistory(spec.start(), spec.increment(), spec.idAt(spec.count() - 1));
-        this.stripes = IntStream.range(0, spec.stripes())
-                .mapToObj(number -> new Stripe(spec.name(), number))
-                .toList();
+        this.promises = new Promises(history, cluster, spec);
         for (int i = 0; i < scenario.datacenters(); i++) {
             datacenters.add(new Datacenter("dc" + i));
         }
@@ -106,16 +113,16 @@ public final class AllocatorSimulation {
     public Result run() {
         for (Datacenter datacenter : datacenters) {
             if (defect.mixedSerialLevels()) {
-                elsewhere.put(datacenter, new Datacenter(datacenter.name));
+                Datacenter other = new Datacenter(datacenter.name);
+                elsewhere.put(datacenter, other);
+                exchange(datacenter, other);
             }
-            if (scenario.disaster() == Disaster.RESERVE_DELETED) {
-                // A step of the join that lands after the deletion would not know of what was granted in between.
-                stripes.forEach(stripe -> datacenter.partitions.put(stripe, new Partition(1, 0)));
-            }
-            time.schedule(() -> join(datacenter), Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(5_000)));
+        }
+        if (scenario.disaster() != Disaster.NONE) {
+            prepare();
         }
         for (int i = 0; i < scenario.population(); i++) {
-            start();
+            time.schedule(this::start, Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(2_000)));
         }
         happen();
         for (int step = 0; step < scenario.steps() && time.step(); step++) {}
@@ -124,16 +131,19 @@ public final class AllocatorSimulation {
         return new Result(violations, history.distinct(), weather.fired + mishaps);
     }
 
-    private void join(Datacenter datacenter) {
-        RangeStore steps = defect.steps().apply(store(datacenter, datacenter, 0, new boolean[] {true}));
-        SimulatedRegistry registry = new SimulatedRegistry(cluster, datacenter, stripes, steps, time);
-        registry.join().thenRun(() -> {
-            joined.putIfAbsent(datacenter, registry);
-            Datacenter other = elsewhere.get(datacenter);
-            if (other != null) {
-                exchange(datacenter, other);
+    /**
+     * Creates the sequence everywhere. Disasters befall what was created long ago: a step of its creation that landed after
+     * the rows were lost would not know of what was granted in between.
+     */
+    private void prepare() {
+        SequenceEntry entry = SequenceEntry.fresh(scenario.spec(), 1, true);
+        cluster.write(entry);
+        for (Datacenter datacenter : datacenters) {
+            for (int stripe = 0; stripe < scenario.spec().stripes(); stripe++) {
+                datacenter.partitions.put(new Stripe(entry.name(), stripe), new Partition(1, 0));
             }
-        });
+            datacenter.copy(entry);
+        }
     }
 
     /** Replicas exchange their rows all the time; what was written last stays. */
@@ -149,27 +159,106 @@ public final class AllocatorSimulation {
         }
     }
 
-    private SimulatedStore store(Datacenter datacenter, Datacenter replicas, long hourOff, boolean[] alive) {
-        return new SimulatedStore(
+    private SimulatedProcess process(String name, Datacenter datacenter) {
+        AtomicBoolean alive = new AtomicBoolean(true);
+        SimulatedLink link = new SimulatedLink(datacenter, time, random, weather, alive::get);
+        Datacenter replicas = started % 2 == 0 ? datacenter : elsewhere.getOrDefault(datacenter, datacenter);
+        long hourOff = random.nextInt(4) == 0 ? random.nextInt(-30, 31) : 0;
+        SimulatedStore store = new SimulatedStore(
                 cluster,
                 datacenter,
                 replicas.partitions,
                 datacenters.size(),
-                time,
-                random,
-                weather,
-                () -> alive[0],
+                name,
+                link,
                 () -> 500_000 + hourOff + time.nanoTime() / 3_600_000_000_000L);
+        UUID shared = new UUID(0, datacenters.indexOf(datacenter));
+        AllocatorContext context = new AllocatorContext(
+                Duration.ofSeconds(random.nextInt(5, 21)),
+                random.nextDouble(0.1, 1),
+                Duration.ofHours(24),
+                0.5,
+                (task, delay) -> time.schedule(
+                        () -> {
+                            if (alive.get()) {
+                                task.run();
+                            }
+                        },
+                        delay),
+                time::nanoTime,
+                random,
+                () -> defect.sharedTokens() ? shared : new UUID(random.nextLong(), random.nextLong()));
+        return new SimulatedProcess(
+                name,
+                datacenter,
+                defect.steps().apply(store),
+                defect.catalog().apply(new SimulatedCatalog(cluster, datacenter, replicas.partitions, link)),
+                context,
+                defect,
+                alive);
+    }
+
+    private Datacenter anywhere() {
+        return datacenters.get(random.nextInt(datacenters.size()));
     }
 
     private void start() {
-        Client client = new Client("process" + started++, datacenters.get(random.nextInt(datacenters.size())));
-        clients.add(client);
-        client.act();
+        startIn(anywhere());
     }
 
-    private Client anyone() {
-        return clients.get(random.nextInt(clients.size()));
+    private void startIn(Datacenter datacenter) {
+        SimulatedProcess process = process("process" + started++, datacenter);
+        processes.put(process.name, process);
+        open(process);
+    }
+
+    /** Opens an allocator as an application does, that creates the sequence if it is the first. */
+    private void open(SimulatedProcess process) {
+        String name = scenario.spec().name();
+        process.registry.newestEntry(name).whenComplete((entry, thrown) -> {
+            if (entry != null && entry.ready()) {
+                Client client = new Client(process, entry);
+                clients.add(client);
+                client.act();
+                client.later(client::watch, client.watchInterval);
+            } else if (entry != null) {
+                again(process, process.registry.seed(name, entry.spec().idAt(random.nextInt(10))));
+            } else if (Operator.unwrap(thrown) instanceof SequenceException.NotFound) {
+                again(process, process.registry.create(scenario.spec(), !scenario.awaitsSeed()));
+            } else {
+                again(process, CompletableFuture.completedFuture(null));
+            }
+        });
+    }
+
+    private void again(SimulatedProcess process, CompletionStage<?> first) {
+        first.whenComplete((done, thrown) -> {
+            if (!over || done != null) {
+                process.context.timer().schedule(() -> open(process), Duration.ofMillis(random.nextInt(300)));
+            }
+        });
+    }
+
+    private Operator operator(Datacenter datacenter) {
+        SimulatedProcess process = process("operator", datacenter);
+        if (!over && scenario.crashes() && random.nextInt(6) == 0) {
+            later(process::kill, 2_000);
+        }
+        return new Operator(
+                scenario.spec().name(),
+                process,
+                promises,
+                violations,
+                scenario.watchInterval(),
+                holder -> isGone(holder, datacenter));
+    }
+
+    private boolean isGone(String holder, Datacenter datacenter) {
+        if (holder.equals(SimulatedStore.UNKNOWN_HOLDER)) {
+            return datacenter == bereft && witnesses.stream().noneMatch(SimulatedProcess::isAlive);
+        }
+        SimulatedProcess process = processes.get(holder);
+        return process != null && !process.isAlive();
     }
 
     /** Something befalls the cluster, now and then. */
@@ -177,94 +266,130 @@ public final class AllocatorSimulation {
         if (over) {
             return;
         }
-        switch (random.nextInt(8)) {
+        SequenceEntry entry = cluster.entry();
+        if (entry != null && entry.incarnation() != newest) {
+            newest = entry.incarnation();
+            newestSince = time.nanoTime();
+        }
+        switch (random.nextInt(10)) {
             case 0 -> crash();
             case 1 -> cutOrHeal();
-            case 2 -> reseed();
-            case 3, 4 -> closeOne();
-            case 5 -> anyone().rest();
-            case 6 -> disaster();
-            default -> {}
+            case 2, 3 -> raise();
+            case 4, 5 -> closeOne();
+            case 6 -> restOrPauseOne();
+            case 7 -> disaster();
+            case 8 -> tidyUp();
+            default -> {
+                if (isDeletionDue()) {
+                    disaster();
+                }
+            }
         }
-        time.schedule(this::happen, Duration.ofMillis(random.nextInt(10, scenario.slow() ? 60_000 : 1_200)));
+        int most = scenario.slow() ? 60_000 : scenario.raises() ? 500 : 1_200;
+        time.schedule(this::happen, Duration.ofMillis(random.nextInt(10, most)));
     }
 
     private void crash() {
-        if (scenario.crashes()) {
-            Client victim = anyone();
-            clients.remove(victim);
-            victim.alive[0] = false;
+        if (scenario.crashes() && !clients.isEmpty()) {
+            kill(anyone().process);
             mishaps++;
             start();
         }
     }
 
+    private Client anyone() {
+        return clients.get(random.nextInt(clients.size()));
+    }
+
+    private void kill(SimulatedProcess process) {
+        process.kill();
+        clients.removeIf(client -> client.process == process);
+    }
+
     private void cutOrHeal() {
         if (!scenario.faults().equals(Faults.NONE)) {
-            Datacenter datacenter = datacenters.get(random.nextInt(datacenters.size()));
+            Datacenter datacenter = anywhere();
             datacenter.cutOff = !datacenter.cutOff;
         }
     }
 
     private void closeOne() {
-        if (scenario.disaster() != Disaster.RESERVE_SET_BACK) {
+        if (scenario.disaster() != Disaster.RESERVE_SET_BACK && !clients.isEmpty()) {
             Client leaving = anyone();
             clients.remove(leaving);
             leaving.close();
             if (scenario.crashes() && random.nextInt(4) == 0) {
-                later(() -> leaving.alive[0] = false, 200);
+                later(() -> kill(leaving.process), 200);
             }
             start();
         }
     }
 
-    private void reseed() {
-        if (!scenario.reseeds() || cluster.next == 0 || cluster.next + 10 >= cluster.max) {
+    private void restOrPauseOne() {
+        if (!clients.isEmpty() && random.nextBoolean()) {
+            anyone().rest();
+        } else if (!clients.isEmpty() && !scenario.isQuiet()) {
+            anyone().pause();
+        }
+    }
+
+    private void raise() {
+        SequenceEntry entry = cluster.entry();
+        if (over || !scenario.raises() || entry == null || isDeletionDue()) {
             return;
         }
         if (random.nextBoolean()) {
             closeOne();
         }
-        cluster.raise(cluster.next + random.nextLong(1, 10));
-        int incarnation = cluster.incarnation;
-        long origin = cluster.next;
-        int spread = random.nextBoolean() ? 200 : 5_000;
-        joined.values().forEach(registry -> later(registry::join, spread));
-        clients.forEach(client -> later(() -> client.notice(incarnation), spread));
-        watch(incarnation, origin);
-    }
-
-    /** Once nobody holds ids from before the reseed, none of them may be issued any more. */
-    private void watch(int incarnation, long origin) {
-        // Whoever deletes claims deletes what says that they are held.
-        if (deleted || over || cluster.incarnation != incarnation) {
+        Operator operator = operator(anywhere());
+        SequenceSpec spec = entry.spec();
+        if (entry.dropped()) {
+            createAnew(operator, entry, -2);
             return;
         }
-        boolean acknowledged = joined.size() == datacenters.size()
-                && joined.values().stream().allMatch(each -> each.hasAcknowledged(incarnation, this::isOfTheDead));
-        if (acknowledged) {
-            history.reseeded(spec.idAt(origin));
-        } else {
-            later(() -> watch(incarnation, origin), 400);
+        long most = Math.min(spec.count() - 1, entry.next() + 10);
+        long id = spec.idAt(random.nextLong(Math.min(entry.origin(), most), most + 1));
+        switch (random.nextInt(8)) {
+            case 0 -> operator.seed(id);
+            case 1, 2 -> operator.restart(id);
+            case 3 -> operator.drop();
+            default -> operator.advancePast(id);
         }
     }
 
-    private boolean isOfTheDead(Claim claim) {
-        Client claimant = claimants.get(claim.token());
-        return claimant != null && !claimant.alive[0];
+    /** @param least where it begins at the least, counted from the first ordinal that is free; below 0 it must be refused */
+    private void createAnew(Operator operator, SequenceEntry dropped, int least) {
+        SequenceSpec old = dropped.spec();
+        long start = Math.max(0, dropped.next() + random.nextLong(least, 10));
+        if (start < old.count()) {
+            SequenceSpec spec = new SequenceSpec(
+                    old.name(), old.type(), old.idAt(start), old.increment(), old.minimum(), old.maximum());
+            operator.create(spec.withOrder(random.nextBoolean() ? Order.THREAD : Order.PROCESS)
+                    .withStripes(random.nextInt(1, 4))
+                    .withBlock(old.block().smallest(), old.block().largest())
+                    .withReserve(old.reserve().smallest(), old.reserve().largest()));
+        }
+    }
+
+    private void tidyUp() {
+        Datacenter datacenter = anywhere();
+        if (random.nextBoolean()) {
+            operator(datacenter).release();
+        } else {
+            // Twice, by people who do not know of each other.
+            operator(datacenter).reclaim();
+            later(() -> operator(datacenter).reclaim(), 200);
+        }
     }
 
     private void disaster() {
-        if (joined.isEmpty()) {
-            return;
-        }
-        Datacenter datacenter = joined.keySet().iterator().next();
-        Stripe stripe = stripes.get(random.nextInt(stripes.size()));
         switch (scenario.disaster()) {
-            case RESERVE_DELETED -> delete(datacenter, stripe);
+            case RESERVE_DELETED -> delete(anywhere());
             case GLOBAL_ROW_GONE -> cluster.gone = !cluster.gone;
             case RESERVE_SET_BACK ->
                 setBack(() -> {
+                    Datacenter datacenter = datacenters.get(0);
+                    Stripe stripe = new Stripe(scenario.spec().name(), 0);
                     Partition kept = datacenter.row(stripe).copy();
                     return () -> datacenter.partitions.put(stripe, kept);
                 });
@@ -277,13 +402,49 @@ public final class AllocatorSimulation {
         }
     }
 
-    /** Once for each schedule, for the same reason. */
-    private void delete(Datacenter datacenter, Stripe stripe) {
-        if (!deleted && joined.size() == datacenters.size()) {
-            deleted = true;
+    /** Whether a raise would be in the way of a deletion that comes soon. */
+    private boolean isDeletionDue() {
+        return scenario.disaster() == Disaster.RESERVE_DELETED && bereft == null && !scenario.slow();
+    }
+
+    /** Once for each schedule, and while no join from before is under way: both are documented. */
+    private void delete(Datacenter datacenter) {
+        boolean settled = newest == 1 || time.nanoTime() - newestSince > STRAGGLERS.toNanos();
+        List<Stripe> stripes = List.copyOf(datacenter.partitions.keySet());
+        if (bereft == null && settled) {
+            bereft = datacenter;
             mishaps++;
-            datacenter.partitions.remove(stripe);
-            later(() -> join(datacenter), 5_000);
+            Stripe lost = stripes.get(random.nextInt(stripes.size()));
+            datacenter.partitions.remove(lost);
+            witnesses = processes.values().stream()
+                    .filter(process -> process.datacenter == datacenter && process.isAlive())
+                    .toList();
+            // What is lost with the rows shows when one who had rows there stands still while the sequence is raised.
+            clients.stream()
+                    .filter(client -> client.process.datacenter == datacenter && client.stripe.equals(lost))
+                    .findFirst()
+                    .ifPresent(Client::pause);
+            later(() -> operator(datacenter).join(), 3_000);
+            later(this::raise, 2_000);
+            later(
+                    () -> {
+                        if (!over) {
+                            restart();
+                        }
+                    },
+                    20_000);
+        }
+    }
+
+    /** Those whose claims' rows were lost end, so that somebody may release what is held by nobody knows whom. */
+    private void restart() {
+        for (SimulatedProcess witness : witnesses) {
+            if (witness.isAlive()) {
+                kill(witness);
+                if (!over) {
+                    start();
+                }
+            }
         }
     }
 
@@ -308,31 +469,120 @@ public final class AllocatorSimulation {
         weather.faults = Faults.NONE;
         cluster.gone = false;
         datacenters.forEach(datacenter -> datacenter.cutOff = false);
-        if (!rest()) {
-            return;
+        boolean settled =
+                rest() && (scenario.isSetBack() || letGo()) && everywhere(Operator::join) && serve() && giveBackIdle();
+        if (settled && scenario.isQuiet()) {
+            clients.forEach(Client::requireFrugal);
         }
-        joined.values().forEach(SimulatedRegistry::join);
-        if (!rest()) {
-            return;
+        if (settled) {
+            clients.forEach(Client::close);
         }
-        clients.forEach(Client::probe);
+        if (settled && rest() && !scenario.isSetBack() && elsewhere.isEmpty()) {
+            account();
+        }
+    }
+
+    /** Does something in each datacenter; false if it does not end. */
+    private boolean everywhere(Consumer<Operator> task) {
+        datacenters.forEach(datacenter -> task.accept(operator(datacenter)));
+        return rest();
+    }
+
+    private boolean everybody(Consumer<Client> task) {
+        List.copyOf(clients).forEach(task);
+        return rest();
+    }
+
+    /** Those who are gone are released, the others let go by themselves, and every datacenter acknowledges. */
+    private boolean letGo() {
+        List<SimulatedProcess> running =
+                clients.stream().map(client -> client.process).toList();
+        processes.values().stream()
+                .filter(process -> !running.contains(process))
+                .forEach(SimulatedProcess::kill);
+        boolean awake = clients.stream().noneMatch(client -> client.paused);
+        if (!awake || bereft != null) {
+            if (!look()) {
+                return false;
+            }
+            // Those who stood still meanwhile go on as if nothing had happened.
+            clients.stream().filter(client -> client.paused).forEach(Client::goOn);
+            restart();
+        }
+        boolean quiet = rest() && look();
+        SequenceEntry entry = cluster.entry();
+        if (!quiet || entry == null) {
+            return quiet;
+        }
+        requireAcknowledged(entry);
+        if (entry.dropped() && entry.next() + 10 < entry.spec().count()) {
+            createAnew(operator(datacenters.get(0)), entry, 0);
+        } else if (!entry.dropped() && !entry.ready()) {
+            operator(datacenters.get(0)).seed(entry.spec().start());
+        }
+        return rest() && everybody(Client::look) && everywhere(Operator::reclaim);
+    }
+
+    /** A process lets go of its blocks, then of rows that it left behind, and then finds that all others have. */
+    private boolean look() {
+        SequenceEntry entry = cluster.entry();
+        if (entry == null || !SequenceRegistry.isRaised(entry.incarnation())) {
+            return true;
+        }
+        boolean quiet = acknowledgeWhereNobodyRuns();
+        for (int look = 0; quiet && look < 3; look++) {
+            quiet = everywhere(Operator::release) && everybody(Client::look);
+        }
+        return quiet && acknowledgeWhereNobodyRuns();
+    }
+
+    private boolean acknowledgeWhereNobodyRuns() {
+        for (Datacenter datacenter : datacenters) {
+            if (clients.stream().noneMatch(client -> client.process.datacenter == datacenter && !client.paused)) {
+                operator(datacenter).acknowledge();
+            }
+        }
+        return rest();
+    }
+
+    private void requireAcknowledged(SequenceEntry entry) {
+        SimulatedProcess process = process("operator", datacenters.get(0));
+        process.registry.datacentersBehind(entry).whenComplete((behind, thrown) -> {
+            if (behind == null || !behind.isEmpty()) {
+                violations.add("nothing fails any more, but " + behind + " do not acknowledge " + entry);
+            }
+        });
+    }
+
+    private boolean serve() {
+        int before = clients.size();
+        // Only the one process that claimed since then can tell that its reserve was set back.
+        if (scenario.disaster() != Disaster.RESERVE_SET_BACK) {
+            datacenters.forEach(this::startIn);
+            before += datacenters.size();
+        }
         if (!rest()) {
-            return;
+            return false;
+        }
+        SequenceEntry entry = Objects.requireNonNull(cluster.entry());
+        if (!entry.dropped() && clients.size() < before) {
+            violations.add("nothing fails any more, but a process can not open the sequence: " + entry);
+        }
+        if (!everybody(Client::probe)) {
+            return false;
         }
         clients.forEach(Client::requireProbed);
+        return true;
+    }
+
+    private boolean giveBackIdle() {
         for (int look = 0; look < 2; look++) {
             clients.forEach(client -> time.schedule(client.allocator::giveBackIdle, LOOK));
             if (!rest()) {
-                return;
+                return false;
             }
         }
-        if (scenario.isQuiet()) {
-            clients.forEach(Client::requireFrugal);
-        }
-        clients.forEach(Client::close);
-        if (rest() && !scenario.isSetBack() && elsewhere.isEmpty()) {
-            account();
-        }
+        return true;
     }
 
     private boolean rest() {
@@ -348,41 +598,13 @@ public final class AllocatorSimulation {
     private void account() {
         Account account = new Account(history);
         cluster.grants().forEach((key, grant) -> {
-            account.granted(key.toString(), grant.span().lo(), grant.span().hi());
+            account.granted(
+                    key.toString(),
+                    promises.position(grant.incarnation(), grant.span().lo()),
+                    promises.position(grant.incarnation(), grant.span().hi()));
         });
-        for (Datacenter datacenter : datacenters) {
-            datacenter.partitions.forEach((stripe, row) -> {
-                String where = datacenter.name + "/" + stripe.number();
-                account.available(where, row.next, row.hi);
-                if (row.hasUpcoming()) {
-                    account.available(where + " upcoming", row.nlo, row.nhi);
-                }
-                for (Span tail : row.tails.spans()) {
-                    account.available(where + " tail", tail.lo(), tail.hi());
-                    if (cluster.grants().values().stream()
-                            .noneMatch(grant -> grant.incarnation() == row.incarnation && contains(grant, tail))) {
-                        violations.add("a tail from before a reseed is to be had again: " + where + " " + tail);
-                    }
-                }
-                cluster.grants().forEach((key, grant) -> {
-                    if (key.datacenter().equals(datacenter.name)
-                            && key.stripe() == stripe.number()
-                            && key.incarnation() == row.incarnation
-                            && key.number() > row.grantNumber) {
-                        account.available(
-                                where + " not absorbed",
-                                grant.span().lo(),
-                                grant.span().hi());
-                    }
-                });
-                row.claims
-                        .values()
-                        .forEach(claim -> account.held(
-                                where + " " + claim,
-                                claim.span().lo(),
-                                claim.span().hi()));
-            });
-        }
+        datacenters.forEach(datacenter ->
+                datacenter.partitions.forEach((stripe, row) -> account(account, datacenter, stripe.number(), row)));
         violations.addAll(account.violations());
         if (scenario.isQuiet() && account.leaked() + account.held() > cursorsEnded * LARGEST_GAP) {
             violations.add("nothing went wrong, but " + account.leaked() + " ids leaked and nobody holds "
@@ -390,53 +612,79 @@ public final class AllocatorSimulation {
         }
     }
 
+    private void account(Account account, Datacenter datacenter, int stripe, Partition row) {
+        String where = datacenter.name + "/" + stripe;
+        long base = promises.position(row.incarnation, 0);
+        account.available(where, base + row.next, base + row.hi);
+        if (row.hasUpcoming()) {
+            account.available(where + " upcoming", base + row.nlo, base + row.nhi);
+        }
+        for (Span tail : row.tails.spans()) {
+            account.available(where + " tail", base + tail.lo(), base + tail.hi());
+            if (cluster.grants().values().stream()
+                    .noneMatch(grant -> grant.incarnation() == row.incarnation && contains(grant, tail))) {
+                violations.add("a tail from before a reseed is to be had again: " + where + " " + tail);
+            }
+        }
+        cluster.grants().forEach((key, grant) -> {
+            if (key.datacenter().equals(datacenter.name)
+                    && key.stripe() == stripe
+                    && key.incarnation() == row.incarnation
+                    && key.number() > row.grantNumber) {
+                account.available(
+                        where + " not absorbed",
+                        base + grant.span().lo(),
+                        base + grant.span().hi());
+            }
+        });
+        for (Held held : row.claims.values()) {
+            // What stands for lost rows lies over everything that was granted.
+            if (!held.holder().equals(SimulatedStore.UNKNOWN_HOLDER)) {
+                int incarnation = held.claim().incarnation();
+                account.held(
+                        where + " " + held.claim(),
+                        promises.position(incarnation, held.claim().span().lo()),
+                        promises.position(incarnation, held.claim().span().hi()));
+            }
+        }
+    }
+
     private static boolean contains(Grant grant, Span tail) {
         return grant.span().lo() <= tail.lo() && tail.lo() < grant.span().hi();
     }
 
-    /** One process: it draws in every way there is. */
+    /** One process's allocator: it is drawn from in every way there is. */
     private final class Client {
-        final String name;
-        final boolean[] alive = {true};
+        final SimulatedProcess process;
         final BlockAllocator allocator;
-        private final Duration timeout = Duration.ofSeconds(random.nextInt(5, 21));
+        private final String name;
+        private final Stripe stripe;
         private final @Nullable ThreadOrderAllocator threads;
         private final boolean oneShot = random.nextInt(5) == 0 && scenario.population() > 1;
-        private final boolean usesCursors = random.nextInt(scenario.reseeds() ? 2 : 4) == 0;
-        private final Datacenter home;
-        private final Stripe stripe;
+        private final boolean usesCursors = random.nextInt(scenario.raises() ? 2 : 4) == 0;
         private @Nullable IdCursor cursor;
         private int cursors;
         private int waiting;
-        private int closedFor;
+        private int looks;
+        /** Some notice late. */
+        private final Duration watchInterval = scenario.watchInterval().multipliedBy(random.nextInt(4) == 0 ? 20 : 1);
+
+        /** Whether the sequence was created anew, so that this allocator can not go on. */
+        private boolean outdated;
+
+        private int drawnInVain;
         private boolean resting;
+        private boolean paused;
         private boolean served;
         private @Nullable Throwable failure;
 
-        Client(String name, Datacenter datacenter) {
-            this.name = name;
-            this.home = datacenter;
-            this.stripe = stripes.get(random.nextInt(stripes.size()));
-            Datacenter replicas = started % 2 == 0 ? datacenter : elsewhere.getOrDefault(datacenter, datacenter);
-            long hourOff = random.nextInt(4) == 0 ? random.nextInt(-30, 31) : 0;
-            RangeStore steps = defect.steps().apply(store(datacenter, replicas, hourOff, alive));
-            UUID shared = new UUID(0, datacenters.indexOf(datacenter));
-            AllocatorContext context = new AllocatorContext(
-                    timeout,
-                    random.nextDouble(0.1, 1),
-                    Duration.ofHours(24),
-                    0.5,
-                    this::later,
-                    time::nanoTime,
-                    random,
-                    () -> {
-                        UUID token = defect.sharedTokens() ? shared : new UUID(random.nextLong(), random.nextLong());
-                        claimants.put(token, this);
-                        return token;
-                    });
-            Partition row = datacenter.partitions.get(stripe);
+        Client(SimulatedProcess process, SequenceEntry entry) {
+            SequenceSpec spec = entry.spec();
+            this.process = process;
+            this.name = process.name;
+            this.stripe = new Stripe(spec.name(), random.nextInt(spec.stripes()));
             this.allocator =
-                    new BlockAllocator(spec, stripe.number(), row == null ? 0 : row.incarnation, steps, context);
+                    new BlockAllocator(spec, stripe.number(), entry.incarnation(), process.store, process.context);
             this.threads = spec.order() == Order.THREAD ? new ThreadOrderAllocator(allocator) : null;
             if (threads != null) {
                 cursorsEnded++;
@@ -444,19 +692,41 @@ public final class AllocatorSimulation {
         }
 
         private void later(Runnable task, Duration delay) {
-            time.schedule(
-                    () -> {
-                        if (alive[0]) {
-                            task.run();
-                        }
-                    },
-                    delay);
+            process.context.timer().schedule(task, delay);
         }
 
-        void notice(int incarnation) {
-            if (alive[0]) {
-                cursorsEnded += 2;
-                allocator.reseeded(incarnation);
+        /** As {@code Sequences} does, every watch interval. */
+        void watch() {
+            if (over || paused || outdated || allocator.isClosed()) {
+                return;
+            }
+            look();
+            if (++looks % 8 == 0) {
+                process.acknowledgements.lookAtAll();
+            }
+            later(this::watch, watchInterval);
+        }
+
+        void look() {
+            if (paused) {
+                return;
+            }
+            allocator.giveBackIdle();
+            allocator.removeLeftovers();
+            process.catalog.newestIncarnation(allocator.spec().name()).thenAccept(newest -> {
+                if (newest > allocator.incarnation()) {
+                    notice(newest);
+                }
+                process.acknowledgements.noticed(allocator.spec().name(), newest);
+            });
+        }
+
+        private void notice(int incarnation) {
+            cursorsEnded += 2;
+            if (!allocator.reseeded(incarnation) && !outdated && !allocator.isClosed()) {
+                outdated = true;
+                clients.remove(this);
+                open(process);
             }
         }
 
@@ -475,11 +745,11 @@ public final class AllocatorSimulation {
         }
 
         void act() {
-            if (over || resting || closedFor > 3) {
+            if (over || resting || paused || drawnInVain > 3) {
                 return;
             }
-            if (allocator.isClosed()) {
-                closedFor++;
+            if (outdated || allocator.isClosed()) {
+                drawnInVain++;
             }
             int pause = scenario.slow() ? 120_000 : 40;
             if (waiting > 0) {
@@ -535,10 +805,10 @@ public final class AllocatorSimulation {
 
         private void issued(@Nullable IdRange range) {
             if (range != null) {
-                if (!alive[0]) {
+                if (!process.isAlive()) {
                     throw new IllegalStateException("the dead draw nothing");
                 }
-                history.issued(name, range.first(), range.increment(), range.count());
+                promises.issued(name, range.first(), range.increment(), range.count());
             }
         }
 
@@ -557,13 +827,34 @@ public final class AllocatorSimulation {
             }
         }
 
+        /** Stands still, and does not know it: it goes on drawing before it looks for anything new. */
+        void pause() {
+            if (!paused) {
+                paused = true;
+                later(
+                        () -> {
+                            if (!over) {
+                                goOn();
+                            }
+                        },
+                        Duration.ofMillis(random.nextInt(scenario.slow() ? 600_000 : 6_000)));
+            }
+        }
+
+        void goOn() {
+            paused = false;
+            draw(1);
+            act();
+            watch();
+        }
+
         /** The blocking methods, up to where they would block: nobody may wait here but in simulated time. */
         private void drawBlocking(String line, LongSupplier next) {
             int burst = random.nextInt(1, random.nextBoolean() ? 5 : 300);
             try {
                 for (int i = 0; i < burst; i++) {
                     Thread.currentThread().interrupt();
-                    history.issued(line, next.getAsLong());
+                    promises.issued(line, next.getAsLong());
                 }
             } catch (SequenceException | IllegalStateException wouldBlockOrIsClosed) {
                 // It draws again later.
@@ -575,31 +866,34 @@ public final class AllocatorSimulation {
         void probe() {
             allocator.nextRangeAsync(1).whenComplete((range, thrown) -> {
                 served = range != null;
-                failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+                failure = Operator.unwrap(thrown);
                 issued(range);
             });
         }
 
         /** When nothing fails any more, everybody gets an id within the claim time-out, unless refusing is right. */
         void requireProbed() {
-            boolean mayFail = (failure instanceof SequenceException.Exhausted && cluster.next == cluster.max)
+            boolean mayFail = (failure instanceof SequenceException.Exhausted && isUsedUp())
                     || (failure instanceof SequenceException.Conflict && scenario.isSetBack());
             if (!served && !mayFail) {
                 violations.add(name + " gets no id although nothing fails any more: " + failure);
             }
         }
 
+        private boolean isUsedUp() {
+            return Objects.requireNonNull(cluster.entry()).next() == cluster.max();
+        }
+
         /** An idle process holds few ids, once it has looked. */
         void requireFrugal() {
             long held = 0;
-            Partition row = home.row(stripe);
-            for (Claim claim : row.claims.values()) {
-                if (claimants.get(claim.token()) == this) {
-                    held += claim.span().size()
-                            - history.issuedWithin(
-                                    claim.span().lo(), claim.span().hi());
+            for (Held row : process.datacenter.row(stripe).claims.values()) {
+                if (row.holder().equals(name)) {
+                    Span span = row.claim().span();
+                    held += span.size() - history.issuedWithin(span.lo(), span.hi());
                 }
             }
+            SequenceSpec spec = allocator.spec();
             if (!usesCursors && threads == null && held > KEPT && spec.block().smallest() <= KEPT / 2) {
                 violations.add(name + " is idle and holds " + held + " ids");
             }

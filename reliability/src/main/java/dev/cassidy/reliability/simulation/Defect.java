@@ -1,7 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.simulation.SimulatedStore.Condition;
+import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
 import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.SequenceCatalog;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -9,21 +10,49 @@ import java.util.function.UnaryOperator;
  * A bug planted in the protocol, to see it found.
  *
  * @param steps wraps each process's store
+ * @param registrySteps wraps it once more for the process's registry alone
+ * @param catalog wraps each process's catalog
  * @param omitted conditions that the statements forget
  * @param sharedTokens whether the claims of all allocators of a datacenter bear the same token, as if it were one per
  *     process and they were one process's
  * @param mixedSerialLevels whether every other process orders its claims among other replicas than the rest
  */
 record Defect(
-        UnaryOperator<RangeStore> steps, Set<Condition> omitted, boolean sharedTokens, boolean mixedSerialLevels) {
+        UnaryOperator<RangeStore> steps,
+        UnaryOperator<RangeStore> registrySteps,
+        UnaryOperator<SequenceCatalog> catalog,
+        Set<Condition> omitted,
+        boolean sharedTokens,
+        boolean mixedSerialLevels) {
 
-    static final Defect NONE = new Defect(UnaryOperator.identity(), Set.of(), false, false);
+    static final Defect NONE = new Defect(
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false);
+
+    static final Defect SHARED_TOKENS = new Defect(
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), true, false);
+
+    static final Defect MIXED_SERIAL_LEVELS = new Defect(
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, true);
 
     static Defect of(UnaryOperator<RangeStore> steps) {
-        return new Defect(steps, Set.of(), false, false);
+        return new Defect(steps, UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false);
+    }
+
+    static Defect ofRegistry(UnaryOperator<RangeStore> steps) {
+        return new Defect(UnaryOperator.identity(), steps, UnaryOperator.identity(), Set.of(), false, false);
+    }
+
+    static Defect ofCatalog(UnaryOperator<SequenceCatalog> catalog) {
+        return new Defect(UnaryOperator.identity(), UnaryOperator.identity(), catalog, Set.of(), false, false);
     }
 
     static Defect without(Condition condition) {
-        return new Defect(UnaryOperator.identity(), Set.of(condition), false, false);
+        return new Defect(
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                Set.of(condition),
+                false,
+                false);
     }
 }

@@ -1,18 +1,21 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.simulation.SimulatedStore.Faults;
+import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceSpec;
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
  * What kind of schedule it is.
  *
  * @param disaster what an operator does to the rows
- * @param reseeds whether the sequence is reseeded now and then
+ * @param raises whether the sequence is raised, dropped and created anew now and then
+ * @param awaitsSeed whether it is registered first, and seeded later
  * @param crashes whether processes are killed
  * @param slow whether processes take minutes between two ids
+ * @param watchInterval how often a process looks for raises
  * @param steps how many events until the faults end
  */
 record Scenario(
@@ -21,9 +24,11 @@ record Scenario(
         int population,
         Faults faults,
         Disaster disaster,
-        boolean reseeds,
+        boolean raises,
+        boolean awaitsSeed,
         boolean crashes,
         boolean slow,
+        Duration watchInterval,
         int steps) {
 
     enum Disaster {
@@ -49,6 +54,7 @@ record Scenario(
                 random.nextInt(6) == 0 ? Disaster.values()[random.nextInt(1, Disaster.values().length)] : Disaster.NONE;
         boolean setBack = disaster == Disaster.RESERVE_SET_BACK || disaster == Disaster.GLOBAL_ROW_SET_BACK;
         boolean quiet = disaster == Disaster.NONE && random.nextInt(3) == 0;
+        boolean raises = !setBack && random.nextInt(5) < (disaster == Disaster.RESERVE_DELETED ? 4 : 2);
         boolean slow = random.nextInt(6) == 0;
         return new Scenario(
                 spec(random, setBack ? 1 : Math.max(1, random.nextInt(-3, 5)), setBack),
@@ -56,10 +62,12 @@ record Scenario(
                 disaster == Disaster.RESERVE_SET_BACK ? 1 : random.nextInt(2, 7),
                 quiet ? Faults.NONE : new Faults(random.nextDouble(0.1), random.nextDouble(0.4), random.nextDouble()),
                 disaster,
-                !setBack && random.nextInt(5) < 2,
+                raises,
+                raises && random.nextInt(4) == 0,
                 !quiet && disaster != Disaster.RESERVE_SET_BACK,
                 slow,
-                slow ? random.nextInt(100, 400) : random.nextInt(200, 1_500));
+                Duration.ofMillis(slow ? random.nextInt(10_000, 60_000) : random.nextInt(50, 500)),
+                slow ? random.nextInt(100, 400) : random.nextInt(200, raises ? 2_000 : 1_500));
     }
 
     /** @param manyGrants whether a grant shall never be large */
@@ -96,7 +104,7 @@ record Scenario(
 
     /** Whether nothing can go wrong, so that nothing may leak. */
     boolean isQuiet() {
-        return faults.equals(Faults.NONE) && !crashes && disaster == Disaster.NONE && !reseeds;
+        return faults.equals(Faults.NONE) && !crashes && disaster == Disaster.NONE && !raises;
     }
 
     /** Whether the rows say what they said before: then nothing can be accounted for, and refusing is right. */

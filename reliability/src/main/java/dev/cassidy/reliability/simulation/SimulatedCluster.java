@@ -2,36 +2,124 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.Participation;
 import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import dev.cassidy.sequence.Usage;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one sequence, as the tables hold them: what any statement may write, also a wrong one. */
 final class SimulatedCluster {
 
-    final String name;
-    final long max;
-    int incarnation = 1;
-    long next;
-    boolean ready = true;
+    private @Nullable SequenceEntry entry;
+    /** What the entry's specification holds; kept, since it is asked for with each grant. */
+    private long max;
+    /** By the first incarnation that they apply to; also those of generations that were dropped. */
+    private final NavigableMap<Integer, SequenceSpec> specs = new TreeMap<>();
+    /** Whether the row can not be seen, though its grants can. */
     boolean gone;
-    private final Map<GrantKey, Grant> grants = new HashMap<>();
 
-    SimulatedCluster(String name, long max) {
-        this.name = name;
-        this.max = max;
+    private final Map<GrantKey, Grant> grants = new HashMap<>();
+    private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
+    /** What replicas that missed writes may still show. */
+    private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
+
+    /** That a datacenter has let go of what is older than an incarnation. */
+    record Acknowledgement(String datacenter, int incarnation) {}
+
+    Optional<SequenceEntry> find(String name) {
+        return Optional.ofNullable(gone ? null : entry)
+                .filter(found -> found.name().equals(name));
     }
 
-    /** As the registry does it: the incarnation moves with the position, in one compare-and-set. */
-    void raise(long ordinal) {
-        incarnation++;
-        next = ordinal;
+    /** Returns the row, whether it can be seen or not. */
+    @Nullable
+    SequenceEntry entry() {
+        return entry;
+    }
+
+    long max() {
+        return max;
+    }
+
+    /** Returns what an incarnation's ordinals mean. */
+    SequenceSpec spec(int incarnation) {
+        return specs.floorEntry(incarnation).getValue();
+    }
+
+    void write(SequenceEntry written) {
+        entry = written;
+        max = written.spec().count();
+        specs.putIfAbsent(written.incarnation(), written.spec());
+        glimpses.add(List.of(new SequenceGlimpse(written.name(), written.incarnation(), written.floor())));
+    }
+
+    void moveNext(long next) {
+        SequenceEntry seen = Objects.requireNonNull(entry);
+        entry = new SequenceEntry(
+                seen.spec(),
+                seen.incarnation(),
+                seen.ready(),
+                seen.dropped(),
+                seen.streams(),
+                next,
+                seen.origin(),
+                seen.floor());
+    }
+
+    List<List<SequenceGlimpse>> glimpses() {
+        return gone ? List.of(List.of()) : glimpses;
+    }
+
+    boolean acknowledge(Acknowledgement made) {
+        return acknowledgements.add(made);
+    }
+
+    Set<Acknowledgement> acknowledgements() {
+        return acknowledgements;
+    }
+
+    /**
+     * Whether every datacenter that was granted ids of an older incarnation has acknowledged the entry's. Of an older
+     * generation none is left: 2^20 incarnations are one, as decision 7 says.
+     */
+    boolean isAcknowledged(SequenceEntry by) {
+        return grants.keySet().stream()
+                .filter(key ->
+                        key.incarnation() < by.incarnation() && key.incarnation() >> 20 == by.incarnation() >> 20)
+                .allMatch(key -> acknowledgements.stream()
+                        .anyMatch(made ->
+                                made.datacenter().equals(key.datacenter()) && made.incarnation() >= by.incarnation()));
+    }
+
+    /** Returns what each datacenter has to do with each incarnation. */
+    List<Participation> participations() {
+        Map<Acknowledgement, Boolean> granted = new LinkedHashMap<>();
+        acknowledgements.forEach(made -> granted.put(made, false));
+        grants.keySet().forEach(key -> granted.put(new Acknowledgement(key.datacenter(), key.incarnation()), true));
+        return granted.entrySet().stream()
+                .map(each -> new Participation(
+                        each.getKey().incarnation(),
+                        each.getKey().datacenter(),
+                        each.getValue(),
+                        acknowledgements.contains(each.getKey())))
+                .toList();
     }
 
     record GrantKey(String datacenter, int stripe, int incarnation, int number) {}
@@ -63,16 +151,18 @@ final class SimulatedCluster {
 
     /** Returns what a backup would hold of the global row. */
     SimulatedCluster copy() {
-        SimulatedCluster copy = new SimulatedCluster(name, max);
+        SimulatedCluster copy = new SimulatedCluster();
         copy.restore(this);
         return copy;
     }
 
     void restore(SimulatedCluster backup) {
-        incarnation = backup.incarnation;
-        next = backup.next;
+        entry = backup.entry;
+        max = backup.max;
         grants.clear();
         grants.putAll(backup.grants);
+        acknowledgements.clear();
+        acknowledgements.addAll(backup.acknowledgements);
     }
 
     /** One datacenter's rows. */
@@ -82,8 +172,27 @@ final class SimulatedCluster {
         /** A stripe that was never joined, or was deleted, is not in it. */
         final Map<Stripe, Partition> partitions = new HashMap<>();
 
+        private @Nullable SequenceEntry copy;
+        private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
+
         Datacenter(String name) {
             this.name = name;
+        }
+
+        @Nullable
+        SequenceEntry copy() {
+            return copy;
+        }
+
+        /** Of the next and the origin a copy knows nothing. */
+        void copy(SequenceEntry of) {
+            copy = new SequenceEntry(
+                    of.spec(), of.incarnation(), of.ready(), of.dropped(), 0, of.floor(), of.floor(), of.floor());
+            glimpses.add(List.of(new SequenceGlimpse(of.name(), of.incarnation(), of.floor())));
+        }
+
+        List<List<SequenceGlimpse>> glimpses() {
+            return glimpses;
         }
 
         /** Returns the row of a stripe that was joined. */
@@ -98,6 +207,9 @@ final class SimulatedCluster {
         }
     }
 
+    /** A claim's row. */
+    record Held(Claim claim, String holder, long at) {}
+
     /** A stripe's reserve: the static columns, and a row for each claim. */
     static final class Partition {
         private static final long NONE = -1;
@@ -110,7 +222,7 @@ final class SimulatedCluster {
         int grantNumber;
         Tails tails = Tails.NONE;
         Usage usage = Usage.NONE;
-        final Map<ClaimKey, Claim> claims = new HashMap<>();
+        final Map<ClaimKey, Held> claims = new HashMap<>();
 
         Partition(int incarnation, int grantNumber) {
             reset(incarnation, grantNumber);
@@ -144,12 +256,12 @@ final class SimulatedCluster {
         }
 
         boolean holds(Claim claim) {
-            Claim found = claims.get(ClaimKey.of(claim));
-            return found != null && found.token().equals(claim.token());
+            Held found = claims.get(ClaimKey.of(claim));
+            return found != null && found.claim().token().equals(claim.token());
         }
 
-        void put(Claim claim) {
-            claims.put(ClaimKey.of(claim), claim);
+        void put(Claim claim, String holder, long at) {
+            claims.put(ClaimKey.of(claim), new Held(claim, holder, at));
         }
 
         void remove(Claim claim) {

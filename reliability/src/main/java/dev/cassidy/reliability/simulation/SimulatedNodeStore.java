@@ -118,7 +118,7 @@ final class SimulatedNodeStore implements NodeStore {
     private final Local local;
     private final VirtualTime time;
     private final RandomGenerator random;
-    private final SimulatedStore.Faults faults;
+    private final SimulatedLink.Faults faults;
     private final double slow;
     private final Timer process;
     private final BooleanSupplier cutOff;
@@ -135,7 +135,7 @@ final class SimulatedNodeStore implements NodeStore {
             Local local,
             VirtualTime time,
             RandomGenerator random,
-            SimulatedStore.Faults faults,
+            SimulatedLink.Faults faults,
             double slow,
             Timer process,
             BooleanSupplier cutOff,

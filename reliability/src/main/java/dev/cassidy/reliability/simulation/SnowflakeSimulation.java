@@ -34,7 +34,7 @@ public final class SnowflakeSimulation {
     private final SimulatedNodeStore.Global global = new SimulatedNodeStore.Global();
     private final List<SimulatedNodeStore.Local> datacenters = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
-    private final SimulatedStore.Faults faults;
+    private final SimulatedLink.Faults faults;
     private final SimulatedNodeStore.@Nullable Bug bug;
     private final IssueHistory history = new IssueHistory(0, 1, Long.MAX_VALUE);
     private final double slow;
@@ -58,7 +58,7 @@ public final class SnowflakeSimulation {
     SnowflakeSimulation(long seed, SimulatedNodeStore.@Nullable Bug bug) {
         this.random = new SplittableRandom(seed);
         this.bug = bug;
-        this.faults = new SimulatedStore.Faults(
+        this.faults = new SimulatedLink.Faults(
                 random.nextDouble(0, 0.03),
                 random.nextInt(3) == 0 ? random.nextDouble(0.3, 0.6) : random.nextDouble(0, 0.2),
                 random.nextDouble(0, 1));

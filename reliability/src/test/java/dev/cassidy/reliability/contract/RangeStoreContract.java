@@ -9,6 +9,8 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Ledger;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
@@ -38,11 +40,8 @@ public abstract class RangeStoreContract {
     /** Returns a store of the sequences that were created. */
     protected abstract RangeStore store();
 
-    /** Creates a sequence of incarnation 1, ready, of which nothing was granted; without any reserve. */
-    protected abstract void create(SequenceSpec spec);
-
-    /** Moves the sequence to the next incarnation, which begins at {@code ordinal}. */
-    protected abstract void raise(String name, long ordinal);
+    /** Returns a catalog of the same tables. */
+    protected abstract SequenceCatalog catalog();
 
     protected abstract <T> T await(CompletionStage<T> stage);
 
@@ -53,6 +52,19 @@ public abstract class RangeStoreContract {
         store = store();
         stripe = new Stripe(name, 0);
         other = new Stripe(name, 1);
+    }
+
+    /** Creates a sequence of incarnation 1, ready, of which nothing was granted; without any reserve. */
+    private void create(SequenceSpec spec) {
+        applied(catalog().insert(SequenceEntry.fresh(spec, 1, true)));
+    }
+
+    /** Moves the sequence to the next incarnation, which begins at {@code ordinal}. */
+    private void raise(String of, long ordinal) {
+        SequenceEntry seen = await(catalog().find(of)).orElseThrow();
+        SequenceEntry raised =
+                new SequenceEntry(seen.spec(), seen.incarnation() + 1, true, false, 0, ordinal, ordinal, seen.floor());
+        applied(catalog().replace(seen, raised));
     }
 
     private Reserve reserve(Stripe of) {

@@ -9,9 +9,12 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +71,8 @@ abstract class DefectiveStore implements RangeStore {
         @Override
         public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
             return super.claimAt(stripe, incarnation, lo)
-                    .thenApply(found -> found.map(claim -> new Claim(incarnation, claim.span(), wanted.token())));
+                    .thenApply(found -> found.map(
+                            claim -> wanted == null ? claim : new Claim(incarnation, claim.span(), wanted.token())));
         }
     }
 
@@ -120,7 +124,7 @@ abstract class DefectiveStore implements RangeStore {
         public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
             return super.adopt(stripe, seen, incarnation, grantNumber)
                     .thenCompose(outcome -> seen.remaining() == 0
-                            ? java.util.concurrent.CompletableFuture.completedFuture(outcome)
+                            ? CompletableFuture.completedFuture(outcome)
                             : absorb(
                                     stripe,
                                     Reserve.empty(incarnation, 0),
@@ -179,6 +183,65 @@ abstract class DefectiveStore implements RangeStore {
             List<Claim> forgotten = before == null || before.equals(wanted) ? spent : List.of(before);
             before = wanted;
             return super.claim(stripe, seen, wanted, forgotten);
+        }
+    }
+
+    /** Counts a stripe whose reserve is gone as one that has moved. */
+    static final class AbsentTakenForMoved extends DefectiveStore {
+        private final Set<Stripe> joined = new HashSet<>();
+
+        AbsentTakenForMoved(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+            return super.reserve(stripe).thenApply(found -> {
+                if (found.isPresent()) {
+                    joined.add(stripe);
+                }
+                return found.isEmpty() && joined.contains(stripe)
+                        ? Optional.of(Reserve.empty(Integer.MAX_VALUE, 0))
+                        : found;
+            });
+        }
+    }
+
+    /** Leaves it to the allocators to move the reserves. */
+    static final class NothingMoved extends DefectiveStore {
+        NothingMoved(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+            return CompletableFuture.completedFuture(new ClaimOutcome.Claimed());
+        }
+    }
+
+    /** Makes a reserve anew as if nobody could hold anything. */
+    static final class LostClaimsForgotten extends DefectiveStore {
+        LostClaimsForgotten(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> establish(
+                Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
+            return super.establish(stripe, incarnation, grantNumber, List.of());
+        }
+    }
+
+    /** Ends a claim whether it is still there or not. */
+    static final class AnyClaimEnded extends DefectiveStore {
+        AnyClaimEnded(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> giveBack(
+                Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+            return super.giveBack(stripe, seen, List.of(), after, ended);
         }
     }
 

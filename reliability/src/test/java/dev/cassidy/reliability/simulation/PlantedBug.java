@@ -1,10 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.simulation.SimulatedStore.Condition;
+import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
 import dev.cassidy.sequence.Mutations;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** What goes wrong where the protocol is written down, judged or carried out carelessly. Each must be found. */
 enum PlantedBug {
@@ -13,8 +11,8 @@ enum PlantedBug {
     REFUSAL_NOT_LOOKED_AT(Defect.of(DefectiveStore.LostTakenForClaimed::new)),
     PROOF_BY_NEXT_ALONE(Defect.of(DefectiveStore.ProofByPosition::new)),
     PROOF_WITHOUT_TOKEN(Defect.of(DefectiveStore.AnyClaimTakenForOurs::new)),
-    ONE_TOKEN_FOR_A_PROCESS(new Defect(UnaryOperator.identity(), Set.of(), true, false)),
-    MIXED_SERIAL_LEVELS(new Defect(UnaryOperator.identity(), Set.of(), false, true)),
+    ONE_TOKEN_FOR_A_PROCESS(Defect.SHARED_TOKENS),
+    MIXED_SERIAL_LEVELS(Defect.MIXED_SERIAL_LEVELS),
 
     // Steps taken wrongly.
     GRANT_ABSORBED_TWICE(Defect.of(DefectiveStore.GrantAbsorbedTwice::new)),
@@ -35,7 +33,31 @@ enum PlantedBug {
     GRANTED_WITHOUT_THE_POSITION(Defect.without(Condition.GRANT_NEXT)),
     GRANTED_TWICE_UNDER_ONE_NUMBER(Defect.without(Condition.GRANT_ONCE)),
 
+    // The registry's steps taken wrongly, or their outcomes misjudged.
+    ACKNOWLEDGED_WITH_HOLDERS(Defect.ofCatalog(DefectiveCatalog.HoldersOverlooked::new)),
+    ACKNOWLEDGED_BEFORE_ADOPTING(Defect.ofCatalog(DefectiveCatalog.ClaimsReadBeforeTheReservesMoved::new)),
+    ACKNOWLEDGED_WITHOUT_ADOPTING(Defect.ofRegistry(DefectiveStore.NothingMoved::new)),
+    ABSENT_RESERVE_TAKEN_FOR_MOVED(Defect.ofRegistry(DefectiveStore.AbsentTakenForMoved::new)),
+    LOST_CLAIMS_NOT_RECORDED(Defect.ofRegistry(DefectiveStore.LostClaimsForgotten::new)),
+    RECLAIMED_WITHOUT_THE_TOKEN(Defect.ofRegistry(DefectiveStore.AnyClaimEnded::new)),
+    OTHER_DATACENTERS_NOT_WAITED_FOR(Defect.ofCatalog(DefectiveCatalog.OthersOverlooked::new)),
+    UNKNOWN_ACKNOWLEDGEMENT_TAKEN_FOR_DONE(Defect.ofCatalog(DefectiveCatalog.UnknownTakenForAcknowledged::new)),
+    UNKNOWN_RAISE_TAKEN_FOR_DONE(Defect.ofCatalog(DefectiveCatalog.UnknownTakenForReplaced::new)),
+    CREATED_TWICE(Defect.without(Condition.INSERT_ONCE)),
+    RAISED_WITHOUT_COMPARING_NEXT(Defect.without(Condition.REPLACE_NEXT)),
+    COMPLETE_WITHOUT_ACKNOWLEDGEMENTS(
+            () -> new Mutant().with(Mutations.NobodyBehind.class, "SequenceRegistry", "datacentersBehind")),
+    CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS(
+            () -> new Mutant().with(Mutations.NobodyBehindADrop.class, "SequenceRegistry", "datacentersBehind")),
+    CREATED_ANEW_BELOW_WHAT_WAS_GRANTED(
+            () -> new Mutant().with(Mutations.AnywhereWillDo.class, "SequenceRegistry", "requirePast")),
+    GENERATIONS_NOT_TOLD_APART(
+            () -> new Mutant().with(Mutations.OneGeneration.class, "Incarnations", "sameGeneration")),
+    FLOOR_RAISED_OVER_GRANTED_IDS(
+            () -> new Mutant().with(Mutations.AlwaysUntouched.class, "SequenceEntry", "untouched")),
+
     // The allocator itself.
+    ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "Leftovers", "removeBefore")),
     BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
     TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "BlockAllocator", "endBlocks")),
     CHUNK_ISSUED_AFTER_THE_REVOCATION(() -> new Mutant().with(Mutations.NeverRevoked.class, "Chunk", "revoke")),
@@ -55,7 +77,7 @@ enum PlantedBug {
             .with(Mutations.GrantNotLookedFor.class, "RangeClaimer$Attempt", "requireKnown"));
 
     /** So many schedules must do to find any of them. */
-    static final int SCHEDULES = 5_000;
+    static final int SCHEDULES = 20_000;
 
     private final Supplier<Mutant.Simulation> simulation;
 

@@ -2,7 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.contract.RangeStoreContract;
 import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequenceCatalog;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
@@ -11,31 +11,23 @@ import java.util.concurrent.CompletionStage;
 class SimulatedStoreTest extends RangeStoreContract {
 
     private final VirtualTime time = new VirtualTime();
-    private SimulatedCluster cluster = new SimulatedCluster("none", 1);
+    private final SimulatedCluster cluster = new SimulatedCluster();
     private final SimulatedCluster.Datacenter datacenter = new SimulatedCluster.Datacenter("dc1");
+    private final SimulatedLink link = new SimulatedLink(
+            datacenter,
+            time,
+            new SplittableRandom(1),
+            new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of()),
+            () -> true);
 
     @Override
     protected RangeStore store() {
-        return new SimulatedStore(
-                cluster,
-                datacenter,
-                datacenter.partitions,
-                1,
-                time,
-                new SplittableRandom(1),
-                new SimulatedStore.Weather(SimulatedStore.Faults.NONE, Set.of()),
-                () -> true,
-                () -> 500_000);
+        return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, "contract", link, () -> 500_000);
     }
 
     @Override
-    protected void create(SequenceSpec spec) {
-        cluster = new SimulatedCluster(spec.name(), spec.count());
-    }
-
-    @Override
-    protected void raise(String name, long ordinal) {
-        cluster.raise(ordinal);
+    protected SequenceCatalog catalog() {
+        return new SimulatedCatalog(cluster, datacenter, datacenter.partitions, link);
     }
 
     @Override

@@ -1,16 +1,11 @@
 package dev.cassidy.sequence.cassandra;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.reliability.contract.RangeStoreContract;
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceEntry;
-import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -50,7 +45,8 @@ class CassandraRangeStoreIT extends RangeStoreContract {
         return ConditionalStatements.withinDatacenter(session, TIMEOUT);
     }
 
-    private static SequenceCatalog catalog() {
+    @Override
+    protected SequenceCatalog catalog() {
         return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
     }
 
@@ -58,20 +54,6 @@ class CassandraRangeStoreIT extends RangeStoreContract {
     protected RangeStore store() {
         return new CassandraRangeStore(
                 global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, "contract", InstantSource.system());
-    }
-
-    @Override
-    protected void create(SequenceSpec spec) {
-        assertThat(await(catalog().insert(SequenceEntry.fresh(spec, 1, true))))
-                .isInstanceOf(ClaimOutcome.Claimed.class);
-    }
-
-    @Override
-    protected void raise(String name, long ordinal) {
-        SequenceEntry seen = await(catalog().find(name)).orElseThrow();
-        SequenceEntry raised =
-                new SequenceEntry(seen.spec(), seen.incarnation() + 1, true, false, 0, ordinal, ordinal, seen.floor());
-        assertThat(await(catalog().replace(seen, raised))).isInstanceOf(ClaimOutcome.Claimed.class);
     }
 
     @Override

@@ -1,0 +1,144 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.SequenceSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people do with a sequence, in a process of theirs and by the calls that {@code Sequences} makes for them. They hold
+ * the sequence to what they are told, and know which processes are gone.
+ */
+final class Operator {
+
+    private final String name;
+    private final SequenceRegistry registry;
+    private final Promises promises;
+    private final List<String> violations;
+    private final Duration watchInterval;
+    private final Predicate<String> gone;
+
+    /**
+     * @param violations where to put failures that no caller can make sense of
+     * @param gone whether a process of this datacenter runs no more
+     */
+    Operator(
+            String name,
+            SimulatedProcess process,
+            Promises promises,
+            List<String> violations,
+            Duration watchInterval,
+            Predicate<String> gone) {
+        this.name = name;
+        this.registry = process.registry;
+        this.promises = promises;
+        this.violations = violations;
+        this.watchInterval = watchInterval;
+        this.gone = gone;
+    }
+
+    void advancePast(long id) {
+        end(registry.recallPast(name, id).thenCompose(this::settled).thenCompose(registry::raiseFloor));
+    }
+
+    void seed(long next) {
+        end(registry.seed(name, next).thenCompose(this::settled));
+    }
+
+    void restart(long next) {
+        end(registry.restart(name, next).thenCompose(this::settled));
+    }
+
+    void drop() {
+        end(registry.drop(name).thenCompose(this::settled));
+    }
+
+    private CompletionStage<SequenceEntry> settled(SequenceEntry entry) {
+        return registry.settle(entry, watchInterval.multipliedBy(3), watchInterval.dividedBy(2))
+                .thenApply(behind -> {
+                    if (!behind.isNobody()) {
+                        throw new SequenceException.NotAcknowledged("behind: " + behind);
+                    }
+                    promises.complete(entry);
+                    return entry;
+                });
+    }
+
+    void create(SequenceSpec spec) {
+        end(registry.create(spec, true));
+    }
+
+    void join() {
+        end(registry.require(name).thenCompose(registry::join));
+    }
+
+    void acknowledge() {
+        end(registry.requireKnown(name).thenCompose(registry::acknowledge));
+    }
+
+    /** Lets go for all who are gone. */
+    void release() {
+        end(registry.requireKnown(name).thenCompose(entry -> registry.claimsBefore(entry)
+                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, holder)))));
+    }
+
+    /** Gives back what those who are gone have left. */
+    void reclaim() {
+        end(registry.require(name).thenCompose(entry -> registry.claimsOf(entry)
+                .thenCompose(held -> each(holders(held), holder -> reclaim(entry, holder)))));
+    }
+
+    private CompletionStage<Void> reclaim(SequenceEntry entry, String holder) {
+        // Nobody can tell what of its ids all those whose rows were lost have used.
+        return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
+                ? CompletableFuture.completedFuture(null)
+                : registry.abandonedBy(entry, holder)
+                        .thenCompose(abandoned -> each(
+                                abandoned.reclaimable(),
+                                each -> registry.reclaim(
+                                        each,
+                                        promises.unused(
+                                                each.claim().incarnation(),
+                                                each.claim().span()))));
+    }
+
+    private List<String> holders(List<HeldClaim> held) {
+        return held.stream().map(HeldClaim::holder).distinct().filter(gone).toList();
+    }
+
+    private static <T> CompletionStage<Void> each(List<T> all, Function<T, CompletionStage<?>> step) {
+        CompletionStage<Void> done = CompletableFuture.completedFuture(null);
+        for (T one : all) {
+            done = done.thenCompose(before -> step.apply(one)).thenAccept(after -> {});
+        }
+        return done;
+    }
+
+    /** They try again another time, whatever it was, if only it was what a caller can be told. */
+    private void end(CompletionStage<?> stage) {
+        stage.whenComplete((done, thrown) -> {
+            Throwable cause = unwrap(thrown);
+            if (cause != null && !(cause instanceof SequenceException) && !(cause instanceof SimulatedFault)) {
+                violations.add("an operator is told " + cause);
+            }
+        });
+    }
+
+    static @Nullable Throwable unwrap(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.checker.IssueHistory;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Span;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the registry promises, held against what is issued: whoever reads a floor relies on it at once, and so does whoever
+ * is told that a raise is complete. The positions of the history go on through all generations.
+ */
+final class Promises {
+
+    private final IssueHistory history;
+    private final SimulatedCluster cluster;
+    private final SequenceSpec first;
+    private @Nullable SequenceEntry seen;
+    private int acknowledgements;
+
+    Promises(IssueHistory history, SimulatedCluster cluster, SequenceSpec first) {
+        this.history = history;
+        this.cluster = cluster;
+        this.first = first;
+    }
+
+    /**
+     * Takes down what the global partition promises now: nothing before the floor, nothing of an older generation, and once
+     * everybody has acknowledged, nothing before the origin.
+     */
+    void look() {
+        SequenceEntry now = cluster.entry();
+        int made = cluster.acknowledgements().size();
+        if (now != null && (made != acknowledgements || !now.equals(seen))) {
+            acknowledgements = made;
+            seen = now;
+            history.reseeded(now.spec().idAt(now.floor()));
+            if (cluster.isAcknowledged(now)) {
+                complete(now);
+            }
+        }
+    }
+
+    /** A caller was told that nobody holds ids from before the entry's incarnation. */
+    void complete(SequenceEntry entry) {
+        history.reseeded(entry.spec().idAt(entry.origin()));
+    }
+
+    void issued(String line, long id) {
+        look();
+        history.issued(line, id);
+    }
+
+    void issued(String line, long from, long step, long count) {
+        look();
+        history.issued(line, from, step, count);
+    }
+
+    /** Returns where an incarnation's ordinal lies in the history. */
+    long position(int incarnation, long ordinal) {
+        return (cluster.spec(incarnation).idAt(ordinal) - first.start()) / first.increment();
+    }
+
+    /** Returns what of a claim's ordinals was never issued. */
+    List<Span> unused(int incarnation, Span span) {
+        long base = position(incarnation, 0);
+        return history.gapsWithin(base + span.lo(), base + span.hi()).stream()
+                .map(gap -> new Span(gap.lo() - base, gap.hi() - base))
+                .toList();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.cassidy.reliability.simulation;
+
+import static dev.cassidy.reliability.simulation.SimulatedStore.outcome;
+
+import dev.cassidy.reliability.simulation.SimulatedCluster.Acknowledgement;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
+import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.Participation;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One process's view of which sequences a simulated cluster has: at most one. The conditions are those of the real
+ * catalog's statements, and one contract suite is run by both.
+ */
+final class SimulatedCatalog implements SequenceCatalog {
+
+    private static final Duration FORGOTTEN_FOR = Duration.ofDays(10);
+
+    /**
+     * The servers' clocks go as much faster than the processes', so that a schedule of seconds has claims of an hour, and
+     * one of minutes has some that are too old.
+     */
+    private static final long PACE = 7_200;
+
+    private final SimulatedCluster cluster;
+    private final Datacenter datacenter;
+    private final Map<Stripe, Partition> partitions;
+    private final SimulatedLink link;
+
+    /** @param partitions as for {@link SimulatedStore} */
+    SimulatedCatalog(
+            SimulatedCluster cluster, Datacenter datacenter, Map<Stripe, Partition> partitions, SimulatedLink link) {
+        this.cluster = cluster;
+        this.datacenter = datacenter;
+        this.partitions = partitions;
+        this.link = link;
+    }
+
+    @Override
+    public String datacenter() {
+        return datacenter.name;
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> find(String name) {
+        return link.read(true, () -> cluster.find(name));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
+        return link.write(true, () -> {
+            boolean free =
+                    link.holds(Condition.INSERT_ONCE, cluster.find(entry.name()).isEmpty());
+            if (free) {
+                cluster.write(entry);
+            }
+            return outcome(free);
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+        return link.write(true, () -> {
+            SequenceEntry now = cluster.find(seen.name()).orElse(null);
+            boolean same = now != null
+                    && now.incarnation() == seen.incarnation()
+                    && link.holds(Condition.REPLACE_NEXT, now.next() == seen.next())
+                    && now.origin() == seen.origin()
+                    && now.floor() == seen.floor()
+                    && now.ready() == seen.ready()
+                    && now.dropped() == seen.dropped();
+            if (same) {
+                cluster.write(after);
+            }
+            return outcome(same);
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Participation>> participations(String name) {
+        return link.read(true, cluster::participations);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String acknowledging) {
+        return link.write(true, () -> outcome(cluster.acknowledge(new Acknowledgement(acknowledging, incarnation))));
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> glimpses() {
+        return link.peek(true, cluster::glimpses);
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
+        return link.peek(false, datacenter::glimpses);
+    }
+
+    @Override
+    public CompletionStage<Integer> newestIncarnation(String name) {
+        CompletionStage<Integer> here = link.peek(false, datacenter::glimpses).thenApply(SimulatedCatalog::incarnation);
+        CompletionStage<Integer> everywhere = link.peek(true, cluster::glimpses)
+                .thenApply(SimulatedCatalog::incarnation)
+                .exceptionally(cutOff -> 0);
+        return here.thenCombine(everywhere, Math::max);
+    }
+
+    private static int incarnation(List<SequenceGlimpse> glimpses) {
+        return glimpses.stream().mapToInt(SequenceGlimpse::incarnation).max().orElse(0);
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> findCopy(String name) {
+        return link.read(false, () -> Optional.ofNullable(datacenter.copy())
+                .filter(copy -> copy.name().equals(name)));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insertCopy(SequenceEntry entry) {
+        return link.write(false, () -> {
+            boolean free = datacenter.copy() == null;
+            if (free) {
+                datacenter.copy(entry);
+            }
+            return outcome(free);
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replaceCopy(SequenceEntry seen, SequenceEntry after) {
+        return link.write(false, () -> {
+            SequenceEntry now = datacenter.copy();
+            boolean same = now != null
+                    && now.incarnation() == seen.incarnation()
+                    && now.floor() == seen.floor()
+                    && now.ready() == seen.ready()
+                    && now.dropped() == seen.dropped();
+            if (same) {
+                datacenter.copy(after);
+            }
+            return outcome(same);
+        });
+    }
+
+    @Override
+    public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
+        return link.read(false, () -> {
+            Partition row = partitions.get(stripe);
+            return row == null
+                    ? List.of()
+                    : row.claims.values().stream()
+                            .filter(held -> from <= held.claim().incarnation()
+                                    && held.claim().incarnation() < before)
+                            .map(held -> heldClaim(stripe, held))
+                            .toList();
+        });
+    }
+
+    private HeldClaim heldClaim(Stripe stripe, Held held) {
+        Duration age = Duration.ofNanos(link.nanoTime() - held.at()).multipliedBy(PACE);
+        return new HeldClaim(stripe, held.claim(), held.holder(), Instant.EPOCH.plusNanos(held.at()), age);
+    }
+
+    @Override
+    public CompletionStage<Duration> forgottenFor() {
+        return link.read(false, () -> FORGOTTEN_FOR);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * One process's way to the replicas. Every step takes a while, and may end in any way that Cassandra allows: certainly not
+ * executed; unknown and applied, not applied, or applied later; and now and then the datacenter is cut off from the others.
+ */
+final class SimulatedLink {
+
+    /** What the statements compare. A statement that forgot one is a bug that the simulation must find. */
+    enum Condition {
+        CLAIM_POSITION,
+        TAIL_IS_THERE,
+        RETURN_TAILS,
+        RETURN_TOKEN,
+        RETURN_INCARNATION,
+        ABSORB_NUMBER,
+        ABSORB_INCARNATION,
+        ADOPT_INCARNATION,
+        GRANT_NEXT,
+        GRANT_ONCE,
+        INSERT_ONCE,
+        REPLACE_NEXT
+    }
+
+    /** How often things go wrong, each a probability. */
+    record Faults(double notExecuted, double unknown, double late) {
+        static final Faults NONE = new Faults(0, 0, 0);
+    }
+
+    /** What befalls the steps; shared by all links. */
+    static final class Weather {
+        Faults faults;
+        /** Conditions that the statements forget. */
+        final Set<Condition> omitted;
+
+        long fired;
+
+        Weather(Faults faults, Set<Condition> omitted) {
+            this.faults = faults;
+            this.omitted = omitted;
+        }
+    }
+
+    /** Checks its condition, writes if it holds, and says whether it did. */
+    @FunctionalInterface
+    interface Statement {
+        ClaimOutcome execute();
+    }
+
+    private static final int LONGEST_STEP_MILLIS = 30;
+    private static final int LATEST_MILLIS = 20_000;
+
+    private final Datacenter datacenter;
+    private final VirtualTime time;
+    private final RandomGenerator random;
+    private final Weather weather;
+    private final BooleanSupplier alive;
+
+    /** @param alive whether the process still runs; the dead get no answers */
+    SimulatedLink(
+            Datacenter datacenter, VirtualTime time, RandomGenerator random, Weather weather, BooleanSupplier alive) {
+        this.datacenter = datacenter;
+        this.time = time;
+        this.random = random;
+        this.weather = weather;
+        this.alive = alive;
+    }
+
+    long nanoTime() {
+        return time.nanoTime();
+    }
+
+    /** Whether a condition lets a statement pass. */
+    boolean holds(Condition condition, boolean value) {
+        return value || weather.omitted.contains(condition);
+    }
+
+    /** Reads in the order of the writes. */
+    <T> CompletionStage<T> read(boolean acrossDatacenters, Supplier<T> look) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        soon(() -> {
+            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+                fail(answer, "no answer");
+                return;
+            }
+            try {
+                T seen = look.get();
+                soon(() -> answer.complete(seen));
+            } catch (IllegalArgumentException | SequenceException spoiled) {
+                soon(() -> answer.completeExceptionally(spoiled));
+            }
+        });
+        return answer;
+    }
+
+    /**
+     * Reads without any order: what some replica says, which may have missed writes. In fair weather none has.
+     *
+     * @param history what there is to be seen, oldest first; not empty
+     */
+    <T> CompletionStage<T> peek(boolean acrossDatacenters, Supplier<List<T>> history) {
+        return read(acrossDatacenters, () -> {
+            List<T> versions = history.get();
+            boolean missed = !weather.faults.equals(Faults.NONE) && random.nextBoolean();
+            return versions.get(missed ? random.nextInt(versions.size()) : versions.size() - 1);
+        });
+    }
+
+    CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, Statement step) {
+        CompletableFuture<ClaimOutcome> answer = new CompletableFuture<>();
+        soon(() -> {
+            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+                fail(answer, "unavailable");
+            } else if (chance(weather.faults.unknown())) {
+                weather.fired++;
+                if (random.nextBoolean()) {
+                    step.execute();
+                } else if (chance(weather.faults.late())) {
+                    // It is still queued at its coordinator, and takes effect when the client has long moved on.
+                    time.schedule(step::execute, Duration.ofMillis(random.nextInt(1, LATEST_MILLIS)));
+                }
+                soon(() -> answer.complete(new ClaimOutcome.Unknown(new SimulatedFault("time-out"))));
+            } else {
+                ClaimOutcome outcome = step.execute();
+                soon(() -> answer.complete(outcome));
+            }
+        });
+        return answer;
+    }
+
+    private boolean isCutOff(boolean acrossDatacenters) {
+        return acrossDatacenters && datacenter.cutOff;
+    }
+
+    private void fail(CompletableFuture<?> answer, String why) {
+        weather.fired++;
+        soon(() -> answer.completeExceptionally(new SimulatedFault(why)));
+    }
+
+    private void soon(Runnable task) {
+        time.schedule(
+                () -> {
+                    // What was executed stays so even if its sender dies; what was not yet, is not.
+                    if (alive.getAsBoolean()) {
+                        task.run();
+                    }
+                },
+                Duration.ofMillis(random.nextInt(0, LONGEST_STEP_MILLIS)));
+    }
+
+    private boolean chance(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** Without a stack trace: there are millions of them. */
+    static final class SimulatedFault extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        SimulatedFault(String what) {
+            super("simulated: " + what, null, false, false);
+        }
+    }
+}

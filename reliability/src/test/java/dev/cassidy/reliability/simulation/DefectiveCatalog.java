@@ -1,0 +1,183 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.Participation;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The registry's protocol with one careless judgement each: the simulation must find every one of them. */
+abstract class DefectiveCatalog implements SequenceCatalog {
+
+    final SequenceCatalog catalog;
+
+    DefectiveCatalog(SequenceCatalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /** Does not look for those who hold older ids. */
+    static final class HoldersOverlooked extends DefectiveCatalog {
+        HoldersOverlooked(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+    }
+
+    /** Looks for those who hold older ids while older ids can still be claimed. */
+    static final class ClaimsReadBeforeTheReservesMoved extends DefectiveCatalog {
+        private static final int STRIPES = 4;
+
+        private final Map<Stripe, List<HeldClaim>> before = new HashMap<>();
+
+        ClaimsReadBeforeTheReservesMoved(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<List<Participation>> participations(String name) {
+            CompletionStage<Void> read = CompletableFuture.completedFuture(null);
+            for (int number = 0; number < STRIPES; number++) {
+                Stripe stripe = new Stripe(name, number);
+                read = read.thenCompose(done -> super.claims(stripe, 0, Integer.MAX_VALUE))
+                        .thenAccept(claims -> before.put(stripe, claims));
+            }
+            return read.thenCompose(done -> super.participations(name));
+        }
+
+        @Override
+        public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int to) {
+            List<HeldClaim> read = before.remove(stripe);
+            return read == null
+                    ? super.claims(stripe, from, to)
+                    : CompletableFuture.completedFuture(read.stream()
+                            .filter(held -> from <= held.claim().incarnation()
+                                    && held.claim().incarnation() < to)
+                            .toList());
+        }
+    }
+
+    /** Waits for its own datacenter alone. */
+    static final class OthersOverlooked extends DefectiveCatalog {
+        OthersOverlooked(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<List<Participation>> participations(String name) {
+            return super.participations(name).thenApply(all -> all.stream()
+                    .filter(each -> each.datacenter().equals(datacenter()))
+                    .toList());
+        }
+    }
+
+    /** Counts on an acknowledgement of which it is not known whether it was written. */
+    static final class UnknownTakenForAcknowledged extends DefectiveCatalog {
+        UnknownTakenForAcknowledged(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String datacenter) {
+            return super.acknowledge(name, incarnation, datacenter).thenApply(DefectiveCatalog::unknownAsDone);
+        }
+    }
+
+    /** Counts on a raise of which it is not known whether it took effect. */
+    static final class UnknownTakenForReplaced extends DefectiveCatalog {
+        UnknownTakenForReplaced(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+            return super.replace(seen, after).thenApply(DefectiveCatalog::unknownAsDone);
+        }
+    }
+
+    private static ClaimOutcome unknownAsDone(ClaimOutcome outcome) {
+        return outcome instanceof ClaimOutcome.Unknown ? new ClaimOutcome.Claimed() : outcome;
+    }
+
+    @Override
+    public String datacenter() {
+        return catalog.datacenter();
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> find(String name) {
+        return catalog.find(name);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
+        return catalog.insert(entry);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+        return catalog.replace(seen, after);
+    }
+
+    @Override
+    public CompletionStage<List<Participation>> participations(String name) {
+        return catalog.participations(name);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String datacenter) {
+        return catalog.acknowledge(name, incarnation, datacenter);
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> glimpses() {
+        return catalog.glimpses();
+    }
+
+    @Override
+    public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
+        return catalog.copyGlimpses();
+    }
+
+    @Override
+    public CompletionStage<Integer> newestIncarnation(String name) {
+        return catalog.newestIncarnation(name);
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> findCopy(String name) {
+        return catalog.findCopy(name);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> insertCopy(SequenceEntry entry) {
+        return catalog.insertCopy(entry);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replaceCopy(SequenceEntry seen, SequenceEntry after) {
+        return catalog.replaceCopy(seen, after);
+    }
+
+    @Override
+    public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
+        return catalog.claims(stripe, from, before);
+    }
+
+    @Override
+    public CompletionStage<Duration> forgottenFor() {
+        return catalog.forgottenFor();
+    }
+}
