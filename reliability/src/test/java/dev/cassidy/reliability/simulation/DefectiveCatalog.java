@@ -83,18 +83,6 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         }
     }
 
-    /** Counts on an acknowledgement of which it is not known whether it was written. */
-    static final class UnknownTakenForAcknowledged extends DefectiveCatalog {
-        UnknownTakenForAcknowledged(SequenceCatalog catalog) {
-            super(catalog);
-        }
-
-        @Override
-        public CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String datacenter) {
-            return super.acknowledge(name, incarnation, datacenter).thenApply(DefectiveCatalog::unknownAsDone);
-        }
-    }
-
     /** Counts on a raise of which it is not known whether it took effect. */
     static final class UnknownTakenForReplaced extends DefectiveCatalog {
         UnknownTakenForReplaced(SequenceCatalog catalog) {
@@ -103,12 +91,10 @@ abstract class DefectiveCatalog implements SequenceCatalog {
 
         @Override
         public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
-            return super.replace(seen, after).thenApply(DefectiveCatalog::unknownAsDone);
+            return super.replace(seen, after)
+                    .thenApply(
+                            outcome -> outcome instanceof ClaimOutcome.Unknown ? new ClaimOutcome.Claimed() : outcome);
         }
-    }
-
-    private static ClaimOutcome unknownAsDone(ClaimOutcome outcome) {
-        return outcome instanceof ClaimOutcome.Unknown ? new ClaimOutcome.Claimed() : outcome;
     }
 
     @Override

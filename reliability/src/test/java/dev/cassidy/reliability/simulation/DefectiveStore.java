@@ -9,10 +9,8 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -183,27 +181,6 @@ abstract class DefectiveStore implements RangeStore {
             List<Claim> forgotten = before == null || before.equals(wanted) ? spent : List.of(before);
             before = wanted;
             return super.claim(stripe, seen, wanted, forgotten);
-        }
-    }
-
-    /** Counts a stripe whose reserve is gone as one that has moved. */
-    static final class AbsentTakenForMoved extends DefectiveStore {
-        private final Set<Stripe> joined = new HashSet<>();
-
-        AbsentTakenForMoved(RangeStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
-            return super.reserve(stripe).thenApply(found -> {
-                if (found.isPresent()) {
-                    joined.add(stripe);
-                }
-                return found.isEmpty() && joined.contains(stripe)
-                        ? Optional.of(Reserve.empty(Integer.MAX_VALUE, 0))
-                        : found;
-            });
         }
     }
 
