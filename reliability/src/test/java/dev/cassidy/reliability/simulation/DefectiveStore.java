@@ -209,19 +209,6 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Ends a claim whether it is still there or not. */
-    static final class AnyClaimEnded extends DefectiveStore {
-        AnyClaimEnded(RangeStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<ClaimOutcome> giveBack(
-                Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-            return super.giveBack(stripe, seen, List.of(), after, ended);
-        }
-    }
-
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
         return store.reserve(stripe);

@@ -38,7 +38,6 @@ enum PlantedBug {
     ACKNOWLEDGED_BEFORE_ADOPTING(Defect.ofCatalog(DefectiveCatalog.ClaimsReadBeforeTheReservesMoved::new)),
     ACKNOWLEDGED_WITHOUT_ADOPTING(Defect.ofRegistry(DefectiveStore.NothingMoved::new)),
     LOST_CLAIMS_NOT_RECORDED(Defect.ofRegistry(DefectiveStore.LostClaimsForgotten::new)),
-    RECLAIMED_WITHOUT_THE_TOKEN(Defect.ofRegistry(DefectiveStore.AnyClaimEnded::new)),
     OTHER_DATACENTERS_NOT_WAITED_FOR(Defect.ofCatalog(DefectiveCatalog.OthersOverlooked::new)),
     UNKNOWN_RAISE_TAKEN_FOR_DONE(Defect.ofCatalog(DefectiveCatalog.UnknownTakenForReplaced::new)),
     CREATED_TWICE(Defect.without(Condition.INSERT_ONCE)),
