@@ -374,7 +374,7 @@ public final class BlockAllocator implements IdAllocator {
         Claim claim = won.claim();
         if (claim.incarnation() < incarnation) {
             // The sequence was reseeded while this claim was under way; its ids are of the old order.
-            claimer.forget(claim);
+            leftovers.forget(claim);
             return () -> done.complete(null);
         }
         if (claim.incarnation() > incarnation) {
@@ -554,7 +554,7 @@ public final class BlockAllocator implements IdAllocator {
         List<RangeClaimer.Ended> ended = endBlocks();
         claimedUpTo = 0;
         servedUpTo = 0;
-        ended.forEach(each -> claimer.forget(each.claim()));
+        ended.forEach(each -> leftovers.forget(each.claim()));
     }
 
     @Override

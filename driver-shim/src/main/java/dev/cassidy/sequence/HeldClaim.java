@@ -11,5 +11,6 @@ import java.time.Instant;
  * @param holder the process that claimed it
  * @param since when, by that process's own clock
  * @param age for how long the row has been there, by the clocks of the store alone
+ * @param lost whether it stands for all claims that were lost with their reserve: nobody knows who holds what of it
  */
-public record HeldClaim(Stripe stripe, Claim claim, String holder, Instant since, Duration age) {}
+public record HeldClaim(Stripe stripe, Claim claim, String holder, Instant since, Duration age, boolean lost) {}

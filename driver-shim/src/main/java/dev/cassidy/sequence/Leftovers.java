@@ -1,6 +1,5 @@
 package dev.cassidy.sequence;
 
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,17 +49,20 @@ final class Leftovers {
     }
 
     private CompletionStage<Void> removeBefore(int incarnation) {
-        List<Claim> old = claims.stream()
+        return CompletableFuture.allOf(claims.stream()
                 .filter(claim -> claim.incarnation() < incarnation)
-                .toList();
-        return CompletableFuture.allOf(old.stream()
-                .map(claim -> store.forget(stripe, claim)
-                        .thenAccept(outcome -> {
-                            if (!(outcome instanceof ClaimOutcome.Unknown)) {
-                                claims.remove(claim);
-                            }
-                        })
-                        .toCompletableFuture())
+                .map(claim -> forget(claim).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Removes the row of a claim that was served and has ended; where that is in doubt, it is left to {@link #remove}. */
+    CompletionStage<Void> forget(Claim claim) {
+        claims.add(claim);
+        return store.forget(stripe, claim).thenAccept(outcome -> {
+            // Refused is as good: the row is gone, by an earlier try perhaps that ended unknown.
+            if (!(outcome instanceof ClaimOutcome.Unknown)) {
+                claims.remove(claim);
+            }
+        });
     }
 }

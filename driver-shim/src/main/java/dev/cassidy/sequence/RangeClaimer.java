@@ -98,24 +98,6 @@ final class RangeClaimer {
     }
 
     /**
-     * Removes a claim of which nothing more will be issued, however many tries that takes, for as long as the timer runs.
-     * While its row is there a raise of the sequence is not complete, and nobody else may remove what a live process holds.
-     */
-    void forget(Claim claim) {
-        forget(claim, new Backoff(timer, random));
-    }
-
-    private void forget(Claim claim, Backoff backoff) {
-        store.forget(stripe, claim).whenComplete((outcome, thrown) -> {
-            // Lost is as good: the row is gone, by an earlier try perhaps that ended unknown.
-            if (thrown != null || outcome instanceof ClaimOutcome.Unknown) {
-                LOG.debug("sequence {}: the row of {} may be there still: {}", stripe, claim, outcome, thrown);
-                backoff.jitter().thenRun(() -> forget(claim, backoff));
-            }
-        });
-    }
-
-    /**
      * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
      * only one of them take effect.
      */

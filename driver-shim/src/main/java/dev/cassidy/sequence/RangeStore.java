@@ -59,9 +59,13 @@ public interface RangeStore {
      *
      * @param grantNumber as for {@link #adopt}
      * @param lost what the stripe was granted in each incarnation, if it had a reserve before that was lost with its
-     *     claims: recorded as the claims of a process that nobody knows, so that no raise counts on its having let go
+     *     claims: recorded as held by a process that nobody knows, so that no raise counts on its having let go, and apart
+     *     from the claims, of which each process removes its own as they are spent
      */
     CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost);
+
+    /** Removes what {@link #establish} recorded as lost. For who knows that nobody holds any of it. */
+    CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost);
 
     /** Reads the number of the last grant to this datacenter in {@code incarnation}; 0 if there is none. */
     CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation);

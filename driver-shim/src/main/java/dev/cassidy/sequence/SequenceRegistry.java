@@ -657,7 +657,9 @@ public final class SequenceRegistry {
             CompletionStage<Void> all = done();
             for (HeldClaim each : held) {
                 if (each.holder().equals(process)) {
-                    all = all.thenCompose(before -> store.forget(each.stripe(), each.claim()))
+                    all = all.thenCompose(before -> each.lost()
+                                    ? store.forgetLost(each.stripe(), each.claim())
+                                    : store.forget(each.stripe(), each.claim()))
                             .thenAccept(outcome -> {
                                 if (outcome instanceof ClaimOutcome.Unknown unknown) {
                                     throw new SequenceException.Unavailable(

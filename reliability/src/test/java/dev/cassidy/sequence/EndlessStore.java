@@ -97,6 +97,11 @@ final class EndlessStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+        throw new AssertionError("never lost");
+    }
+
+    @Override
     public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
         throw new AssertionError("never low");
     }

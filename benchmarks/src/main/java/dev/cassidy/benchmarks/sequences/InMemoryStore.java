@@ -114,6 +114,11 @@ final class InMemoryStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+        throw neverLow();
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
         throw neverLow();
     }

@@ -259,6 +259,20 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+        return step(
+                local,
+                new Cas(
+                        "DELETE FROM " + localKeyspace
+                                + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'u' AND lo = ? IF claim = ?",
+                        stripe.sequence(),
+                        stripe.number(),
+                        lost.incarnation(),
+                        lost.span().lo(),
+                        lost.token()));
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
         return step(
                 local,
@@ -307,7 +321,7 @@ final class CassandraRangeStore implements RangeStore {
                 stripe.number()));
         lost.forEach(claim -> batch.add(new Cas(
                 "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
-                        + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?)",
+                        + " VALUES (?, ?, ?, 'u', ?, ?, ?, ?, ?)",
                 stripe.sequence(),
                 stripe.number(),
                 claim.incarnation(),

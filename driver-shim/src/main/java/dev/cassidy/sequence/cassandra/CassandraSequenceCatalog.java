@@ -288,9 +288,18 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                         from,
                         before)
                 .thenApply(rows -> rows.stream()
-                        .filter(row -> "c".equals(row.getString("kind")))
+                        .filter(CassandraSequenceCatalog::isHeld)
                         .map(row -> heldClaim(stripe, row))
                         .toList());
+    }
+
+    /** Whether it is the row of a claim, or of lost ones. */
+    static boolean isHeld(Row row) {
+        return "c".equals(row.getString("kind")) || isLost(row);
+    }
+
+    private static boolean isLost(Row row) {
+        return "u".equals(row.getString("kind"));
     }
 
     private static HeldClaim heldClaim(Stripe stripe, Row row) {
@@ -303,7 +312,8 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                 claim,
                 Objects.requireNonNull(row.getString("holder")),
                 Objects.requireNonNull(row.get("at", Instant.class)),
-                Duration.ofMillis(row.getLong("now_ms") - TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))));
+                Duration.ofMillis(row.getLong("now_ms") - TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))),
+                isLost(row));
     }
 
     @Override

@@ -671,18 +671,19 @@ public final class Sequences implements AutoCloseable {
     /** Looks whether a sequence was reseeded whose ids this process holds; if so, drops them and acknowledges. */
     private void watch() {
         try {
-            allocators.values().stream()
-                    .map(Allocator::blocks)
-                    .filter(allocator -> !allocator.isClosed())
-                    .forEach(this::watch);
+            allocators.values().stream().map(Allocator::blocks).forEach(this::watch);
         } finally {
             schedule(this::watch, config.watchInterval());
         }
     }
 
     private void watch(BlockAllocator allocator) {
-        allocator.giveBackIdle();
+        // Also of one that is closed: it may not have reached the store when it was.
         allocator.removeLeftovers();
+        if (allocator.isClosed()) {
+            return;
+        }
+        allocator.giveBackIdle();
         String name = allocator.spec().name();
         catalog.newestIncarnation(name).whenComplete((newest, failure) -> {
             if (failure != null) {

@@ -343,7 +343,7 @@ final class StatusReader {
                         spec.name(),
                         stripes(spec))
                 .thenApply(rows -> rows.stream()
-                        .filter(row -> "c".equals(row.getString("kind")))
+                        .filter(CassandraSequenceCatalog::isHeld)
                         .map(row -> holder(spec, row))
                         .toList())
                 .thenApply(holders -> Optional.of(new DatacenterStatus.LiveBlocks(

@@ -465,7 +465,8 @@ class RegistryIT {
                         each.claim(),
                         each.holder(),
                         each.since(),
-                        each.age().plus(later)))
+                        each.age().plus(later),
+                        each.lost()))
                 .toList());
     }
 

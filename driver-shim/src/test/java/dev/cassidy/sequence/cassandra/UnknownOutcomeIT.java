@@ -174,6 +174,11 @@ class UnknownOutcomeIT {
         }
 
         @Override
+        public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+            return perhaps(() -> store.forgetLost(stripe, lost));
+        }
+
+        @Override
         public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
             return perhaps(() -> store.forget(stripe, claim));
         }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * One process's view of which sequences a simulated cluster has: at most one. The conditions are those of the real
@@ -161,17 +162,18 @@ final class SimulatedCatalog implements SequenceCatalog {
             Partition row = partitions.get(stripe);
             return row == null
                     ? List.of()
-                    : row.claims.values().stream()
+                    : Stream.concat(
+                                    row.claims.values().stream().map(held -> heldClaim(stripe, held, false)),
+                                    row.lost.values().stream().map(held -> heldClaim(stripe, held, true)))
                             .filter(held -> from <= held.claim().incarnation()
                                     && held.claim().incarnation() < before)
-                            .map(held -> heldClaim(stripe, held))
                             .toList();
         });
     }
 
-    private HeldClaim heldClaim(Stripe stripe, Held held) {
+    private HeldClaim heldClaim(Stripe stripe, Held held, boolean lost) {
         Duration age = Duration.ofNanos(link.nanoTime() - held.at()).multipliedBy(PACE);
-        return new HeldClaim(stripe, held.claim(), held.holder(), Instant.EPOCH.plusNanos(held.at()), age);
+        return new HeldClaim(stripe, held.claim(), held.holder(), Instant.EPOCH.plusNanos(held.at()), age, lost);
     }
 
     @Override

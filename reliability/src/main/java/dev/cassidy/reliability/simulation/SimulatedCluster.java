@@ -223,6 +223,8 @@ final class SimulatedCluster {
         Tails tails = Tails.NONE;
         Usage usage = Usage.NONE;
         final Map<ClaimKey, Held> claims = new HashMap<>();
+        /** What stands for claims whose rows were lost, under keys of their own. */
+        final Map<ClaimKey, Held> lost = new HashMap<>();
 
         Partition(int incarnation, int grantNumber) {
             reset(incarnation, grantNumber);
@@ -293,6 +295,7 @@ final class SimulatedCluster {
             copy.tails = tails;
             copy.usage = usage;
             copy.claims.putAll(claims);
+            copy.lost.putAll(lost);
             return copy;
         }
     }

@@ -175,8 +175,16 @@ final class SimulatedStore implements RangeStore {
     public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
         return link.write(false, () -> {
             Partition made = new Partition(incarnation, grantNumber);
-            lost.forEach(claim -> made.put(claim, UNKNOWN_HOLDER, link.nanoTime()));
+            lost.forEach(claim -> made.lost.put(ClaimKey.of(claim), new Held(claim, UNKNOWN_HOLDER, link.nanoTime())));
             return outcome(partitions.putIfAbsent(stripe, made) == null);
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+        return onPartition(stripe, row -> {
+            Held found = row.lost.get(ClaimKey.of(lost));
+            return found != null && found.claim().equals(lost) && row.lost.remove(ClaimKey.of(lost), found);
         });
     }
 

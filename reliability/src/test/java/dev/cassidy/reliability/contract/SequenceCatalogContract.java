@@ -260,10 +260,30 @@ public abstract class SequenceCatalogContract {
     void shouldNotReadWhatWasForgotten() {
         Claim lost = new Claim(1, new Span(0, 10), UUID.randomUUID());
         applied(store.establish(stripe, 3, 0, List.of(lost)));
+        refused(store.forget(stripe, lost));
+        refused(store.forgetLost(stripe, new Claim(1, lost.span(), UUID.randomUUID())));
+        assertThat(await(catalog.claims(stripe, 0, 100)))
+                .extracting(HeldClaim::claim, HeldClaim::lost)
+                .containsExactly(tuple(lost, true));
 
-        applied(store.forget(stripe, lost));
+        applied(store.forgetLost(stripe, lost));
 
         assertThat(await(catalog.claims(stripe, 0, 100))).isEmpty();
+    }
+
+    /** The process that held the first of them may be alive, and removes its own as ever. */
+    @Test
+    void shouldKeepWhatStandsForLostClaimsWhenTheFirstOfThemIsSpent() {
+        Claim first = new Claim(3, new Span(0, 5), UUID.randomUUID());
+        Claim lost = new Claim(3, new Span(0, 10), UUID.randomUUID());
+        applied(store.establish(stripe, 3, 1, List.of(lost)));
+        applied(store.absorb(stripe, Reserve.empty(3, 1), new Grant(3, 2, new Span(30, 60))));
+        Claim next = new Claim(3, new Span(30, 35), UUID.randomUUID());
+        applied(store.claim(stripe, await(store.reserve(stripe)).orElseThrow(), next, List.of(first)));
+
+        assertThat(await(catalog.claims(stripe, 3, 4)))
+                .extracting(HeldClaim::claim, HeldClaim::lost)
+                .containsExactlyInAnyOrder(tuple(lost, true), tuple(next, false));
     }
 
     @Test

@@ -256,6 +256,11 @@ abstract class DefectiveStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost) {
+        return store.forgetLost(stripe, lost);
+    }
+
+    @Override
     public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
         return store.highestGrant(stripe, incarnation);
     }
