@@ -62,6 +62,17 @@ HighestGrant(home, inc) ==
 
 RowAt(r, inc, lo) == {w \in r.rows : w.inc = inc /\ w.lo = lo}
 
+Unknown == <<None, 0>> \* The token of what nobody knows the holder of.
+
+(* Where a join finds grants, the rows of those who hold them are lost. Instead of them, a row for each incarnation. *)
+(* Its key is no claim's: a process that has issued all of a claim removes whatever row is under the claim's key.    *)
+LostClaims(home, inc) ==
+    LET granted == {i \in 1 .. inc : GrantsOf(home, i) # {}}
+        First(i) == (CHOOSE g \in GrantsOf(home, i) : \A other \in GrantsOf(home, i) : g.no <= other.no).lo
+    IN IF Is("lost claims not recorded") THEN {}
+       ELSE {[inc |-> i, lo |-> IF Is("lost claims under the key of the first") THEN First(i) ELSE -1, end |-> -1,
+              tok |-> Unknown] : i \in granted}
+
 -----------------------------------------------------------------------------
 (* Statements: when their condition holds, and what they do then *)
 
@@ -104,7 +115,7 @@ Emptied(r, inc, no) ==
               !.free = IF Is("adopt keeps the tails") THEN @ ELSE {}]
 
 After(r, m) ==
-    CASE m.op = "join" -> Emptied(r, m.inc, m.no)
+    CASE m.op = "join" -> [Emptied(r, m.inc, m.no) EXCEPT !.rows = m.lost]
       [] m.op = "adopt" -> Emptied(r, m.inc, m.no)
       [] m.op = "absorb" -> [r EXCEPT !.nlo = m.lo, !.nhi = m.end, !.no = m.no]
       [] m.op = "claim" ->
@@ -152,7 +163,8 @@ Maintain(m) == (Answered(m) \/ Unanswered(m)) /\ UNCHANGED <<claimer, issued, wr
 Join(home) ==
     /\ reserve[home].inc = 0
     /\ Maintain([op |-> "join", home |-> home, inc |-> global.inc,
-                 no |-> IF Is("reserve re-created at grant 0") THEN 0 ELSE HighestGrant(home, global.inc)])
+                 no |-> IF Is("reserve re-created at grant 0") THEN 0 ELSE HighestGrant(home, global.inc),
+                 lost |-> LostClaims(home, global.inc)])
 
 Adopt(home) ==
     LET r == reserve[home] IN
@@ -180,9 +192,8 @@ Absorb(home) ==
     /\ \E g \in GrantAt(home, r.inc, r.no + 1) :
         Maintain([op |-> "absorb", home |-> home, inc |-> g.inc, no |-> g.no, lo |-> g.lo, end |-> g.hi])
 
-(* Deleted or truncated, claim rows and all. Two things are assumed, and break promises where they do not hold: that *)
-(* no join of the same reserve is under way (computed before earlier grants, it would take them again); and, as the *)
-(* configurations have it, that no reseed follows while somebody serves of a claim whose row is gone.               *)
+(* Deleted or truncated, claim rows and all. One thing is assumed, and breaks promises where it does not hold: that *)
+(* no join of the same reserve is under way (computed before earlier grants, it would take them again).             *)
 Lose(home) ==
     /\ left.losses > 0
     /\ reserve[home].inc > 0
@@ -387,13 +398,19 @@ Reseed ==
 
 Tok(b) == IF b = None THEN {} ELSE {b.row.tok}
 
-(* An operator vouches that the process is gone for good. *)
+ServesOfLost(home, c) ==
+    /\ Home[c] = home
+    /\ \E b \in {claimer[c].cur, claimer[c].nxt} \ {None} : b.row \notin reserve[home].rows
+
+(* An operator vouches that the process is gone for good; of lost claims, that nobody is left who held one. *)
 Release(home) ==
     /\ \E w \in reserve[home].rows :
         /\ w.inc < global.inc
         /\ \A c \in Claimers :
-            /\ w.tok \notin Tok(claimer[c].cur) \cup Tok(claimer[c].nxt) \cup {b.row.tok : b \in claimer[c].closing}
-            /\ IF claimer[c].doubt = None THEN TRUE ELSE w.tok # claimer[c].doubt.tok
+            IF w.tok = Unknown THEN ~ServesOfLost(home, c)
+            ELSE
+                /\ w.tok \notin Tok(claimer[c].cur) \cup Tok(claimer[c].nxt) \cup {b.row.tok : b \in claimer[c].closing}
+                /\ IF claimer[c].doubt = None THEN TRUE ELSE w.tok # claimer[c].doubt.tok
         /\ reserve' = [reserve EXCEPT ![home].rows = @ \ {w}]
     /\ UNCHANGED <<global, claimer, late, left, issued, wrong, done>>
 

@@ -28,7 +28,9 @@ class ModelCheckTest {
         /** A reseed while tails are given back and taken. */
         RECALL(10_000, Map.of("Space", "3", "GrantSizes", "{1, 2}", "Unknowns", "2", "Crashes", "1")),
         /** A reserve that is joined, deleted and joined again. */
-        JOIN(10_000, Map.of("Space", "4", "Unknowns", "3", "Crashes", "1", "BlockSizes", "{1, 2}", "Losses", "2"));
+        JOIN(10_000, Map.of("Space", "4", "Unknowns", "3", "Crashes", "1", "BlockSizes", "{1, 2}", "Losses", "2")),
+        /** A reserve that is deleted and joined again, before, while or after the sequence is reseeded. */
+        LOST(10_000, Map.of("Space", "3", "Unknowns", "2", "Crashes", "1", "Reseeds", "2", "Losses", "2"));
 
         private final long leastStates;
         private final Map<String, String> larger;
@@ -79,7 +81,9 @@ class ModelCheckTest {
         GRANT_WITHOUT_INCARNATION("reseed", "OlderGrantsBelowOrigin"),
         COMPLETE_WITHOUT_ACKNOWLEDGEMENTS("reseed", "NothingRecalledIsIssued"),
         ACKNOWLEDGED_BEFORE_ADOPTING("reseed", "NothingRecalledIsIssued"),
-        ACKNOWLEDGED_WITH_HOLDERS("reseed", "NothingRecalledIsIssued");
+        ACKNOWLEDGED_WITH_HOLDERS("reseed", "NothingRecalledIsIssued"),
+        LOST_CLAIMS_NOT_RECORDED("lost", "NothingRecalledIsIssued"),
+        LOST_CLAIMS_UNDER_THE_KEY_OF_THE_FIRST("lost", "NothingRecalledIsIssued");
 
         private final String configuration;
         private final String broken;
