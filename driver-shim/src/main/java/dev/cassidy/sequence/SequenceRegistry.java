@@ -297,9 +297,8 @@ public final class SequenceRegistry {
     }
 
     private CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation) {
-        // The order matters: a grant that lands in between is a gap. Were it among the lost ones and absorbed after
-        // that,
-        // every claim of it would meet the row that stands for the lost ones.
+        // In this order, a grant that lands in between is a gap; in the other, what can be claimed would be called
+        // lost.
         return lostClaims(stripe, incarnation).thenCompose(lost -> store.highestGrant(stripe, incarnation)
                 .thenCompose(grant -> store.establish(stripe, incarnation, grant, lost)));
     }
