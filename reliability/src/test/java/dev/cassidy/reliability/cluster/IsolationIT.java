@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.Cut;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -329,8 +331,32 @@ class IsolationIT {
         }
     }
 
+    /**
+     * Until each datacenter reaches the other: a cut that was brief is seen by no failure detector, so that nodes which call
+     * each other up may still be connecting anew, and messages be lost.
+     */
     private static void heal(String datacenter) {
         cluster.heal(datacenter);
         cluster.awaitAllUp();
+        awaitMajority(first);
+        awaitMajority(second);
+    }
+
+    private static void awaitMajority(CqlSession session) {
+        SimpleStatement ofBoth = SimpleStatement.newInstance(
+                        "SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'healed'")
+                .setConsistencyLevel(ConsistencyLevel.SERIAL);
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                session.execute(ofBoth);
+                return;
+            } catch (DriverException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
     }
 }
