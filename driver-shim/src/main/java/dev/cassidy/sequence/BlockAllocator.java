@@ -505,7 +505,8 @@ public final class BlockAllocator implements IdAllocator {
      * for as long as this process runs. To be called every now and then; mostly there is nothing to do.
      */
     public void removeLeftovers() {
-        leftovers.remove(incarnation()).whenComplete((done, failure) -> {
+        // Once closed, it serves nothing of what may yet turn out to be its own, and does not look for raises any more.
+        leftovers.remove(isClosed() ? Integer.MAX_VALUE : incarnation()).whenComplete((done, failure) -> {
             if (failure != null) {
                 LOG.debug("sequence {}: rows of older incarnations stay behind for now", spec.name(), failure);
             }

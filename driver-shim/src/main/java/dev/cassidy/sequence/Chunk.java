@@ -39,6 +39,7 @@ class Chunk extends Padding implements IdCursor {
 
     @Override
     public final long nextLong() {
+        // As hasNext and takeNext, but with one read of the position.
         long mine = position;
         if (mine < limit) {
             position = mine + 1;

@@ -273,8 +273,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Creates a sequence in {@link Order#TIME}; a no-op if there is one of the same configuration. Its {@link #allocator} is a
-     * {@link SnowflakeSequencer}.
+     * Creates a sequence in {@link Order#TIME}; a no-op if there is one of the same configuration. Its
+     * {@link #allocator} is a {@link SnowflakeSequencer}.
      *
      * @throws SequenceException.Conflict if there is a sequence of that name that is another one, or was dropped
      */
@@ -333,8 +333,8 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Drops a sequence: it issues nothing any more, and allocators fail with {@link SequenceException.Dropped}. A mark of
-     * it stays for ever. It can be {@linkplain #create(SequenceSpec) created} anew only past everything that it was granted, in the same
-     * direction; a time-ordered one never.
+     * it stays for ever. It can be {@linkplain #create(SequenceSpec) created} anew only past everything that it was
+     * granted, in the same direction; a time-ordered one never.
      *
      * @throws SequenceException.NotAcknowledged if it was dropped, but somebody still holds ids of it, as for
      *     {@link #seed}
@@ -494,7 +494,8 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Returns this process's allocator for the sequence: one for each name, shared by all who ask. Claims nothing
-     * before the first id, but attaches to a time-ordered sequence at once. Closing it closes it for all of them; whoever asks next gets a new one.
+     * before the first id, but attaches to a time-ordered sequence at once. Closing it closes it for all of them; whoever
+     * asks next gets a new one.
      *
      * @throws SequenceException.NotFound if there is no such sequence, with the command that registers it
      * @throws SequenceException.NotReady if it awaits its seed
