@@ -11,6 +11,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,34 @@ class BlockAllocatorTest {
         assertThatThrownBy(allocator::nextLong)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("orders");
+    }
+
+    @Test
+    void shouldRemoveWhatItCouldNotGiveBackWhenItWasClosedOnceTheReserveHasMoved() {
+        Reserve filled = new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE);
+        AtomicReference<Reserve> reserve = new AtomicReference<>(filled);
+        AtomicInteger removed = new AtomicInteger();
+        BlockAllocator allocator = allocator(step -> CompletableFuture.completedFuture(
+                switch (step) {
+                    case "reserve" -> Optional.of(reserve.get());
+                    case "claim" -> new ClaimOutcome.Claimed();
+                    case "giveBack" -> new ClaimOutcome.Unknown(new IllegalStateException("no answer"));
+                    case "forget" -> {
+                        removed.incrementAndGet();
+                        yield new ClaimOutcome.Claimed();
+                    }
+                    default -> throw new AssertionError(step);
+                }));
+        assertThat(allocator.nextLong()).isEqualTo(1);
+        allocator.closeAsync().toCompletableFuture().join();
+
+        allocator.removeLeftovers();
+        assertThat(removed).as("while the reserve has not moved").hasValue(0);
+
+        reserve.set(Reserve.empty(2, 0));
+        allocator.removeLeftovers();
+        allocator.removeLeftovers();
+        assertThat(removed).hasValue(1);
     }
 
     @Test
