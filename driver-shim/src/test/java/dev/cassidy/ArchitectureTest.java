@@ -66,7 +66,9 @@ class ArchitectureTest {
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver",
-                "jdbc               | insert cql sequence sequence.cassandra org.slf4j driver-api com.google.auto.service",
+                "check              | insert org.slf4j com.fasterxml.jackson",
+                "jdbc               | check insert cql sequence sequence.cassandra org.slf4j driver-api com.typesafe.config"
+                        + " javax.net.ssl com.google.auto.service",
             })
     void shouldUseNothingBeyondItsCharter(String name, String mayUse) {
         String[] allowed = Stream.concat(
@@ -92,7 +94,8 @@ class ArchitectureTest {
             case "driver" -> DRIVER;
             case "driver-api" -> DRIVER_API;
             case "micrometer" -> MICROMETER;
-            case "org.slf4j", "com.google.auto.service" -> used;
+            case "org.slf4j", "com.google.auto.service", "com.typesafe.config", "javax.net.ssl" -> used;
+            case "com.fasterxml.jackson" -> "com.fasterxml.jackson..";
             default -> "dev.cassidy." + used;
         };
     }
@@ -109,6 +112,7 @@ class ArchitectureTest {
                                 "counter",
                                 "insert",
                                 "cql",
+                                "check",
                                 "jdbc")
                         .map(ArchitectureTest::packages)
                         .toArray(String[]::new))
@@ -221,10 +225,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKeepTheDriversInternalsInOnePlace() {
+    void shouldKeepTheDriversInternalsInTwoPlaces() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.FillingSession")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.cassidy.cql.KeyedReactiveResultSet")
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.targetOwner(
                         resideInAnyPackage("com.datastax.oss.driver.internal..", "com.datastax.dse.driver.internal..")))

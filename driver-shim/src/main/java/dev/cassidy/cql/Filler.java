@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.RecentTexts;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class Filler {
     private final IdentitySource ids;
     private final Registration registration;
     private final TableShapes tables;
-    private final RecognisedInserts recognised = new RecognisedInserts();
+    private final RecentTexts<Optional<CqlInsert>> recognised = new RecentTexts<>(CqlInsert::recognise);
     private final ExplicitIds explicitIds;
 
     Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids) {

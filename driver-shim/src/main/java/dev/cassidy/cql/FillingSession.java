@@ -1,5 +1,6 @@
 package dev.cassidy.cql;
 
+import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -78,6 +79,9 @@ final class FillingSession implements IdentitySession {
             if (resultType.equals(Statement.ASYNC)) {
                 return (ResultT) executeLater(statement);
             }
+            if (resultType.getRawType() == ReactiveResultSet.class) {
+                return (ResultT) KeyedReactiveResultSet.of(() -> executeLater(statement));
+            }
             filler.refuse(statement, resultType.getRawType().getSimpleName());
         } else if (request instanceof PrepareRequest prepare) {
             if (resultType.equals(PrepareRequest.SYNC)) {
@@ -142,12 +146,16 @@ final class FillingSession implements IdentitySession {
                         new IdentityPreparedStatement(sent, request.getQuery(), identity, rewrite.markerIndex()));
     }
 
+    static void refuseDriverThreads() {
+        BlockingOperation.checkNotDriverThread();
+    }
+
     /** Waits for a stage and throws what it failed with. */
     static <T> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
             // The answer may have to come from the very thread that would wait for it.
-            BlockingOperation.checkNotDriverThread();
+            refuseDriverThreads();
         }
         try {
             return future.join();

@@ -1,9 +1,12 @@
 package dev.cassidy.cql;
 
+import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import dev.cassidy.sequence.IdentityType;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The identities of the rows that an insert, or a batch of them, wrote. As with SQL Server's {@code SCOPE_IDENTITY()} an
@@ -42,6 +45,15 @@ public record GeneratedKeys(List<Key> keys) {
     /** Returns the keys of what was executed; empty for everything but identity inserts through an IdentitySession. */
     public static GeneratedKeys of(AsyncResultSet result) {
         return result instanceof KeyedAsyncResultSet keyed ? keyed.keys() : NONE;
+    }
+
+    /**
+     * Returns a stage of the keys of what is executed when {@code result} is subscribed to. It completes, or fails as the
+     * publisher does, when Cassandra has answered: before the subscriber's {@code onComplete}. It never completes if nobody
+     * subscribes.
+     */
+    public static CompletionStage<GeneratedKeys> of(ReactiveResultSet result) {
+        return result instanceof KeyedReactiveResultSet keyed ? keyed.keys() : CompletableFuture.completedStage(NONE);
     }
 
     public boolean isEmpty() {

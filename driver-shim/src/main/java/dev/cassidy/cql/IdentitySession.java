@@ -18,12 +18,13 @@ import java.util.concurrent.CompletionStage;
  * and every explicit id passes (a backfill); the seed must then lie beyond all of them.
  *
  * <p>Refused by name: INSERT JSON into a registered table, an insert into one within the text of a BEGIN BATCH, an id that
- * is an expression, and an insert through the reactive or the continuous methods, whose results have no place for keys
- * (as far as the table is known to be registered without asking Cassandra).
+ * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the
+ * table is known to be registered without asking Cassandra).
  *
  * <p>Refusals are {@link IdentityInsertException}s and {@link dev.cassidy.sequence.SequenceException}s, thrown, or given
- * by the stage, before anything is sent. The asynchronous methods never block; the synchronous ones may, and refuse the
- * driver's threads as the driver does.
+ * by the stage or the publisher, before anything is sent. The asynchronous and the reactive methods never block; the
+ * synchronous ones may, and refuse the driver's threads as the driver does. A reactive statement is filled and sent when
+ * its result is subscribed to.
  */
 public interface IdentitySession extends CqlSession {
 

@@ -131,6 +131,22 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
+    /**
+     * Returns the same insert with {@code IF NOT EXISTS}.
+     *
+     * @throws IllegalStateException for INSERT JSON
+     */
+    public CqlInsert ifNotExists() {
+        if (json) {
+            throw new IllegalStateException("INSERT JSON: " + text);
+        }
+        int after = valuesEnd + 1;
+        return conditional
+                ? this
+                : recognise(text.substring(0, after) + " IF NOT EXISTS" + text.substring(after))
+                        .orElseThrow();
+    }
+
     private Value value(Term term) {
         String value = text.substring(term.start, term.end);
         Scanner scanner = new Scanner(value, Scanner.Language.CQL);
@@ -154,7 +170,7 @@ public final class CqlInsert {
             return new Value.Marker(term.markersBefore, null);
         }
         if (first == Kind.NAMED_MARKER) {
-            return new Value.Marker(term.markersBefore, Identifiers.toInternal(value.substring(1)));
+            return new Value.Marker(term.markersBefore, scanner.markerName());
         }
         return scanner.isWord("null") ? new Value.Null() : new Value.Term(value);
     }

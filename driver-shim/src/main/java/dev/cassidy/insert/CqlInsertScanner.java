@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** Walks once over a statement and notes where an insert's lists begin and end. Used once, by {@link CqlInsert}. */
 final class CqlInsertScanner {
 
+    /** More than a table has: Cassandra would refuse the statement. */
+    private static final int MOST_COLUMNS = 65_536;
+
+    /** As many as the protocol counts: Cassandra refuses a statement with more. */
+    private static final int MOST_MARKERS = 65_535;
+
     final String text;
     final List<String> columns = new ArrayList<>();
     final List<CqlInsert.Term> terms = new ArrayList<>();
@@ -41,7 +47,12 @@ final class CqlInsertScanner {
             json = true;
             return jsonTail();
         }
-        return columns() && word("values") && values() && columns.size() == terms.size() && tail();
+        return columns()
+                && word("values")
+                && values()
+                && columns.size() == terms.size()
+                && tail()
+                && markers <= MOST_MARKERS;
     }
 
     static List<CqlInsert.Table> tablesOfBatch(String text) {
@@ -87,7 +98,7 @@ final class CqlInsertScanner {
         if (symbol(')')) {
             return true;
         }
-        while (scanner.kind().isName()) {
+        while (scanner.kind().isName() && columns.size() < MOST_COLUMNS) {
             columns.add(name());
             columnsEnd = scanner.start();
             if (symbol(')')) {
@@ -111,6 +122,9 @@ final class CqlInsertScanner {
         while (scanner.kind() != Kind.END && scanner.kind() != Kind.UNTERMINATED) {
             boolean closes = depth == 0 && scanner.isSymbol(')');
             if (closes || (depth == 0 && scanner.isSymbol(','))) {
+                if (terms.size() == columns.size() && start >= 0) {
+                    return false;
+                }
                 if (start >= 0) {
                     terms.add(new CqlInsert.Term(start, end, markersBefore));
                 } else if (!closes || !terms.isEmpty()) {
@@ -181,7 +195,9 @@ final class CqlInsertScanner {
     }
 
     private boolean end() {
-        symbol(';');
+        while (symbol(';')) {
+            // Cassandra takes any number of them.
+        }
         return scanner.kind() == Kind.END;
     }
 
@@ -217,8 +233,8 @@ final class CqlInsertScanner {
         scanner.next();
         if (isMarker()) {
             markers++;
-            if (scanner.kind() == Kind.NAMED_MARKER) {
-                markerNames.add(Identifiers.toInternal(text.substring(scanner.start() + 1, scanner.end())));
+            if (scanner.kind() == Kind.NAMED_MARKER && markers <= MOST_MARKERS) {
+                markerNames.add(scanner.markerName());
             }
         }
     }

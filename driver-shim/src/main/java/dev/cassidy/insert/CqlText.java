@@ -6,8 +6,8 @@ import java.util.List;
 /** CQL in the making, and which of the script's {@code ?} it holds. */
 final class CqlText {
 
-    private final StringBuilder text = new StringBuilder();
-    private final List<Integer> parameters = new ArrayList<>();
+    private final StringBuilder text = new StringBuilder(64);
+    private final List<Integer> parameters = new ArrayList<>(4);
 
     /** Appends a token, apart from a word before it: {@code [a]FROM} has no blank between the two. */
     CqlText token(String source, int from, int to) {
@@ -38,6 +38,10 @@ final class CqlText {
 
     List<Integer> parameters() {
         return parameters;
+    }
+
+    boolean is(String other) {
+        return other.contentEquals(text);
     }
 
     @Override

@@ -149,7 +149,9 @@ public final class CqlWrite {
                 if (scanner.isSymbol(';')) {
                     // Nothing may follow, and the splice goes before it.
                     int semicolon = scanner.start();
-                    scanner.next();
+                    do {
+                        scanner.next();
+                    } while (scanner.isSymbol(';'));
                     offset = offset < 0 && end >= 0 ? semicolon : offset;
                     break;
                 }

@@ -11,9 +11,14 @@ final class InsertParser {
     private record Span(int from, int to) {}
 
     private static final Span NOTHING = new Span(0, 0);
+    private static final long MOST_REPEATED = 16_000_000;
+
+    /** All NEXT VALUE FOR one sequence in one row are one value, as in SQL Server. */
+    private record Draw(int row, CqlInsert.Table sequence) {}
 
     private final Tokens tokens;
     private final Normaliser normaliser;
+    private final Variables variables;
     private final int insert;
     private int token;
 
@@ -21,13 +26,15 @@ final class InsertParser {
     private final List<TsqlStep.Output> output = new ArrayList<>();
     private final List<List<Span>> rows = new ArrayList<>();
     private final List<Span> rowSpans = new ArrayList<>();
+    private final List<Draw> draws = new ArrayList<>();
     private int columnsOpen = -1;
     private int values;
     private Span tail = NOTHING;
 
-    InsertParser(Tokens tokens, Normaliser normaliser, int insert) {
+    InsertParser(Tokens tokens, Normaliser normaliser, Variables variables, int insert) {
         this.tokens = tokens;
         this.normaliser = normaliser;
+        this.variables = variables;
         this.insert = insert;
     }
 
@@ -55,6 +62,7 @@ final class InsertParser {
         }
         values();
         tail();
+        requireMeasure();
         normaliser.normalise(insert, token);
         List<TsqlStep.Row> result = new ArrayList<>();
         TsqlStep.Row last = null;
@@ -62,7 +70,24 @@ final class InsertParser {
             last = row(row, last);
             result.add(last);
         }
-        return new TsqlStep.Insert(result, output);
+        return insert(result);
+    }
+
+    private TsqlStep.Insert insert(List<TsqlStep.Row> result) {
+        List<CqlInsert.Table> sequences = draws.stream().map(Draw::sequence).toList();
+        return new TsqlStep.Insert(result, output, false, sequences);
+    }
+
+    /** Each row repeats what stands around the rows: short ones could turn a long head into any amount of text. */
+    private void requireMeasure() {
+        long head = (long) tokens.start(values) - tokens.start(insert);
+        long repeated = head + tokens.end(tail.to - 1) - tokens.end(tail.from - 1);
+        if ((rows.size() - 1L) * repeated > MOST_REPEATED) {
+            throw new UnsupportedSqlException(
+                    "an INSERT of " + rows.size() + " rows, whose statements would repeat " + repeated
+                            + " characters each",
+                    "insert fewer rows at a time");
+        }
     }
 
     private void target() {
@@ -134,8 +159,13 @@ final class InsertParser {
         } while (tokens.isSymbol(token++, ','));
         token--;
         if (tokens.isWord(token, "into")) {
-            throw new UnsupportedSqlException(
-                    "OUTPUT ... INTO", "use OUTPUT INSERTED.<column>, SELECT SCOPE_IDENTITY() or getGeneratedKeys()");
+            if (tokens.kind(token + 1) != Kind.VARIABLE) {
+                throw new UnsupportedSqlException(
+                        "OUTPUT ... INTO",
+                        "use OUTPUT INSERTED.<column>, SELECT SCOPE_IDENTITY() or getGeneratedKeys()");
+            }
+            token = variables.keep(token + 1, output);
+            output.clear();
         }
         normaliser.drop(from, token);
     }
@@ -170,7 +200,7 @@ final class InsertParser {
         normaliser.copy(out, insert, token);
         out.append(" () VALUES ()");
         token += 2;
-        return new TsqlStep.Insert(List.of(row(out)), output);
+        return insert(List.of(row(out, List.of())));
     }
 
     private void refuseOtherSources() {
@@ -228,7 +258,25 @@ final class InsertParser {
         if (from == to) {
             throw new UnsupportedSqlException("an empty value in VALUES", "give NULL or DEFAULT");
         }
+        if (to - from == 1 && tokens.isWord(from, "current_timestamp")) {
+            normaliser.replace(from, Normaliser.NOW);
+        }
+        if (tokens.isWord(from, "next") && tokens.isWord(from + 1, "value") && tokens.isWord(from + 2, "for")) {
+            draw(from, to);
+        }
         return new Span(from, to);
+    }
+
+    private void draw(int from, int to) {
+        if (TableName.read(tokens, from + 3).end() != to) {
+            throw new UnsupportedSqlException(
+                    "NEXT VALUE FOR within an expression", "read it with SELECT NEXT VALUE FOR, and pass a parameter");
+        }
+        Draw draw = new Draw(rows.size(), TableName.internal(tokens, from + 3));
+        if (!draws.contains(draw)) {
+            draws.add(draw);
+        }
+        normaliser.replaceByMarker(from, to, tokens.markers() + draws.indexOf(draw));
     }
 
     /** CQL's IF NOT EXISTS and USING; IF NOT EXISTS (SELECT ...) is T-SQL's next statement. */
@@ -255,11 +303,17 @@ final class InsertParser {
     private TsqlStep.Row row(int index, TsqlStep.@Nullable Row last) {
         CqlText out = new CqlText();
         List<Span> terms = rows.get(index);
-        if (terms.stream().anyMatch(this::isDefault)) {
+        List<String> defaulted = new ArrayList<>();
+        for (int i = 0; i < terms.size(); i++) {
+            if (isDefault(terms.get(i))) {
+                defaulted.add(Identifiers.toInternal(tokens.cqlName(columns.get(i).from)));
+            }
+        }
+        if (!defaulted.isEmpty()) {
             withoutDefaults(out, terms);
         } else if (rows.size() == 1) {
             normaliser.copy(out, insert, tail.to);
-            return row(out);
+            return row(out, defaulted);
         } else if (index == 0) {
             normaliser.copy(out, insert, rowSpans.get(0).to);
         } else {
@@ -271,10 +325,10 @@ final class InsertParser {
             out.append(" ");
             copy(out, tail);
         }
-        if (last != null && last.insert().text().contentEquals(out.toString())) {
-            return new TsqlStep.Row(last.insert(), out.parameters());
+        if (last != null && out.is(last.insert().text())) {
+            return new TsqlStep.Row(last.insert(), out.parameters(), defaulted);
         }
-        return row(out);
+        return row(out, defaulted);
     }
 
     // A column without a default of its own takes none in Cassandra: leaving it out is the same, without a tombstone.
@@ -308,10 +362,10 @@ final class InsertParser {
         normaliser.copy(out, span.from, span.to);
     }
 
-    private static TsqlStep.Row row(CqlText out) {
+    private static TsqlStep.Row row(CqlText out, List<String> defaulted) {
         String cql = out.toString();
         CqlInsert insert = CqlInsert.recognise(cql)
                 .orElseThrow(() -> new UnsupportedSqlException("this form of INSERT", "it reads, as CQL: " + cql));
-        return new TsqlStep.Row(insert, out.parameters());
+        return new TsqlStep.Row(insert, out.parameters(), defaulted);
     }
 }

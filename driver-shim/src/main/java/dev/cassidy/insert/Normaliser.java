@@ -1,6 +1,8 @@
 package dev.cassidy.insert;
 
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * dropped or refused by name.
  */
 final class Normaliser {
+
+    static final String NOW = "toTimestamp(now())";
 
     private static final Set<String> LOCK_HINTS = Set.of(
             "tablock",
@@ -35,6 +39,9 @@ final class Normaliser {
     /** For each token: null to copy it, empty to drop it, or what stands in its place. */
     private final @Nullable String[] edits;
 
+    /** The tokens in whose place a marker stands for a value drawn from a sequence, and its index. */
+    private final Map<Integer, Integer> draws = new HashMap<>();
+
     Normaliser(Tokens tokens) {
         this.tokens = tokens;
         this.edits = new @Nullable String[tokens.size()];
@@ -48,6 +55,13 @@ final class Normaliser {
 
     void replace(int token, String cql) {
         edits[token] = cql;
+    }
+
+    /** Puts a marker in the place of a span of tokens. */
+    void replaceByMarker(int from, int to, int parameter) {
+        replace(from, "?");
+        drop(from + 1, to);
+        draws.put(from, parameter);
     }
 
     boolean isDropped(int token) {
@@ -67,7 +81,7 @@ final class Normaliser {
      */
     void normalise(int from, int to, TableName table) {
         for (int token = from; token < to; token++) {
-            if (isDropped(token)) {
+            if (edits[token] != null) {
                 continue;
             }
             switch (tokens.kind(token)) {
@@ -98,8 +112,16 @@ final class Normaliser {
             String edit = edits[token];
             if (edit != null) {
                 out.token(edit, 0, edit.length());
+                Integer draw = draws.get(token);
+                if (draw != null) {
+                    out.parameter(draw);
+                }
+            } else if (token > from && edits[token - 1] == null) {
+                out.append(tokens.text, tokens.start(token), tokens.end(token));
             } else {
                 out.token(tokens.text, tokens.start(token), tokens.end(token));
+            }
+            if (edit == null) {
                 if (tokens.kind(token) == Kind.MARKER) {
                     out.parameter(tokens.markerIndex(token));
                 }
@@ -128,6 +150,10 @@ final class Normaliser {
         if (last > token) {
             chain(token, last, table);
             return last;
+        }
+        if (table.isQualifier(tokens, token) && tokens.isSymbol(token + 1, '.') && tokens.isSymbol(token + 2, '*')) {
+            drop(token, token + 2);
+            return token + 2;
         }
         if (tokens.kind(token) == Kind.BRACKETED) {
             replace(token, tokens.cqlName(token));
@@ -163,7 +189,8 @@ final class Normaliser {
         while (start < last && isDropped(start)) {
             start++;
         }
-        if (from != table.first()) {
+        boolean function = tokens.isSymbol(last + 1, '(');
+        if (from != table.first() && !function) {
             start = dropQualifier(start, last, table);
         }
         for (int token = start; token <= last; token++) {
@@ -190,10 +217,21 @@ final class Normaliser {
     /** Handles a bare word; returns the last token that it took. */
     private int word(int token, int to) {
         boolean call = tokens.isSymbol(token + 1, '(');
-        if (call && tokens.isAnyWord(token, "scope_identity", "ident_current", "ident_seed", "ident_incr")) {
+        if (call && tokens.isAnyWord(token, "ident_current", "ident_seed", "ident_incr")) {
+            throw new UnsupportedSqlException(
+                    tokens.text(token) + "()",
+                    "which process issued a table's last id is known to nobody; read your own with SELECT"
+                            + " SCOPE_IDENTITY() or getGeneratedKeys(), and how far the sequence is with DBCC CHECKIDENT"
+                            + " ('table') or Sequences.status(name)");
+        }
+        if (call && tokens.isWord(token, "scope_identity")) {
             throw new UnsupportedSqlException(
                     tokens.text(token) + "() within a statement",
                     "read it with a statement of its own, SELECT SCOPE_IDENTITY(), and pass it as a parameter");
+        }
+        if (call && tokens.isWord(token, "count_big")) {
+            replace(token, "COUNT");
+            return token;
         }
         if (call && tokens.isSymbol(token + 2, ')')) {
             String cql = function(token);
@@ -205,34 +243,54 @@ final class Normaliser {
         }
         if (tokens.isWord(token, "next") && tokens.isWord(token + 1, "value") && tokens.isWord(token + 2, "for")) {
             throw new UnsupportedSqlException(
-                    "NEXT VALUE FOR", "leave the identity column out, or draw the id from Sequences.allocator(name)");
+                    "NEXT VALUE FOR within a statement",
+                    "give it as a whole value in VALUES, or read it with a statement of its own, SELECT NEXT VALUE FOR, and"
+                            + " pass it as a parameter");
+        }
+        if (tokens.isWord(token, "current_timestamp") && isCompared(token)) {
+            replace(token, NOW);
         }
         if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
-            int after = tokens.afterClosing(token + 1);
-            if (after <= to) {
-                dropHints(token, after);
+            int after = afterHints(token, to);
+            if (after > 0) {
+                drop(token, after);
                 return after - 1;
             }
         }
         return token;
     }
 
+    /** A bare word behind a comparison is no term of CQL, but for {@code c = c + 1}. */
+    private boolean isCompared(int token) {
+        boolean compared = token > 0
+                && (tokens.isSymbol(token - 1, '=')
+                        || tokens.isSymbol(token - 1, '<')
+                        || tokens.isSymbol(token - 1, '>'));
+        return compared
+                && (tokens.kind(token + 1) != Kind.SYMBOL
+                        || tokens.isSymbol(token + 1, ',')
+                        || tokens.isSymbol(token + 1, ';'));
+    }
+
     private @Nullable String function(int token) {
         if (tokens.isAnyWord(token, "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "sysdatetimeoffset")) {
-            return "toTimestamp(now())";
+            return NOW;
         }
         return tokens.isAnyWord(token, "newid", "newsequentialid") ? "uuid()" : null;
     }
 
-    private void dropHints(int with, int after) {
-        for (int token = with + 2; token < after - 1; token++) {
+    /** Returns the token after the bracket of {@code WITH (hint, ...)}; -1 if that is not before {@code to}. */
+    private int afterHints(int with, int to) {
+        int token = with + 2;
+        while (token < to && !tokens.isSymbol(token, ')')) {
             boolean hint = tokens.kind(token) == Kind.WORD
                     && LOCK_HINTS.contains(tokens.text(token).toLowerCase(Locale.ROOT));
             if (!hint && !tokens.isSymbol(token, ',')) {
                 throw new UnsupportedSqlException("WITH (" + tokens.text(token) + " ...)", "leave it out");
             }
+            token++;
         }
-        drop(with, after);
+        return token < to ? token + 1 : -1;
     }
 
     private void symbol(int token) {

@@ -14,6 +14,16 @@ final class Scanner {
         TSQL
     }
 
+    /** What the last round bracket within braces holds: {@code (type)} is a cast, and no term. */
+    private enum Group {
+        NONE,
+        OPENED,
+        TYPE,
+        STRING,
+        CLOSED_TYPE,
+        CLOSED_STRING
+    }
+
     private final String text;
     private final boolean tsql;
     private int position;
@@ -21,6 +31,8 @@ final class Scanner {
     private Kind kind = Kind.END;
     private int braces;
     private boolean afterTerm;
+    private Group group = Group.NONE;
+    private int nameStart;
     private boolean namesOnly;
 
     Scanner(String text, Language language) {
@@ -34,6 +46,7 @@ final class Scanner {
         boolean complete = skipBlanks();
         start = position;
         kind = complete ? scan(last) : unterminated();
+        group = braces > 0 ? group() : Group.NONE;
         afterTerm = kind != Kind.SYMBOL ? kind != Kind.END : isCloser(text.charAt(start));
         return kind;
     }
@@ -52,6 +65,11 @@ final class Scanner {
         return position;
     }
 
+    /** Returns the internal form of a named marker's name. */
+    String markerName() {
+        return Identifiers.toInternal(text.substring(nameStart, position));
+    }
+
     boolean isSymbol(char symbol) {
         return kind == Kind.SYMBOL && text.charAt(start) == symbol;
     }
@@ -67,6 +85,10 @@ final class Scanner {
             return Kind.END;
         }
         char c = text.charAt(position);
+        if (peek(8) == '-' && isUuid()) {
+            position += 36;
+            return Kind.NUMBER;
+        }
         if (isWordStart(c)) {
             return word();
         }
@@ -101,13 +123,17 @@ final class Scanner {
         if ((first == 'N' || first == 'n') && peek(1) == '\'' && tsql) {
             return quoted('\'', position + 1, Kind.NATIONAL);
         }
-        do {
-            position++;
-        } while (position < text.length() && isWordPart(text.charAt(position)));
+        skipWord();
         if (tsql) {
             noteInsertHead();
         }
         return Kind.WORD;
+    }
+
+    private void skipWord() {
+        do {
+            position++;
+        } while (position < text.length() && isWordPart(text.charAt(position)));
     }
 
     // Between INSERT and VALUES a '[' can only open a name, whatever follows it.
@@ -120,12 +146,63 @@ final class Scanner {
         }
     }
 
+    // What does not belong to the number is the next word, as Cassandra has it: 5AND is 5 AND.
     private Kind number() {
+        int first = position;
         do {
             position++;
-        } while (position < text.length()
-                && (isWordPart(text.charAt(position)) || (text.charAt(position) == '.' && isDigit(peek(1)))));
+        } while (isDigit(peek(0)) || (peek(0) == '.' && isDigit(peek(1))));
+        if (!isWordPart(peek(0))) {
+            return Kind.NUMBER;
+        }
+        int digits = position;
+        if (position == first + 1 && (peek(0) | ' ') == 'x' && text.charAt(first) == '0') {
+            do {
+                position++;
+            } while (isHex(peek(0)));
+            return Kind.NUMBER;
+        }
+        skipWord();
+        if (!isDuration(digits, position)) {
+            position = digits;
+            if ((peek(0) | ' ') == 'e' && (isDigit(peek(1)) || peek(1) == '-' || peek(1) == '+')) {
+                do {
+                    position++;
+                } while (isDigit(peek(0)));
+            }
+        }
         return Kind.NUMBER;
+    }
+
+    /** Returns whether what follows some digits is a unit, and perhaps more digits and units. */
+    private boolean isDuration(int from, int to) {
+        int at = from;
+        while (at < to) {
+            int unit = at;
+            while (at < to && !isDigit(text.charAt(at))) {
+                at++;
+            }
+            if (!isUnit(unit, at - unit)) {
+                return false;
+            }
+            int digits = at;
+            while (at < to && isDigit(text.charAt(at))) {
+                at++;
+            }
+            if (at == to && at > digits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isUnit(int from, int length) {
+        char first = (char) (text.charAt(from) | ' ');
+        if (length == 1) {
+            return "ywdhms".indexOf(first) >= 0;
+        }
+        char second = (char) (text.charAt(from + 1) | ' ');
+        return length == 2 && (second == 's' ? "mun\u00b5".indexOf(first) >= 0 : first == 'm' && second == 'o');
     }
 
     private Kind quoted(char quote, int open, Kind result) {
@@ -159,21 +236,62 @@ final class Scanner {
         return Kind.VARIABLE;
     }
 
-    // In {street:'x'} and {1:true} the colon follows a term and separates; everywhere else it opens a marker's name.
+    // In {street:'x'} and {1:true} the colon follows a term and separates; everywhere else it opens a marker's name,
+    // which blanks and comments may precede.
     private Kind namedMarkerOrColon() {
-        char following = peek(1);
-        boolean separator = braces > 0 && afterTerm;
-        if (!separator && isWordStart(following)) {
-            position += 2;
-            while (position < text.length() && isWordPart(text.charAt(position))) {
-                position++;
-            }
-            return Kind.NAMED_MARKER;
+        position++;
+        if (braces > 0 && afterTerm && group != Group.CLOSED_TYPE && group != Group.CLOSED_STRING) {
+            return Kind.SYMBOL;
         }
-        if (!separator && following == '"') {
-            return quoted('"', position + 1, Kind.NAMED_MARKER);
+        int afterColon = position;
+        boolean named =
+                skipBlanks() && position < text.length() && skipName() && !(group == Group.CLOSED_STRING && isTerm());
+        if (!named) {
+            position = afterColon;
         }
-        return symbol();
+        return named ? Kind.NAMED_MARKER : Kind.SYMBOL;
+    }
+
+    private boolean skipName() {
+        nameStart = position;
+        if (text.charAt(position) == '"') {
+            return quoted('"', position, Kind.QUOTED) == Kind.QUOTED;
+        }
+        if (!isWordStart(text.charAt(position))) {
+            return false;
+        }
+        skipWord();
+        return true;
+    }
+
+    private Group group() {
+        if (kind == Kind.SYMBOL && text.charAt(start) == '(') {
+            return Group.OPENED;
+        }
+        boolean closes = kind == Kind.SYMBOL && text.charAt(start) == ')';
+        return switch (group) {
+            case OPENED ->
+                kind == Kind.STRING
+                        ? Group.STRING
+                        : kind == Kind.QUOTED || (kind == Kind.WORD && !isConstant(start, position))
+                                ? Group.TYPE
+                                : Group.NONE;
+            case TYPE ->
+                closes
+                        ? Group.CLOSED_TYPE
+                        : kind != Kind.SYMBOL || "<>,.".indexOf(text.charAt(start)) >= 0 ? Group.TYPE : Group.NONE;
+            case STRING -> closes ? Group.CLOSED_STRING : Group.NONE;
+            default -> Group.NONE;
+        };
+    }
+
+    /** Returns whether the name just passed, after {@code ('x'):}, is a value's and not a marker's. */
+    private boolean isTerm() {
+        int end = position;
+        boolean uuid = end - nameStart == 8 && peek(0) == '-';
+        boolean call = skipBlanks() && (peek(0) == '(' || peek(0) == '.');
+        position = end;
+        return call || uuid || isConstant(nameStart, end);
     }
 
     /** Returns whether the '[' here opens a T-SQL name and not a CQL list or index. */
@@ -189,19 +307,69 @@ final class Scanner {
         while (i < text.length() && isNamePart(text.charAt(i))) {
             i++;
         }
-        // A list of bare words does not exist in CQL, but for these constants and for uuids.
-        return i < text.length() && text.charAt(i) == ']' && !isConstant(position + 1, i);
+        // A list of bare words does not exist in CQL, but for constants.
+        return i < text.length() && text.charAt(i) == ']' && !areConstants(position + 1, i);
+    }
+
+    /** Returns whether each word of what may be a name, or a list such as {@code [true ]} or {@code [NaN / 2]}, is a constant. */
+    private boolean areConstants(int from, int to) {
+        int word = from;
+        while (word < to) {
+            int end = word;
+            if (to - word >= 36 && text.charAt(word + 8) == '-' && text.charAt(word + 23) == '-') {
+                end = word + 36;
+            } else if (isWordPart(text.charAt(word))) {
+                while (end < to && isWordPart(text.charAt(end))) {
+                    end++;
+                }
+                if (!isDigit(text.charAt(word)) && !isConstant(word, end)) {
+                    return false;
+                }
+            }
+            word = end + 1;
+        }
+        return true;
+    }
+
+    /** Returns whether a uuid begins here. */
+    private boolean isUuid() {
+        if (position + 36 > text.length()) {
+            return false;
+        }
+        for (int i = 0; i < 36; i++) {
+            char c = text.charAt(position + i);
+            boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+            if (dash ? c != '-' : !isHex(c)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isConstant(int from, int to) {
         int length = to - from;
-        return (length == 4
+        boolean duration = length > 2 && (text.charAt(from) | ' ') == 'p' && isDurationBody(from + 1, to);
+        return duration
+                || (length == 4
                         && (text.regionMatches(true, from, "true", 0, 4)
                                 || text.regionMatches(true, from, "null", 0, 4)))
                 || (length == 5 && text.regionMatches(true, from, "false", 0, 5))
                 || (length == 3 && text.regionMatches(true, from, "nan", 0, 3))
-                || (length == 8 && text.regionMatches(true, from, "infinity", 0, 8))
-                || (length == 36 && text.charAt(from + 8) == '-' && text.charAt(from + 23) == '-');
+                || (length == 8 && text.regionMatches(true, from, "infinity", 0, 8));
+    }
+
+    /** Digits, each run of them with a unit, as in P1Y2MT3S, and PT1H; a name like p1 has none at its end. */
+    private boolean isDurationBody(int from, int to) {
+        boolean digits = false;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (isDigit(c)) {
+                digits = true;
+            } else if ("ymwdths".indexOf(c | ' ') < 0) {
+                return false;
+            }
+        }
+        return digits && !isDigit(text.charAt(to - 1));
     }
 
     private Kind symbol() {
@@ -269,6 +437,10 @@ final class Scanner {
 
     private static boolean isCloser(char c) {
         return c == ')' || c == ']' || c == '}';
+    }
+
+    private static boolean isHex(char c) {
+        return isDigit(c) || ((c | ' ') >= 'a' && (c | ' ') <= 'f');
     }
 
     private static boolean isDigit(char c) {

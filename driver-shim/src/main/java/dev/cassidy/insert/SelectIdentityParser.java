@@ -4,19 +4,21 @@ import dev.cassidy.insert.TsqlStep.NumericType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()} or {@code
- * @@IDENTITY}, bare or within one CAST or CONVERT.
+ * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()}, {@code
+ * @@IDENTITY} or a variable that was set to one of them, bare or within one CAST or CONVERT.
  */
 final class SelectIdentityParser {
 
     private final Tokens tokens;
+    private final Variables variables;
     private final int select;
     private int token;
     private String label = "";
     private @Nullable NumericType type;
 
-    SelectIdentityParser(Tokens tokens, int select) {
+    SelectIdentityParser(Tokens tokens, Variables variables, int select) {
         this.tokens = tokens;
+        this.variables = variables;
         this.select = select;
     }
 
@@ -28,6 +30,12 @@ final class SelectIdentityParser {
             token += 2;
         }
         return expression() && alias() && (tokens.isEnd(token) || tokens.isSymbol(token, ';'));
+    }
+
+    /** Returns whether such an expression stands at a token; {@link #end} is then the token after it. */
+    boolean expressionAt(int at) {
+        token = at;
+        return expression();
     }
 
     TsqlStep.SelectIdentity step() {
@@ -56,7 +64,19 @@ final class SelectIdentityParser {
             token++;
             return true;
         }
+        if (tokens.kind(token) == Kind.VARIABLE && variables.isIdentity(tokens.text(token))) {
+            type = type == null ? variables.type(tokens.text(token)) : type;
+            token++;
+            return true;
+        }
         return word("scope_identity") && symbol('(') && symbol(')');
+    }
+
+    /** Reads a numeric type at a token; {@link #end} is then the token after it. */
+    @Nullable
+    NumericType typeAt(int at) {
+        token = at;
+        return numericType() ? type : null;
     }
 
     private boolean numericType() {

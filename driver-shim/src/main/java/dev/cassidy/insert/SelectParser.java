@@ -3,7 +3,10 @@ package dev.cassidy.insert;
 import java.util.Locale;
 import java.util.Set;
 
-/** Writes a SELECT as CQL: TOP and OFFSET 0 FETCH become LIMIT, the only table's alias and qualifiers go. */
+/**
+ * Writes a SELECT as CQL: TOP and OFFSET 0 FETCH become LIMIT, the only table's alias and qualifiers go, and one without a
+ * table reads one row of the server's own.
+ */
 final class SelectParser {
 
     private static final Set<String> CLAUSES =
@@ -31,6 +34,10 @@ final class SelectParser {
         refuseWhatNeedsMoreThanOneTable(table.end());
         fetch();
         normaliser.normalise(select, end, table);
+        if (fromClause == end) {
+            withoutTable(out);
+            return;
+        }
         if (limitValue < 0) {
             normaliser.copy(out, select, end);
             return;
@@ -47,6 +54,21 @@ final class SelectParser {
             out.append(" ");
             normaliser.copy(out, limit, end);
         }
+    }
+
+    /** SELECT 1, SELECT GETDATE(): pools ask so whether the server answers. CQL wants a table and typed constants. */
+    private void withoutTable(CqlText out) {
+        for (int token = select + 1; token < end; token++) {
+            boolean begins = token == select + 1 || tokens.isSymbol(token - 1, ',');
+            boolean whole = token + 1 == end || tokens.isSymbol(token + 1, ',') || tokens.isWord(token + 1, "as");
+            if (begins && whole && tokens.kind(token) == Kind.NUMBER) {
+                normaliser.replace(token, "(int)" + tokens.text(token));
+            } else if (begins && whole && tokens.kind(token) == Kind.STRING) {
+                normaliser.replace(token, "(text)" + tokens.text(token));
+            }
+        }
+        normaliser.copy(out, select, end);
+        out.append(" FROM system.local");
     }
 
     private void top() {

@@ -40,8 +40,40 @@ record TableName(
         return new TableName(token, at, keyspace, table, null);
     }
 
+    /** Reads a table's or sequence's name at a token, as Cassandra knows it; dbo is the keyspace itself. */
+    static CqlInsert.Table internal(Tokens tokens, int token) {
+        int end = read(tokens, token).end();
+        String keyspace = null;
+        String name = null;
+        for (int at = token; at < end; at++) {
+            if (tokens.kind(at).isName()) {
+                keyspace = name == null || name.equals("dbo") ? keyspace : name;
+                name = Identifiers.toInternal(tokens.cqlName(at));
+            }
+        }
+        if (name == null) {
+            throw new UnsupportedSqlException("'" + tokens.text(token) + "' as a name", "give the name of the object");
+        }
+        return new CqlInsert.Table(keyspace, name);
+    }
+
     TableName withAlias(String name, int newEnd) {
         return new TableName(first, newEnd, keyspace, table, name);
+    }
+
+    boolean hasAlias() {
+        return alias != null;
+    }
+
+    /** Returns the name as CQL writes it; of one that was read without its alias. */
+    String cql(Tokens tokens) {
+        String name = tokens.cqlName(end - 1);
+        for (int token = end - 2; token >= first; token--) {
+            if (isKeyspace(tokens, token)) {
+                return tokens.cqlName(token) + "." + name;
+            }
+        }
+        return name;
     }
 
     boolean isKeyspace(Tokens tokens, int token) {

@@ -2,19 +2,34 @@ package dev.cassidy.insert;
 
 import java.util.Arrays;
 
-/** All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. */
+/**
+ * All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes, and
+ * their number is limited, so that no text takes more memory than a few times its own.
+ */
 final class Tokens {
 
+    /** More than any statement that Cassandra takes: its batches end at 50 KB, its messages at 16 MB. */
+    private static final int MOST = 1_000_000;
+
+    private static final int SHORT_TEXT = 4_096;
+
     final String text;
-    private Kind[] kinds = new Kind[64];
-    private int[] starts = new int[64];
-    private int[] ends = new int[64];
-    private int[] markersBefore = new int[64];
+    private Kind[] kinds;
+    private int[] starts;
+    private int[] ends;
+    /** The tokens that are {@code ?}, in order. */
+    private int[] markerTokens = new int[8];
+
     private int markers;
     private int size;
 
     Tokens(String text) {
         this.text = text;
+        // Counted first, for growing would take several times the memory.
+        int expected = text.length() <= SHORT_TEXT ? 64 : count(text);
+        kinds = new Kind[expected];
+        starts = new int[expected];
+        ends = new int[expected];
         Scanner scanner = new Scanner(text, Scanner.Language.TSQL);
         Kind kind;
         do {
@@ -33,16 +48,32 @@ final class Tokens {
         } while (kind != Kind.END);
     }
 
+    private static int count(String text) {
+        Scanner scanner = new Scanner(text, Scanner.Language.TSQL);
+        int count = 1;
+        while (scanner.next() != Kind.END) {
+            if (++count > MOST) {
+                throw new UnsupportedSqlException(
+                        "a text of more than " + MOST + " words and signs", "send it in parts");
+            }
+        }
+        return count;
+    }
+
     private void add(Kind kind, int start, int end) {
         if (size == kinds.length) {
             kinds = Arrays.copyOf(kinds, size * 2);
             starts = Arrays.copyOf(starts, size * 2);
             ends = Arrays.copyOf(ends, size * 2);
-            markersBefore = Arrays.copyOf(markersBefore, size * 2);
+        }
+        if (kind == Kind.MARKER) {
+            if (markers == markerTokens.length) {
+                markerTokens = Arrays.copyOf(markerTokens, markers * 2);
+            }
+            markerTokens[markers++] = size;
         }
         kinds[size] = kind;
         starts[size] = start;
-        markersBefore[size] = kind == Kind.MARKER ? markers++ : markers;
         ends[size++] = end;
     }
 
@@ -69,7 +100,8 @@ final class Tokens {
 
     /** Returns the index of the {@code ?} that the token is, or of the first one after it. */
     int markerIndex(int token) {
-        return token < size ? markersBefore[token] : markers;
+        int found = Arrays.binarySearch(markerTokens, 0, markers, token);
+        return found >= 0 ? found : -found - 1;
     }
 
     boolean isEnd(int token) {

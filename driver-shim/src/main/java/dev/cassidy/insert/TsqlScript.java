@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>Recognised and normalised: {@code [x]}, {@code dbo.t}, {@code db..t}, {@code N'...'}, {@code INSERT t} without INTO,
  * table hints, {@code TOP n}, several rows of VALUES, {@code DEFAULT} and {@code DEFAULT VALUES}, {@code OUTPUT
- * INSERTED.x}, {@code SELECT SCOPE_IDENTITY()} and its kin, {@code SET NOCOUNT}. A plain {@code [x]} becomes lower case,
+ * INSERTED.x}, also INTO a table variable that is read next, {@code SELECT SCOPE_IDENTITY()} and its kin, also through a
+ * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}. A plain {@code [x]} becomes lower case,
  * as CQL takes an unquoted name; {@code "x"} stays exact.
  *
  * @param steps in the order in which they run; empty for blank text

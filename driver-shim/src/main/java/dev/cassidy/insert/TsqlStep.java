@@ -1,6 +1,7 @@
 package dev.cassidy.insert;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link TsqlScript}. */
 public sealed interface TsqlStep {
@@ -23,11 +24,21 @@ public sealed interface TsqlStep {
      *
      * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal texts
      * @param output the columns of {@code OUTPUT INSERTED.x}; empty without OUTPUT
+     * @param outputKept whether OUTPUT goes INTO a table variable, for a {@link SelectOutput}, instead of to the caller
+     * @param draws the sequences of {@code NEXT VALUE FOR}: the first of them has the index after the script's last
+     *     {@code ?}, and so on
      */
-    record Insert(List<Row> rows, List<Output> output) implements TsqlStep {
+    record Insert(List<Row> rows, List<Output> output, boolean outputKept, List<CqlInsert.Table> draws)
+            implements TsqlStep {
         public Insert {
             rows = List.copyOf(rows);
             output = List.copyOf(output);
+            draws = List.copyOf(draws);
+        }
+
+        /** Returns the same, with what a later SELECT reads of its OUTPUT. */
+        Insert keeping(List<Output> columns) {
+            return new Insert(rows, columns, true, draws);
         }
     }
 
@@ -35,11 +46,14 @@ public sealed interface TsqlStep {
      * One row of an INSERT.
      *
      * @param insert the CQL insert of this row alone
-     * @param parameters for each {@code ?} of the insert, in order, the index of the script's {@code ?}, from 0
+     * @param parameters for each {@code ?} of the insert, in order, the index of the script's {@code ?}, from 0, or of a
+     *     draw
+     * @param defaulted the columns, by internal name, that the row gave DEFAULT, and that {@code insert} leaves out
      */
-    record Row(CqlInsert insert, List<Integer> parameters) {
+    record Row(CqlInsert insert, List<Integer> parameters, List<String> defaulted) {
         public Row {
             parameters = List.copyOf(parameters);
+            defaulted = List.copyOf(defaulted);
         }
     }
 
@@ -52,7 +66,14 @@ public sealed interface TsqlStep {
     record Output(String column, String label) {}
 
     /**
-     * {@code SELECT SCOPE_IDENTITY()} or {@code SELECT @@IDENTITY}.
+     * {@code SELECT} of a table variable that took an insert's OUTPUT.
+     *
+     * @param insert the index of that {@link Insert} among the script's steps; its output is what this shows
+     */
+    record SelectOutput(int insert) implements TsqlStep {}
+
+    /**
+     * {@code SELECT SCOPE_IDENTITY()} or {@code SELECT @@IDENTITY}, or of a variable that was set to one of them.
      *
      * @param label the alias, empty if there is none
      * @param type what it is cast to; NUMERIC, SQL Server's numeric(38,0), if it is not cast
@@ -66,6 +87,70 @@ public sealed interface TsqlStep {
         INT,
         SMALLINT
     }
+
+    /**
+     * {@code SELECT NEXT VALUE FOR sequence}.
+     *
+     * @param label the alias, empty if there is none
+     */
+    record NextValue(CqlInsert.Table sequence, String label) implements TsqlStep {}
+
+    /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
+    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements TsqlStep {}
+
+    /**
+     * {@code DBCC CHECKIDENT}.
+     *
+     * @param reseed the value of RESEED; null to report only
+     * @param quiet whether WITH NO_INFOMSGS leaves the report out
+     */
+    record CheckIdentity(CqlInsert.Table table, @Nullable Long reseed, boolean quiet) implements TsqlStep {}
+
+    /**
+     * {@code CREATE SEQUENCE}.
+     *
+     * @param minimum null for the bound that follows from start and direction
+     * @param maximum likewise
+     */
+    record CreateSequence(
+            CqlInsert.Table sequence,
+            NumericType type,
+            long start,
+            long increment,
+            @Nullable Long minimum,
+            @Nullable Long maximum)
+            implements TsqlStep {}
+
+    /** {@code ALTER SEQUENCE sequence RESTART WITH next}. */
+    record RestartSequence(CqlInsert.Table sequence, long next) implements TsqlStep {}
+
+    /** {@code DROP SEQUENCE [IF EXISTS] sequence}. */
+    record DropSequence(CqlInsert.Table sequence, boolean ifExists) implements TsqlStep {}
+
+    /**
+     * T-SQL's {@code CREATE TABLE}.
+     *
+     * @param cql what creates the table
+     * @param identity null if no column has IDENTITY
+     */
+    record CreateTable(
+            String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists)
+            implements TsqlStep {}
+
+    /**
+     * A column with IDENTITY.
+     *
+     * @param column its internal name
+     * @param type BIGINT, INT or SMALLINT
+     */
+    record IdentityColumn(String column, NumericType type, long seed, long increment) {}
+
+    /**
+     * What a table's definition says and Cassandra does not keep.
+     *
+     * @param what as it is written, for a warning
+     */
+    record Unkept(String what) implements TsqlStep {}
 
     /** {@code SET NOCOUNT ON} or {@code OFF}. */
     record SetNoCount(boolean on) implements TsqlStep {}

@@ -1,6 +1,8 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.TsqlScript;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -13,7 +15,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,22 +37,28 @@ final class BatchRunner {
     private record Pending(int index, ScriptRunner.Request request, CompletableFuture<StepResult> result) {}
 
     private final ScriptRunner runner;
+    private final Cancellation cancellation;
     private final Deque<Pending> underWay = new ArrayDeque<>();
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
+    private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
     private long[] counts = new long[0];
     private @Nullable SQLException firstFailure;
     /** Where the next one is chained: setNextException of the first would walk the whole chain each time. */
     private @Nullable SQLException lastFailure;
 
-    BatchRunner(ScriptRunner runner) {
+    BatchRunner(ScriptRunner runner, Cancellation cancellation) {
         this.runner = runner;
+        this.cancellation = cancellation;
     }
 
     Outcome run(List<Entry> entries) {
+        DriverThreads.refuseToWait();
         counts = new long[entries.size()];
         for (int i = 0; i < entries.size(); i++) {
             keys.add(List.of());
             try {
+                cancellation.beginEntry();
+                cancellation.requireGoingOn();
                 start(i, entries.get(i));
             } catch (SQLException | RuntimeException e) {
                 failed(i, SqlErrors.of(e));
@@ -71,8 +79,11 @@ final class BatchRunner {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
             }
-            underWay.add(
-                    new Pending(index, request.get(), runner.send(request.get()).toCompletableFuture()));
+            CompletionStage<IdentitySession.Filled> filled = runner.fill(request.get(), lastFilled);
+            if (request.get().target() instanceof IdentitySession) {
+                lastFilled = filled;
+            }
+            underWay.add(new Pending(index, request.get(), runner.send(filled)));
             return;
         }
         // It may depend on what came before it.
@@ -90,10 +101,10 @@ final class BatchRunner {
     private void awaitFirst() {
         Pending first = underWay.remove();
         try {
-            StepResult result = first.result().join();
+            StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
             succeeded(first.index(), result.count(), result.keys());
             runner.remember(first.request(), result);
-        } catch (CompletionException e) {
+        } catch (SQLException | RuntimeException e) {
             failed(first.index(), SqlErrors.of(e));
         }
     }

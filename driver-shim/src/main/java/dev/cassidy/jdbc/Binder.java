@@ -48,7 +48,10 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
     BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
         if (text.markers().isEmpty()) {
             // Not prepared: every literal text would take a place in the server's cache for good.
-            return SimpleStatement.newInstance(text.cql()).setPageSize(pageSize).setTimeout(timeout);
+            return SimpleStatement.newInstance(text.cql())
+                    .setExecutionProfileName(session.profile())
+                    .setPageSize(pageSize)
+                    .setTimeout(timeout);
         }
         PreparedStatement prepared = session.prepare(target, text.cql());
         ColumnDefinitions definitions = prepared.getVariableDefinitions();
@@ -65,7 +68,10 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                 bound = bind(bound, i, parameter, text.newRow(), index, definitions.get(i));
             }
         }
-        return bound.setPageSize(pageSize).setTimeout(timeout).build();
+        return bound.setExecutionProfileName(session.profile())
+                .setPageSize(pageSize)
+                .setTimeout(timeout)
+                .build();
     }
 
     private BoundStatementBuilder bind(

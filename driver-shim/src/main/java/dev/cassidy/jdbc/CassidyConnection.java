@@ -9,16 +9,24 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.ClientInfoStatus;
+import java.sql.Clob;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +35,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +47,14 @@ import org.slf4j.LoggerFactory;
 final class CassidyConnection extends UnservedConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(CassidyConnection.class);
+    static final List<String> CLIENT_INFO = List.of("ApplicationName", "ClientHostname", "ClientUser");
     private static final Duration NO_TIMEOUT = Duration.ZERO;
 
-    private final Set<CassidyStatement> statements = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<CassidyStatement> statements =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Cancellation committing = new Cancellation();
     private final Warnings warnings = new Warnings();
+    private final Properties clientInfo = new Properties();
     private final ConnectionSettings opened;
     private SharedSessions.Lease lease;
     private Duration networkTimeout = NO_TIMEOUT;
@@ -53,10 +66,16 @@ final class CassidyConnection extends UnservedConnection {
     private boolean readOnly;
     private volatile boolean closed;
     private @Nullable Long lastIdentity;
+    private final IdentityInsert identityInsert;
+
+    /** Of the keyspace that the URL names, whatever is used later. */
+    private final VersionedTables versioned;
 
     CassidyConnection(SharedSessions.Lease lease) {
         this.lease = lease;
         this.opened = lease.settings();
+        this.identityInsert = new IdentityInsert(opened.identityInsert());
+        this.versioned = opened.versioned();
     }
 
     void requireOpen() throws SQLException {
@@ -83,8 +102,20 @@ final class CassidyConnection extends UnservedConnection {
         return networkTimeout.isZero() || queryTimeout.compareTo(networkTimeout) < 0 ? queryTimeout : networkTimeout;
     }
 
+    int openStatements() {
+        return statements.size();
+    }
+
     void closed(CassidyStatement statement) {
         statements.remove(statement);
+    }
+
+    IdentityInsert identityInsert() {
+        return identityInsert;
+    }
+
+    VersionedTables versioned() {
+        return versioned;
     }
 
     /** @param id null when the insert had no identity: SQL Server's drivers repeat the previous one there */
@@ -165,17 +196,23 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     private PreparedStatement prepare(String sql, KeyRequest keys) throws SQLException {
-        return opened(new CassidyPreparedStatement(this, parse(sql), keys));
+        return opened(new CassidyPreparedStatement(
+                this, parse(sql, text -> lease.session().script(text)), keys));
     }
 
+    /** A text with its values within hardly ever comes twice. */
     TsqlScript parse(@Nullable String sql) throws SQLException {
+        return parse(sql, TsqlScript::parse);
+    }
+
+    private TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> read) throws SQLException {
         requireOpen();
         if (sql == null) {
             throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
         }
         TsqlScript script;
         try {
-            script = TsqlScript.parse(sql);
+            script = read.apply(sql);
         } catch (UnsupportedSqlException e) {
             throw SqlErrors.of(e);
         }
@@ -212,6 +249,8 @@ final class CassidyConnection extends UnservedConnection {
         for (TsqlStep step : parse(sql).steps()) {
             if (step instanceof TsqlStep.Cql cql) {
                 texts.add(cql.text());
+            } else if (step instanceof TsqlStep.CreateTable create) {
+                texts.add(create.cql());
             } else if (step instanceof TsqlStep.Insert insert) {
                 insert.rows().forEach(row -> texts.add(row.insert().text()));
             }
@@ -246,18 +285,27 @@ final class CassidyConnection extends UnservedConnection {
         sentSinceCommit += autoCommit ? 0 : 1;
     }
 
+    /** Takes the note back: it was a conditional write, and was not applied. */
+    void wroteNothing() {
+        sentSinceCommit -= autoCommit ? 0 : 1;
+    }
+
     /** After a failure the writes are kept: commit again sends the same rows with the same ids, rollback drops them. */
     @Override
     public void commit() throws SQLException {
         requireOpen();
-        sentSinceCommit = 0;
         if (!transaction.isEmpty()) {
+            committing.begin();
             try {
-                transaction.commit(session().plain(), timeout(Duration.ZERO));
+                transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
+            } finally {
+                committing.end();
             }
         }
+        // Last: if the commit fails, a rollback has still to tell of what was sent at once.
+        sentSinceCommit = 0;
     }
 
     /** Never throws on an open connection: it would hide the exception that the rollback is for. */
@@ -276,7 +324,7 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public void rollback(Savepoint savepoint) throws SQLException {
-        throw Unserved.method("Connection.rollback(Savepoint)");
+        throw savepoint("Connection.rollback(Savepoint)");
     }
 
     @Override
@@ -314,8 +362,11 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     @Override
-    public void setSchema(String schema) throws SQLException {
+    public void setSchema(@Nullable String schema) throws SQLException {
         requireOpen();
+        if (schema == null) {
+            throw new SQLException("must not be null: schema", SqlStates.BAD_ARGUMENT);
+        }
         CqlIdentifier keyspace;
         try {
             keyspace = CqlIdentifier.fromCql(schema);
@@ -365,7 +416,7 @@ final class CassidyConnection extends UnservedConnection {
                         SqlStates.BAD_ARGUMENT);
         }
         warnings.add(Warnings.general("Cassandra has no isolation levels; what a statement sees is decided by"
-                + " consistency=" + settings().consistency() + ". The level is remembered and has no effect"));
+                + " consistency=" + session().consistency() + ". The level is remembered and has no effect"));
     }
 
     @Override
@@ -385,6 +436,49 @@ final class CassidyConnection extends UnservedConnection {
     public int getHoldability() throws SQLException {
         requireOpen();
         return holdability;
+    }
+
+    /** The column decides on the type, so any name is accepted. */
+    @Override
+    public Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
+        requireOpen();
+        if (elements == null) {
+            throw new SQLException("must not be null: elements", SqlStates.BAD_ARGUMENT);
+        }
+        return HeldArray.of(typeName, elements);
+    }
+
+    /** For a tuple, or for a user-defined type: its fields in the order of the type. */
+    @Override
+    public Struct createStruct(String typeName, @Nullable Object @Nullable [] attributes) throws SQLException {
+        requireOpen();
+        if (attributes == null) {
+            throw new SQLException("must not be null: attributes", SqlStates.BAD_ARGUMENT);
+        }
+        return new HeldStruct(typeName, Arrays.asList(attributes.clone()));
+    }
+
+    @Override
+    public Blob createBlob() throws SQLException {
+        requireOpen();
+        return new HeldBlob(new byte[0]);
+    }
+
+    @Override
+    public Clob createClob() throws SQLException {
+        return createNClob();
+    }
+
+    @Override
+    public NClob createNClob() throws SQLException {
+        requireOpen();
+        return new HeldClob("");
+    }
+
+    @Override
+    public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
+        requireOpen();
+        Unserved.requireEmpty(map);
     }
 
     @Override
@@ -416,7 +510,7 @@ final class CassidyConnection extends UnservedConnection {
         SimpleStatement probe = SimpleStatement.newInstance("SELECT key FROM system.local");
         try {
             CqlSession session = lease.session().plain();
-            session.executeAsync(seconds == 0 ? probe : probe.setTimeout(Duration.ofSeconds(seconds)))
+            session.executeAsync(probe.setTimeout(timeout(Duration.ofSeconds(seconds))))
                     .toCompletableFuture()
                     .join();
             return true;
@@ -426,6 +520,10 @@ final class CassidyConnection extends UnservedConnection {
         }
     }
 
+    /**
+     * Bounds each request, as the query timeout does, whichever is shorter. The connection stays usable when it has passed:
+     * there is no socket of its own that could be out of step.
+     */
     @Override
     public void setNetworkTimeout(@Nullable Executor executor, int milliseconds) throws SQLException {
         requireOpen();
@@ -441,26 +539,50 @@ final class CassidyConnection extends UnservedConnection {
         return Math.toIntExact(networkTimeout.toMillis());
     }
 
+    /** JDBC's own three names are kept for whoever asks the connection; Cassandra has no place for them. */
     @Override
-    public void setClientInfo(String name, @Nullable String value) {
-        warnings.add(Warnings.general("Client info is not kept: " + name));
+    public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
+        if (closed) {
+            throw new SQLClientInfoException(
+                    "The connection is closed",
+                    SqlStates.CONNECTION_CLOSED,
+                    Map.of(String.valueOf(name), ClientInfoStatus.REASON_UNKNOWN));
+        }
+        if (!CLIENT_INFO.contains(String.valueOf(name))) {
+            warnings.add(Warnings.general(
+                    "Client info is not kept: " + name + "; the names are " + String.join(", ", CLIENT_INFO)));
+        } else if (value == null) {
+            clientInfo.remove(name);
+        } else {
+            clientInfo.setProperty(name, value);
+        }
+    }
+
+    /** What {@code properties} does not name is cleared, as JDBC has it. */
+    @Override
+    public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
+        for (String name : CLIENT_INFO) {
+            setClientInfo(name, null);
+        }
+        if (properties != null) {
+            for (String name : properties.stringPropertyNames()) {
+                setClientInfo(name, properties.getProperty(name));
+            }
+        }
     }
 
     @Override
-    public void setClientInfo(Properties properties) {
-        properties.stringPropertyNames().forEach(name -> setClientInfo(name, null));
-    }
-
-    @Override
-    public @Nullable String getClientInfo(String name) throws SQLException {
+    public @Nullable String getClientInfo(@Nullable String name) throws SQLException {
         requireOpen();
-        return null;
+        return name == null ? null : clientInfo.getProperty(name);
     }
 
     @Override
     public Properties getClientInfo() throws SQLException {
         requireOpen();
-        return new Properties();
+        Properties copy = new Properties();
+        copy.putAll(clientInfo);
+        return copy;
     }
 
     @Override
@@ -480,10 +602,13 @@ final class CassidyConnection extends UnservedConnection {
         return closed;
     }
 
+    /** Closes from any thread: what runs on the connection ends with SQLState HY008. Asks nobody, so it needs no executor. */
     @Override
     public void abort(@Nullable Executor executor) {
         if (!closed) {
             closed = true;
+            List.copyOf(statements).forEach(CassidyStatement::abort);
+            committing.cancel();
             lease.release();
         }
     }
@@ -493,8 +618,8 @@ final class CassidyConnection extends UnservedConnection {
      * keyspaces exist.
      */
     @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this) || !isWrapperFor(type)) {
+    public <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        if (type == null || type.isInstance(this) || !isWrapperFor(type)) {
             return Wrappers.unwrap(this, type);
         }
         SharedSession session = session();
@@ -507,8 +632,8 @@ final class CassidyConnection extends UnservedConnection {
 
     /** By the type alone: asks neither the cluster nor whether Cassidy's keyspaces exist. */
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this) || type.isAssignableFrom(IdentitySession.class);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && (type.isInstance(this) || type.isAssignableFrom(IdentitySession.class));
     }
 
     @Override

@@ -2,8 +2,10 @@ package dev.cassidy.jdbc;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.ConnectionBuilder;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKeyBuilder;
 import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -158,6 +160,96 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.TRANSACTIONS, transactions);
     }
 
+    public @Nullable String getIdentityInsert() {
+        return get(ConnectionOption.IDENTITY_INSERT);
+    }
+
+    public void setIdentityInsert(@Nullable String identityInsert) {
+        set(ConnectionOption.IDENTITY_INSERT, identityInsert);
+    }
+
+    public @Nullable String getPresentAs() {
+        return get(ConnectionOption.PRESENT_AS);
+    }
+
+    public void setPresentAs(@Nullable String presentAs) {
+        set(ConnectionOption.PRESENT_AS, presentAs);
+    }
+
+    public @Nullable String getSsl() {
+        return get(ConnectionOption.SSL);
+    }
+
+    public void setSsl(@Nullable String ssl) {
+        set(ConnectionOption.SSL, ssl);
+    }
+
+    public @Nullable String getSslTruststore() {
+        return get(ConnectionOption.SSL_TRUSTSTORE);
+    }
+
+    public void setSslTruststore(@Nullable String sslTruststore) {
+        set(ConnectionOption.SSL_TRUSTSTORE, sslTruststore);
+    }
+
+    public void setSslTruststorePassword(@Nullable String sslTruststorePassword) {
+        set(ConnectionOption.SSL_TRUSTSTORE_PASSWORD, sslTruststorePassword);
+    }
+
+    public @Nullable String getSslKeystore() {
+        return get(ConnectionOption.SSL_KEYSTORE);
+    }
+
+    public void setSslKeystore(@Nullable String sslKeystore) {
+        set(ConnectionOption.SSL_KEYSTORE, sslKeystore);
+    }
+
+    public void setSslKeystorePassword(@Nullable String sslKeystorePassword) {
+        set(ConnectionOption.SSL_KEYSTORE_PASSWORD, sslKeystorePassword);
+    }
+
+    public @Nullable String getSslHostnameValidation() {
+        return get(ConnectionOption.SSL_HOSTNAME_VALIDATION);
+    }
+
+    public void setSslHostnameValidation(@Nullable String sslHostnameValidation) {
+        set(ConnectionOption.SSL_HOSTNAME_VALIDATION, sslHostnameValidation);
+    }
+
+    public @Nullable String getConfigFile() {
+        return get(ConnectionOption.CONFIG_FILE);
+    }
+
+    public void setConfigFile(@Nullable String configFile) {
+        set(ConnectionOption.CONFIG_FILE, configFile);
+    }
+
+    public @Nullable String getProfile() {
+        return get(ConnectionOption.PROFILE);
+    }
+
+    public void setProfile(@Nullable String profile) {
+        set(ConnectionOption.PROFILE, profile);
+    }
+
+    public @Nullable String getVersioned() {
+        return get(ConnectionOption.VERSIONED);
+    }
+
+    public void setVersioned(@Nullable String versioned) {
+        set(ConnectionOption.VERSIONED, versioned);
+    }
+
+    @Override
+    public ConnectionBuilder createConnectionBuilder() throws SQLException {
+        throw Unserved.method("DataSource.createConnectionBuilder()");
+    }
+
+    @Override
+    public ShardingKeyBuilder createShardingKeyBuilder() throws SQLException {
+        throw Unserved.method("DataSource.createShardingKeyBuilder()");
+    }
+
     /** In seconds; takes the place of connectTimeout's default, never of a connectTimeout that is set. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
@@ -195,8 +287,8 @@ public final class CassidyDataSource implements DataSource {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 
     @Override

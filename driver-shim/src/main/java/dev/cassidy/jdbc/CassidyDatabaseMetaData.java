@@ -8,8 +8,6 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
-import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.Identity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.RowIdLifetime;
@@ -20,21 +18,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the cluster behind a connection has. A keyspace is JDBC's schema, and there are no catalogs. A schema of null, and
  * SQL Server's {@code dbo}, is the connection's keyspace. The product is named Apache Cassandra, so that Spring and
- * others use their generic ways.
+ * others use their generic ways, unless the option presentAs has it otherwise.
  */
 final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     private static final String TABLE = "TABLE";
     private static final String VIEW = "VIEW";
     private static final int LONGEST_NAME = 48;
+    private static final String PRODUCT = "Apache Cassandra";
+    /** SQL Server 2012: the oldest that Hibernate's dialect knows, which expects the least. */
+    private static final int SQL_SERVER_MAJOR = 11;
 
     private final CassidyConnection connection;
     private final SharedSession session;
@@ -66,22 +64,29 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public String getDatabaseProductName() {
-        return "Apache Cassandra";
+        return presentsAsSqlServer() ? "Microsoft SQL Server" : PRODUCT;
     }
 
     @Override
     public String getDatabaseProductVersion() {
-        return version().map(Version::toString).orElse("");
+        String version = version().map(Version::toString).orElse("");
+        return presentsAsSqlServer() ? SQL_SERVER_MAJOR + ".0 (" + PRODUCT + " " + version + ")" : version;
     }
 
     @Override
     public int getDatabaseMajorVersion() {
-        return version().map(Version::getMajor).orElse(0);
+        return presentsAsSqlServer()
+                ? SQL_SERVER_MAJOR
+                : version().map(Version::getMajor).orElse(0);
     }
 
     @Override
     public int getDatabaseMinorVersion() {
-        return version().map(Version::getMinor).orElse(0);
+        return presentsAsSqlServer() ? 0 : version().map(Version::getMinor).orElse(0);
+    }
+
+    private boolean presentsAsSqlServer() {
+        return connection.settings().presentsAsSqlServer();
     }
 
     /** Returns the lowest one while the cluster is being upgraded. */
@@ -397,7 +402,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
             if (types == null || Arrays.asList(types).contains(type(relation))) {
                 rows.add(
                         null,
-                        relation.getKeyspace().asInternal(),
+                        schema(schemaPattern, relation),
                         relation.getName().asInternal(),
                         type(relation),
                         comment(relation),
@@ -455,29 +460,29 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
         for (RelationMetadata relation : relations(schemaPattern, tablePattern)) {
             Optional<String> identity = identity(relation);
             List<ColumnMetadata> columns = new ArrayList<>(relation.getColumns().values());
-            List<ColumnMetadata> wanted =
-                    matching(columns, columnPattern, column -> column.getName().asInternal());
+            List<ColumnMetadata> wanted = LikePattern.matching(
+                    columns, columnPattern, column -> column.getName().asInternal());
             for (ColumnMetadata column : wanted) {
                 String name = column.getName().asInternal();
                 JdbcType type = JdbcType.of(column.getType());
                 boolean key = relation.getPrimaryKey().contains(column);
                 rows.add(
                         null,
-                        relation.getKeyspace().asInternal(),
+                        schema(schemaPattern, relation),
                         relation.getName().asInternal(),
                         name,
                         type.sqlType(),
                         type.name(),
-                        type.precision(),
+                        type.columnSize(),
                         null,
-                        type.isNumber() ? 0 : null,
-                        10,
+                        type.decimalDigits(),
+                        type.isNumber() ? 10 : null,
                         key ? columnNoNulls : columnNullable,
                         "",
                         null,
                         null,
                         null,
-                        type.isText() ? type.precision() : null,
+                        type.isText() ? type.columnSize() : null,
                         columns.indexOf(column) + 1,
                         key ? "NO" : "YES",
                         null,
@@ -492,34 +497,23 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     }
 
     private Optional<String> identity(RelationMetadata relation) throws SQLException {
-        if (relation instanceof TableMetadata && session.writing() instanceof IdentitySession identities) {
-            try {
-                return identities
-                        .catalog()
-                        .find(
-                                relation.getKeyspace().asInternal(),
-                                relation.getName().asInternal())
-                        .toCompletableFuture()
-                        .join()
-                        .map(Identity::column);
-            } catch (RuntimeException e) {
-                throw SqlErrors.of(e);
-            }
-        }
-        return Optional.empty();
+        return relation instanceof TableMetadata
+                ? session.identityColumn(
+                        relation.getKeyspace().asInternal(), relation.getName().asInternal())
+                : Optional.empty();
     }
 
     @Override
     public ResultSet getPrimaryKeys(@Nullable String catalog, @Nullable String schema, String table) {
         MetaRows rows =
                 new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ smallint", "PK_NAME");
-        for (RelationMetadata relation : relations(schema, escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
             List<ColumnMetadata> key = relation.getPrimaryKey();
             key.stream()
                     .sorted(Comparator.comparing(column -> column.getName().asInternal()))
                     .forEach(column -> rows.add(
                             null,
-                            relation.getKeyspace().asInternal(),
+                            schema(schema, relation),
                             relation.getName().asInternal(),
                             column.getName().asInternal(),
                             (short) (key.indexOf(column) + 1),
@@ -540,7 +534,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 "BUFFER_LENGTH int",
                 "DECIMAL_DIGITS smallint",
                 "PSEUDO_COLUMN smallint");
-        for (RelationMetadata relation : relations(schema, escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
             for (ColumnMetadata column : relation.getPrimaryKey()) {
                 JdbcType type = JdbcType.of(column.getType());
                 rows.add(
@@ -548,7 +542,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         column.getName().asInternal(),
                         type.sqlType(),
                         type.name(),
-                        type.precision(),
+                        type.columnSize(),
                         null,
                         null,
                         (short) bestRowNotPseudo);
@@ -571,10 +565,10 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 "ORDINAL_POSITION smallint",
                 "COLUMN_NAME",
                 "ASC_OR_DESC",
-                "CARDINALITY int",
-                "PAGES int",
+                "CARDINALITY bigint",
+                "PAGES bigint",
                 "FILTER_CONDITION");
-        for (RelationMetadata relation : relations(schema, escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
             // None of Cassandra's indexes is unique.
             if (unique || !(relation instanceof TableMetadata indexed)) {
                 continue;
@@ -582,7 +576,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
             for (IndexMetadata index : indexed.getIndexes().values()) {
                 rows.add(
                         null,
-                        relation.getKeyspace().asInternal(),
+                        schema(schema, relation),
                         relation.getName().asInternal(),
                         true,
                         null,
@@ -591,8 +585,8 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         (short) 1,
                         index.getTarget(),
                         null,
-                        0,
-                        0,
+                        0L,
+                        0L,
                         null);
             }
         }
@@ -625,9 +619,9 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 .forEach(type -> rows.add(
                         type.name(),
                         type.sqlType(),
-                        type.precision(),
-                        type.isText() ? "'" : null,
-                        type.isText() ? "'" : null,
+                        type.columnSize(),
+                        type.isQuoted() ? "'" : null,
+                        type.isQuoted() ? "'" : null,
                         null,
                         (short) typeNullable,
                         type.isText(),
@@ -636,12 +630,54 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         false,
                         false,
                         null,
-                        (short) 0,
-                        (short) 0,
+                        scale(type),
+                        scale(type),
                         null,
                         null,
-                        10));
+                        type.isNumber() ? 10 : null));
         return rows.resultSet();
+    }
+
+    private static @Nullable Short scale(JdbcType type) {
+        Integer digits = type.decimalDigits();
+        return digits == null ? null : digits.shortValue();
+    }
+
+    private TypesAndFunctions typesAndFunctions(@Nullable String schemaPattern) {
+        return new TypesAndFunctions(keyspaces(schemaPattern));
+    }
+
+    @Override
+    public ResultSet getUDTs(
+            @Nullable String catalog,
+            @Nullable String schemaPattern,
+            @Nullable String typePattern,
+            int @Nullable [] types) {
+        return typesAndFunctions(schemaPattern).types(typePattern, types);
+    }
+
+    @Override
+    public ResultSet getAttributes(
+            @Nullable String catalog,
+            @Nullable String schemaPattern,
+            @Nullable String typePattern,
+            @Nullable String attributePattern) {
+        return typesAndFunctions(schemaPattern).attributes(typePattern, attributePattern);
+    }
+
+    @Override
+    public ResultSet getFunctions(
+            @Nullable String catalog, @Nullable String schemaPattern, @Nullable String functionPattern) {
+        return typesAndFunctions(schemaPattern).functionRows(functionPattern);
+    }
+
+    @Override
+    public ResultSet getFunctionColumns(
+            @Nullable String catalog,
+            @Nullable String schemaPattern,
+            @Nullable String functionPattern,
+            @Nullable String columnPattern) {
+        return typesAndFunctions(schemaPattern).functionColumns(functionPattern, columnPattern);
     }
 
     private List<KeyspaceMetadata> keyspaces(@Nullable String schemaPattern) {
@@ -649,15 +685,28 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 new ArrayList<>(session.plain().getMetadata().getKeyspaces().values());
         all.sort(Comparator.comparing(keyspace -> keyspace.getName().asInternal()));
         Optional<CqlIdentifier> own = connection.settings().keyspace();
-        boolean dbo = "dbo".equalsIgnoreCase(schemaPattern)
-                && all.stream()
-                        .noneMatch(keyspace -> keyspace.getName().asInternal().equals("dbo"));
-        if (own.isPresent() && (schemaPattern == null || dbo)) {
+        if (own.isPresent() && (schemaPattern == null || isAlias(schemaPattern))) {
             return all.stream()
                     .filter(keyspace -> keyspace.getName().equals(own.get()))
                     .toList();
         }
-        return matching(all, schemaPattern, keyspace -> keyspace.getName().asInternal());
+        return LikePattern.matching(
+                all, schemaPattern, keyspace -> keyspace.getName().asInternal());
+    }
+
+    private boolean isAlias(@Nullable String schemaPattern) {
+        return "dbo".equalsIgnoreCase(schemaPattern)
+                && session.plain()
+                        .getMetadata()
+                        .getKeyspace(CqlIdentifier.fromInternal("dbo"))
+                        .isEmpty();
+    }
+
+    /** Names the alias where it was asked by the alias: SimpleJdbcInsert looks for the schema that it gave. */
+    private String schema(@Nullable String schemaPattern, RelationMetadata relation) {
+        return schemaPattern != null && isAlias(schemaPattern)
+                ? schemaPattern
+                : relation.getKeyspace().asInternal();
     }
 
     private List<RelationMetadata> relations(@Nullable String schemaPattern, @Nullable String tablePattern) {
@@ -666,51 +715,10 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
             List<RelationMetadata> all = new ArrayList<>(keyspace.getTables().values());
             all.addAll(keyspace.getViews().values());
             all.sort(Comparator.comparing(relation -> relation.getName().asInternal()));
-            found.addAll(
-                    matching(all, tablePattern, relation -> relation.getName().asInternal()));
+            found.addAll(LikePattern.matching(
+                    all, tablePattern, relation -> relation.getName().asInternal()));
         }
         return found;
-    }
-
-    /** Returns what a LIKE pattern matches exactly; if nothing, what it matches whatever the case. */
-    private static <T> List<T> matching(List<T> all, @Nullable String pattern, Function<T, String> name) {
-        if (pattern == null) {
-            return all;
-        }
-        String regex = regex(pattern);
-        List<T> exact = matching(all, Pattern.compile(regex, Pattern.DOTALL), name);
-        return exact.isEmpty()
-                ? matching(all, Pattern.compile(regex, Pattern.DOTALL | Pattern.CASE_INSENSITIVE), name)
-                : exact;
-    }
-
-    private static <T> List<T> matching(List<T> all, Pattern pattern, Function<T, String> name) {
-        return all.stream()
-                .filter(item -> pattern.matcher(name.apply(item)).matches())
-                .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    private static String regex(String like) {
-        StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < like.length(); i++) {
-            char c = like.charAt(i);
-            if (c == '\\' && i + 1 < like.length()) {
-                i++;
-                regex.append(Pattern.quote(String.valueOf(like.charAt(i))));
-            } else if (c == '%') {
-                regex.append(".*");
-            } else if (c == '_') {
-                regex.append('.');
-            } else {
-                regex.append(Pattern.quote(String.valueOf(c)));
-            }
-        }
-        return regex.toString();
-    }
-
-    /** A name where JDBC has no pattern. */
-    private static String escaped(String name) {
-        return name.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%");
     }
 
     @Override
@@ -719,7 +727,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 }

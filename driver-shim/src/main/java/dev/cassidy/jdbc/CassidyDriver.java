@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import com.google.auto.service.AutoService;
+import dev.cassidy.check.Checks;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -36,12 +37,16 @@ public final class CassidyDriver implements Driver {
      */
     private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
 
+    /** One report for each old database, whoever connects to it. */
+    private static final Checks CHECKS = new Checks(CheckTarget::open);
+
     static {
         try {
             DriverManager.registerDriver(new CassidyDriver());
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
+        Runtime.getRuntime().addShutdownHook(new Thread(CHECKS::writeAll, "cassidy-check-report"));
         // A main that ends within the linger would otherwise take the unused ids of its blocks with it.
         Runtime.getRuntime().addShutdownHook(new Thread(SESSIONS::closeLingering, "cassidy-jdbc-shutdown"));
     }
@@ -52,7 +57,10 @@ public final class CassidyDriver implements Driver {
         if (!acceptsURL(url)) {
             return null;
         }
-        return connect(ConnectionSettings.parse(url, properties == null ? new Properties() : properties));
+        Properties given = properties == null ? new Properties() : properties;
+        return url.startsWith(Checks.PREFIX)
+                ? CHECKS.connect(url, given)
+                : connect(ConnectionSettings.parse(url, given));
     }
 
     static Connection connect(ConnectionSettings settings) throws SQLException {
@@ -72,9 +80,7 @@ public final class CassidyDriver implements Driver {
         List<DriverPropertyInfo> infos = new ArrayList<>();
         for (ConnectionOption option : ConnectionOption.values()) {
             // A tool may show what it gets here.
-            String given = properties == null || option == ConnectionOption.PASSWORD
-                    ? null
-                    : properties.getProperty(option.key());
+            String given = properties == null || option.isSecret() ? null : properties.getProperty(option.key());
             DriverPropertyInfo info = new DriverPropertyInfo(
                     option.key(), given == null ? option.defaultValue().orElse(null) : given);
             info.description = option.description();

@@ -84,7 +84,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
         List<Column> columns = runner(keys).resultColumns(script);
-        return columns.isEmpty() ? null : new ColumnsMetaData(columns, false);
+        return columns.isEmpty() ? null : new ColumnsMetaData(columns, false, connection());
     }
 
     @Override

@@ -58,7 +58,7 @@ final class CassidyResultSet extends ResultSetGetters {
     }
 
     @Override
-    <T> @Nullable T read(int index, Class<T> type, @Nullable Calendar calendar) throws SQLException {
+    <T> @Nullable T read(int index, @Nullable Class<T> type, @Nullable Calendar calendar) throws SQLException {
         requireOpen();
         List<Column> columns = cursor.columns();
         if (index < 1 || index > columns.size()) {
@@ -70,13 +70,16 @@ final class CassidyResultSet extends ResultSetGetters {
                     exhausted ? "The result set is past its last row" : "No current row; call next() first",
                     SqlStates.CURSOR_STATE);
         }
+        if (type == null) {
+            throw new SQLException("must not be null: type", SqlStates.BAD_ARGUMENT);
+        }
         Object value = cursor.value(index - 1);
         wasNull = value == null;
         if (value == null) {
             return null;
         }
         try {
-            return FromCql.convert(value, type, Temporals.zone(calendar));
+            return FromCql.convert(value, columns.get(index - 1).type(), type, Temporals.zone(calendar));
         } catch (Unfit e) {
             throw e.in("column " + columns.get(index - 1));
         }
@@ -97,7 +100,8 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys);
+        CassidyConnection connection = statement == null ? null : statement.connection();
+        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys, connection);
     }
 
     @Override
@@ -131,39 +135,46 @@ final class CassidyResultSet extends ResultSetGetters {
     }
 
     @Override
-    public int getType() {
+    public int getType() throws SQLException {
+        requireOpen();
         return TYPE_FORWARD_ONLY;
     }
 
     @Override
-    public int getConcurrency() {
+    public int getConcurrency() throws SQLException {
+        requireOpen();
         return CONCUR_READ_ONLY;
     }
 
     @Override
-    public int getHoldability() {
+    public int getHoldability() throws SQLException {
+        requireOpen();
         return HOLD_CURSORS_OVER_COMMIT;
     }
 
     @Override
-    public int getFetchDirection() {
+    public int getFetchDirection() throws SQLException {
+        requireOpen();
         return FETCH_FORWARD;
     }
 
     @Override
     public void setFetchDirection(int direction) throws SQLException {
+        requireOpen();
         if (direction != FETCH_FORWARD) {
             throw Unserved.feature("A result set runs forward only: fetch direction=" + direction);
         }
     }
 
     @Override
-    public int getFetchSize() {
+    public int getFetchSize() throws SQLException {
+        requireOpen();
         return fetchSize;
     }
 
     @Override
     public void setFetchSize(int rows) throws SQLException {
+        requireOpen();
         if (rows < 0) {
             throw new SQLException("must be >= 0: fetchSize=" + rows, SqlStates.BAD_ARGUMENT);
         }
@@ -203,7 +214,7 @@ final class CassidyResultSet extends ResultSetGetters {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 }

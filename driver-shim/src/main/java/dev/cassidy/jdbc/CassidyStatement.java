@@ -26,6 +26,7 @@ class CassidyStatement implements Statement {
 
     private final CassidyConnection connection;
     private final Warnings warnings = new Warnings();
+    private final Cancellation cancellation = new Cancellation();
     private final List<BatchRunner.Entry> batch = new ArrayList<>();
     private final Deque<StepResult> pending = new ArrayDeque<>();
     private @Nullable StepResult current;
@@ -37,11 +38,11 @@ class CassidyStatement implements Statement {
     private int maxFieldSize;
     private boolean poolable;
     private boolean closeOnCompletion;
-    private boolean closed;
+    private volatile boolean closed;
 
     CassidyStatement(CassidyConnection connection) throws SQLException {
         this.connection = connection;
-        this.fetchSize = connection.settings().fetchSize();
+        this.fetchSize = connection.session().fetchSize();
     }
 
     final void requireOpen() throws SQLException {
@@ -60,7 +61,10 @@ class CassidyStatement implements Statement {
     }
 
     final ScriptRunner runner(KeyRequest keyRequest) throws SQLException {
-        return new ScriptRunner(connection, fetchSize, connection.timeout(queryTimeout), keyRequest, warnings::add);
+        // Rows beyond maxRows would be fetched for nothing.
+        int pageSize = maxRows == 0 ? fetchSize : (int) Math.min(fetchSize, maxRows);
+        return new ScriptRunner(
+                connection, pageSize, connection.timeout(queryTimeout), keyRequest, warnings::add, cancellation);
     }
 
     private void run(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
@@ -69,9 +73,14 @@ class CassidyStatement implements Statement {
         if (script.steps().isEmpty()) {
             throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
-        ScriptRunner.Ran ran = runner(keyRequest).run(script, parameters);
-        keys = ran.keys();
-        pending.addAll(ran.results());
+        cancellation.begin();
+        try {
+            ScriptRunner.Ran ran = runner(keyRequest).run(script, parameters);
+            keys = ran.keys();
+            pending.addAll(ran.results());
+        } finally {
+            cancellation.end();
+        }
     }
 
     private void startRun() throws SQLException {
@@ -299,7 +308,13 @@ class CassidyStatement implements Statement {
         List<BatchRunner.Entry> entries = List.copyOf(batch);
         // Gone whatever comes of it, so that a statement that failed once does not send its rows again.
         batch.clear();
-        BatchRunner.Outcome outcome = new BatchRunner(runner(keyRequest)).run(entries);
+        BatchRunner.Outcome outcome;
+        cancellation.begin();
+        try {
+            outcome = new BatchRunner(runner(keyRequest), cancellation).run(entries);
+        } finally {
+            cancellation.end();
+        }
         keys = outcome.keys();
         BatchUpdateException failure = outcome.failure();
         if (failure != null) {
@@ -419,7 +434,7 @@ class CassidyStatement implements Statement {
     public void setFetchSize(int rows) throws SQLException {
         requireOpen();
         requireNotNegative("fetchSize", rows);
-        fetchSize = rows == 0 ? connection.settings().fetchSize() : rows;
+        fetchSize = rows == 0 ? connection.session().fetchSize() : rows;
     }
 
     @Override
@@ -475,22 +490,26 @@ class CassidyStatement implements Statement {
     }
 
     @Override
-    public int getFetchDirection() {
+    public int getFetchDirection() throws SQLException {
+        requireOpen();
         return ResultSet.FETCH_FORWARD;
     }
 
     @Override
-    public int getResultSetConcurrency() {
+    public int getResultSetConcurrency() throws SQLException {
+        requireOpen();
         return ResultSet.CONCUR_READ_ONLY;
     }
 
     @Override
-    public int getResultSetType() {
+    public int getResultSetType() throws SQLException {
+        requireOpen();
         return ResultSet.TYPE_FORWARD_ONLY;
     }
 
     @Override
-    public int getResultSetHoldability() {
+    public int getResultSetHoldability() throws SQLException {
+        requireOpen();
         return ResultSet.HOLD_CURSORS_OVER_COMMIT;
     }
 
@@ -505,9 +524,19 @@ class CassidyStatement implements Statement {
         throw Unserved.method("Statement.setCursorName(String)");
     }
 
+    /**
+     * From another thread: ends the execution, or the fetching of a page, that waits for the cluster, with SQLState HY008.
+     * A write that was sent is not recalled. Does nothing when nothing runs.
+     */
     @Override
     public void cancel() throws SQLException {
-        throw Unserved.method("Statement.cancel()");
+        requireOpen();
+        cancellation.cancel();
+    }
+
+    /** As {@link #cancel()}, of a statement that may be closed. */
+    final void abort() {
+        cancellation.cancel();
     }
 
     @Override
@@ -538,6 +567,7 @@ class CassidyStatement implements Statement {
     public void close() throws SQLException {
         if (!closed) {
             closed = true;
+            cancellation.cancel();
             pending.clear();
             batch.clear();
             currentRows = null;
@@ -556,7 +586,7 @@ class CassidyStatement implements Statement {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 }

@@ -68,6 +68,6 @@ record Column(String label, DataType type, String keyspace, String table) {
 
     @Override
     public String toString() {
-        return label + " " + type.asCql(false, true);
+        return label + " " + JdbcType.name(type);
     }
 }

@@ -3,17 +3,23 @@ package dev.cassidy.jdbc;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a result's columns are. */
 final class ColumnsMetaData implements ResultSetMetaData {
 
     private final List<Column> columns;
     private final boolean generated;
+    private final @Nullable CassidyConnection connection;
 
-    /** @param generated whether these are generated keys */
-    ColumnsMetaData(List<Column> columns, boolean generated) {
+    /**
+     * @param generated whether these are generated keys
+     * @param connection knows which columns are identities; null if none is
+     */
+    ColumnsMetaData(List<Column> columns, boolean generated, @Nullable CassidyConnection connection) {
         this.columns = columns;
         this.generated = generated;
+        this.connection = connection;
     }
 
     private Column column(int index) throws SQLException {
@@ -35,8 +41,15 @@ final class ColumnsMetaData implements ResultSetMetaData {
 
     @Override
     public boolean isAutoIncrement(int index) throws SQLException {
-        column(index);
-        return generated;
+        Column column = column(index);
+        if (generated || connection == null || column.table().isEmpty()) {
+            return generated;
+        }
+        return connection
+                .session()
+                .identityColumn(column.keyspace(), column.table())
+                .filter(column.label()::equals)
+                .isPresent();
     }
 
     @Override
@@ -148,7 +161,7 @@ final class ColumnsMetaData implements ResultSetMetaData {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 }

@@ -15,10 +15,14 @@ import org.jspecify.annotations.Nullable;
  * The options of a {@code jdbc:cassidy:} connection, all of them: each may stand in the URL's query part, in the
  * {@link java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@link CassidyDataSource}.
  * Keys are case-exact. An unknown key, or a value outside the rule, is refused.
+ *
+ * <p>What an option says in the URL or the Properties wins over {@code configFile}, and that over the option's default.
+ * The file is read when a session opens. Where there is one, and only there, the driver's own system properties
+ * ({@code -Ddatastax-java-driver...}) count before everything else, as they do for any file of the driver's.
  */
 public enum ConnectionOption {
     USER("user", null, Rule.TEXT, "the role to log in as"),
-    PASSWORD("password", null, Rule.TEXT, "the role's password; never shown"),
+    PASSWORD("password", null, Rule.SECRET, "the role's password; never shown"),
     LOCAL_DATACENTER(
             "localDatacenter",
             null,
@@ -27,9 +31,11 @@ public enum ConnectionOption {
     CONSISTENCY("consistency", "LOCAL_QUORUM", Rule.LEVEL, "consistency level of reads and writes"),
     SERIAL_CONSISTENCY(
             "serialConsistency",
-            "LOCAL_SERIAL",
+            "SERIAL",
             Rule.SERIAL_LEVEL,
-            "serial level of the application's own conditional statements"),
+            "serial level of conditional statements, the application's own and those of versioned tables and"
+                    + " identityInsert; LOCAL_SERIAL is quicker, and right only where all who write such rows write them"
+                    + " in one datacenter"),
     REQUEST_TIMEOUT(
             "requestTimeout",
             "5s",
@@ -57,7 +63,68 @@ public enum ConnectionOption {
             "batch",
             Rule.BATCH_OR_IMMEDIATE,
             "what setAutoCommit(false) does: batch keeps the writes for one logged batch that commit sends and rollback"
-                    + " drops; immediate sends each write at once, and rollback cannot undo it");
+                    + " drops; immediate sends each write at once, and rollback cannot undo it"),
+    IDENTITY_INSERT(
+            "identityInsert",
+            "lenient",
+            Rule.IDENTITY_INSERT,
+            "what becomes of an id that an insert gives itself: lenient takes it before the sequence's first id, whatever"
+                    + " SET IDENTITY_INSERT says; strict wants IDENTITY_INSERT ON, with SQL Server's errors, and refuses one"
+                    + " that is there already; ifNotExists takes it as lenient does and refuses one that is there"
+                    + " already"),
+    PRESENT_AS(
+            "presentAs",
+            "cassandra",
+            Rule.CASSANDRA_OR_SQLSERVER,
+            "as which product DatabaseMetaData presents the cluster, by which frameworks choose their SQL dialect:"
+                    + " sqlserver for Spring Data JDBC and Hibernate"),
+    VERSIONED(
+            "versioned",
+            null,
+            Rule.VERSIONED,
+            "tables with a version column, such as orders:version,shop.customer:version: every write to them is"
+                    + " conditional, takes effect at once and tells whether it did; UPDATE and DELETE ... WHERE id = ? AND"
+                    + " version = ? write only the row of that version"),
+    SSL(
+            "ssl",
+            "false",
+            Rule.TRUE_OR_FALSE,
+            "whether to speak TLS with every node; without it the other options of TLS are refused"),
+    SSL_TRUSTSTORE(
+            "sslTruststore",
+            null,
+            Rule.NON_BLANK,
+            "path of a JKS or PKCS12 file with the certificates that the nodes are trusted by; the JVM's own when left"
+                    + " out"),
+    SSL_TRUSTSTORE_PASSWORD("sslTruststorePassword", null, Rule.SECRET, "the password of sslTruststore; never shown"),
+    SSL_KEYSTORE(
+            "sslKeystore",
+            null,
+            Rule.NON_BLANK,
+            "path of a JKS or PKCS12 file with the client's own key and certificate, for nodes that ask for one"),
+    SSL_KEYSTORE_PASSWORD(
+            "sslKeystorePassword", null, Rule.SECRET, "the password of sslKeystore and of its key; never shown"),
+    SSL_HOSTNAME_VALIDATION(
+            "sslHostnameValidation",
+            "true",
+            Rule.TRUE_OR_FALSE,
+            "whether a node's certificate must be for the host that was connected to"),
+    CONFIG_FILE(
+            "configFile",
+            null,
+            Rule.NON_BLANK,
+            "a configuration file of java-driver (HOCON), as a path or as classpath:name. An option given in the URL wins"
+                    + " over the file, and the file over the defaults of these options. The hosts are the URL's alone"),
+    PROFILE(
+            "profile",
+            null,
+            Rule.NON_BLANK,
+            "the execution profile of configFile for the connection's statements, never for Cassidy's own; an option given"
+                    + " in the URL wins over it");
+
+    /** What has no meaning without {@link #SSL}. */
+    static final List<ConnectionOption> OF_TLS = List.of(
+            SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD, SSL_HOSTNAME_VALIDATION);
 
     private final String key;
     private final @Nullable String defaultValue;
@@ -91,6 +158,11 @@ public enum ConnectionOption {
         return rule.choices();
     }
 
+    /** Returns whether its value is shown nowhere. */
+    boolean isSecret() {
+        return rule == Rule.SECRET;
+    }
+
     /** Returns the option of that name, case-exact. */
     static Optional<ConnectionOption> find(String key) {
         return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
@@ -116,7 +188,7 @@ public enum ConnectionOption {
     /**
      * Returns the typed value of {@code text}.
      *
-     * @throws IllegalArgumentException naming the option, the rule and, unless it is the password, the value
+     * @throws IllegalArgumentException naming the option, the rule and the value; a password is never refused
      */
     Object parse(String text) {
         Objects.requireNonNull(text, key);
@@ -148,13 +220,18 @@ public enum ConnectionOption {
     /** What an option's value may be. */
     private enum Rule {
         TEXT,
+        SECRET,
         NON_BLANK,
         POSITIVE,
         DURATION,
         LEVEL,
         SERIAL_LEVEL,
         DECIMAL_OR_LONG,
-        BATCH_OR_IMMEDIATE;
+        BATCH_OR_IMMEDIATE,
+        IDENTITY_INSERT,
+        CASSANDRA_OR_SQLSERVER,
+        TRUE_OR_FALSE,
+        VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
 
@@ -164,7 +241,10 @@ public enum ConnectionOption {
                 case SERIAL_LEVEL -> levels(true);
                 case DECIMAL_OR_LONG -> List.of("decimal", "long");
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
-                case TEXT, NON_BLANK, POSITIVE, DURATION -> List.of();
+                case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
+                case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
+                case TRUE_OR_FALSE -> List.of("true", "false");
+                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
             };
         }
 
@@ -184,7 +264,12 @@ public enum ConnectionOption {
                 case POSITIVE -> positive(text);
                 case DURATION -> duration(text);
                 case NON_BLANK -> nonBlank(text);
-                case TEXT, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE -> text;
+                case VERSIONED -> {
+                    VersionedTables.parse(text, Optional.empty());
+                    yield text;
+                }
+                case TRUE_OR_FALSE -> Boolean.valueOf(text);
+                case TEXT, SECRET, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE, IDENTITY_INSERT, CASSANDRA_OR_SQLSERVER -> text;
             };
         }
 

@@ -50,6 +50,29 @@ record ConnectionSettings(
             throw new IllegalArgumentException("a password needs the option user");
         }
         options.forEach(ConnectionOption::parse);
+        requireTls(options);
+        requireOther(options, ConnectionOption.SSL_TRUSTSTORE_PASSWORD, ConnectionOption.SSL_TRUSTSTORE);
+        requireOther(options, ConnectionOption.SSL_KEYSTORE_PASSWORD, ConnectionOption.SSL_KEYSTORE);
+        requireOther(options, ConnectionOption.PROFILE, ConnectionOption.CONFIG_FILE);
+    }
+
+    /** Whoever names a truststore believes that nobody can listen. */
+    private static void requireTls(Map<ConnectionOption, String> options) {
+        if (!"true".equals(options.get(ConnectionOption.SSL))) {
+            for (ConnectionOption option : ConnectionOption.OF_TLS) {
+                if (options.containsKey(option)) {
+                    throw new IllegalArgumentException("option " + option.key()
+                            + " needs ssl=true, without which everything would go in plain text");
+                }
+            }
+        }
+    }
+
+    private static void requireOther(
+            Map<ConnectionOption, String> options, ConnectionOption option, ConnectionOption other) {
+        if (options.containsKey(option) && !options.containsKey(other)) {
+            throw new IllegalArgumentException("option " + option.key() + " needs the option " + other.key());
+        }
     }
 
     /**
@@ -146,12 +169,12 @@ record ConnectionSettings(
 
     private static Map<ConnectionOption, String> queryOptions(String query) {
         Map<ConnectionOption, String> options = new EnumMap<>(ConnectionOption.class);
-        boolean afterPassword = false;
+        @Nullable ConnectionOption secret = null;
         for (String part : query.split("&", -1)) {
             int equals = part.indexOf('=');
             String key = decode(equals < 0 ? part : part.substring(0, equals));
-            if (afterPassword) {
-                requireNoPartOfPassword(key, equals < 0 && !part.isEmpty());
+            if (secret != null) {
+                requireNoPartOfPassword(secret, key, equals < 0 && !part.isEmpty());
             }
             if (part.isEmpty()) {
                 continue;
@@ -160,7 +183,7 @@ record ConnectionSettings(
             if (equals < 0) {
                 throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
             }
-            afterPassword = option == ConnectionOption.PASSWORD;
+            secret = option.isSecret() ? option : null;
             if (options.put(option, decode(part.substring(equals + 1))) != null) {
                 throw new IllegalArgumentException("option " + key + " is given twice");
             }
@@ -169,13 +192,13 @@ record ConnectionSettings(
     }
 
     /** What follows a password may be the rest of it, so it is not quoted. */
-    private static void requireNoPartOfPassword(String key, boolean withoutValue) {
+    private static void requireNoPartOfPassword(ConnectionOption secret, String key, boolean withoutValue) {
         boolean unknown = !key.isEmpty()
                 && ConnectionOption.find(key).isEmpty()
                 && ConnectionOption.nearest(key).isEmpty();
         if (withoutValue || unknown) {
             throw new IllegalArgumentException((withoutValue ? "an option without '='" : "an unknown option")
-                    + " follows password; if it is part of the password, write its & as %26");
+                    + " follows " + secret.key() + "; if it is part of the password, write its & as %26");
         }
     }
 
@@ -229,11 +252,11 @@ record ConnectionSettings(
         return location.replaceFirst("//.*@", "//***@");
     }
 
-    /** Returns the URL with every option but user and password; the same settings always give the same text. */
+    /** Returns the URL with every option but user and passwords; the same settings always give the same text. */
     String url() {
         List<String> query = new ArrayList<>();
         options.forEach((option, value) -> {
-            if (option != ConnectionOption.USER && option != ConnectionOption.PASSWORD) {
+            if (option != ConnectionOption.USER && !option.isSecret()) {
                 query.add(option.key() + "=" + encode(value));
             }
         });
@@ -256,6 +279,15 @@ record ConnectionSettings(
         more.putAll(options);
         more.putIfAbsent(option, value);
         return new ConnectionSettings(endpoints, keyspace, more);
+    }
+
+    boolean isGiven(ConnectionOption option) {
+        return options.containsKey(option);
+    }
+
+    /** Returns the text of an option as it was given. */
+    Optional<String> given(ConnectionOption option) {
+        return Optional.ofNullable(options.get(option));
     }
 
     Optional<String> user() {
@@ -300,6 +332,37 @@ record ConnectionSettings(
 
     boolean buffersTransactions() {
         return value(ConnectionOption.TRANSACTIONS, String.class).equals("batch");
+    }
+
+    IdentityInsert.Mode identityInsert() {
+        return switch (value(ConnectionOption.IDENTITY_INSERT, String.class)) {
+            case "strict" -> IdentityInsert.Mode.STRICT;
+            case "ifNotExists" -> IdentityInsert.Mode.IF_NOT_EXISTS;
+            default -> IdentityInsert.Mode.LENIENT;
+        };
+    }
+
+    boolean presentsAsSqlServer() {
+        return value(ConnectionOption.PRESENT_AS, String.class).equals("sqlserver");
+    }
+
+    VersionedTables versioned() {
+        @Nullable String given = options.get(ConnectionOption.VERSIONED);
+        return given == null ? new VersionedTables(Map.of()) : VersionedTables.parse(given, keyspace);
+    }
+
+    /** Returns the execution profile of the connection's statements; null for the driver's default one. */
+    @Nullable
+    String profile() {
+        return options.get(ConnectionOption.PROFILE);
+    }
+
+    boolean ssl() {
+        return value(ConnectionOption.SSL, Boolean.class);
+    }
+
+    boolean sslHostnameValidation() {
+        return value(ConnectionOption.SSL_HOSTNAME_VALIDATION, Boolean.class);
     }
 
     private <T> T value(ConnectionOption option, Class<T> type) {

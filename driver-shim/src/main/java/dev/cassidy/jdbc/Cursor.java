@@ -1,11 +1,13 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Rows, one after the other. */
@@ -28,12 +30,22 @@ interface Cursor {
     /** Rows from the server, fetched page by page. */
     final class Server implements Cursor {
         private final List<Column> columns;
-        private final Iterator<Row> rows;
+        private final Cancellation cancellation;
+        private final Consumer<SQLWarning> warnings;
+        private AsyncResultSet page;
+        private Iterator<Row> rows;
         private @Nullable Row row;
 
-        Server(ResultSet result) {
+        /**
+         * @param cancellation of the statement, which is not running; to fetch a page is another run of it
+         * @param warnings those of later pages
+         */
+        Server(AsyncResultSet result, Cancellation cancellation, Consumer<SQLWarning> warnings) {
             columns = List.copyOf(Column.of(result.getColumnDefinitions()));
-            rows = result.iterator();
+            this.cancellation = cancellation;
+            this.warnings = warnings;
+            page = result;
+            rows = result.currentPage().iterator();
         }
 
         @Override
@@ -43,12 +55,25 @@ interface Cursor {
 
         @Override
         public boolean next() throws SQLException {
-            try {
-                row = rows.hasNext() ? rows.next() : null;
-                return row != null;
-            } catch (DriverException e) {
-                throw SqlErrors.of(e);
+            row = null;
+            while (!rows.hasNext() && page.hasMorePages()) {
+                fetch();
             }
+            row = rows.hasNext() ? rows.next() : null;
+            return row != null;
+        }
+
+        private void fetch() throws SQLException {
+            cancellation.begin();
+            try {
+                page = cancellation.await(page.fetchNextPage(), Cancellation.READ_ALONE);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            } finally {
+                cancellation.end();
+            }
+            rows = page.currentPage().iterator();
+            page.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));
         }
 
         @Override

@@ -1,11 +1,23 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.data.CqlVector;
+import com.datastax.oss.driver.api.core.data.GettableByIndex;
+import com.datastax.oss.driver.api.core.data.TupleValue;
+import com.datastax.oss.driver.api.core.data.UdtValue;
+import com.datastax.oss.driver.api.core.type.ContainerType;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Date;
+import java.sql.NClob;
+import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -18,9 +30,16 @@ import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.GregorianCalendar;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A column's value, as the driver's codec gave it, in the Java type that the caller asks for. */
 @SuppressWarnings("JavaUtilDate") // JDBC is made of it.
@@ -33,7 +52,6 @@ final class FromCql {
 
     private static final Map<Class<?>, Conversion> CONVERSIONS = Map.ofEntries(
             Map.entry(Object.class, (value, zone) -> natural(value)),
-            Map.entry(String.class, (value, zone) -> text(value)),
             Map.entry(
                     Byte.class, (value, zone) -> (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte")),
             Map.entry(Short.class, (value, zone) ->
@@ -47,6 +65,8 @@ final class FromCql {
             Map.entry(BigInteger.class, (value, zone) -> Numbers.bigInteger(value, "BigInteger")),
             Map.entry(Boolean.class, (value, zone) -> Numbers.bool(value)),
             Map.entry(byte[].class, (value, zone) -> bytes(value)),
+            Map.entry(Blob.class, (value, zone) -> new HeldBlob(bytes(value))),
+            Map.entry(float[].class, (value, zone) -> floats(value)),
             Map.entry(Timestamp.class, Temporals::timestamp),
             Map.entry(Date.class, Temporals::date),
             Map.entry(Time.class, Temporals::time),
@@ -58,10 +78,13 @@ final class FromCql {
             Map.entry(LocalDateTime.class, (value, zone) -> Temporals.localDateTime(value, zone, "LocalDateTime")),
             Map.entry(LocalDate.class, (value, zone) -> localDate(value, zone)),
             Map.entry(LocalTime.class, (value, zone) -> localTime(value, zone)),
-            Map.entry(OffsetDateTime.class, (value, zone) -> Temporals.instant(value, zone, "OffsetDateTime")
-                    .atOffset(ZoneOffset.UTC)),
+            Map.entry(OffsetDateTime.class, (value, zone) -> offsetDateTime(value, zone)),
             Map.entry(ZonedDateTime.class, (value, zone) -> Temporals.instant(value, zone, "ZonedDateTime")
                     .atZone(zone)),
+            Map.entry(
+                    Calendar.class,
+                    (value, zone) -> GregorianCalendar.from(
+                            Temporals.instant(value, zone, "Calendar").atZone(zone))),
             Map.entry(UUID.class, (value, zone) -> ToCql.uuid(value, "UUID")),
             Map.entry(InetAddress.class, (value, zone) -> ToCql.inet(value)),
             Map.entry(Duration.class, (value, zone) -> duration(value)),
@@ -69,8 +92,26 @@ final class FromCql {
 
     private FromCql() {}
 
-    /** @param value not null */
-    static <T> T convert(Object value, Class<T> target, ZoneId zone) throws Unfit {
+    /**
+     * @param value not null
+     * @param type of the column
+     */
+    static <T> T convert(Object value, DataType type, Class<T> target, ZoneId zone) throws Unfit {
+        if (target == String.class) {
+            return target.cast(text(value, type));
+        }
+        if (target == Clob.class || target == NClob.class) {
+            return target.cast(new HeldClob(text(value, type)));
+        }
+        if (target == Array.class) {
+            return target.cast(array(value, type));
+        }
+        if (target == Struct.class) {
+            return target.cast(new HeldStruct(JdbcType.name(type), parts(value, "Struct")));
+        }
+        if (target == Map.class && value instanceof UdtValue udt) {
+            return target.cast(fields(udt));
+        }
         Conversion conversion = CONVERSIONS.get(target);
         if (conversion != null) {
             return target.cast(conversion.convert(value, zone));
@@ -98,7 +139,11 @@ final class FromCql {
         return value;
     }
 
-    private static String text(Object value) throws Unfit {
+    private static String text(Object value, DataType type) throws Unfit {
+        if (JdbcType.isComposed(type)) {
+            // Java's own text of what is within would tell little of a blob, and nothing of a tuple.
+            return CodecRegistry.DEFAULT.<Object>codecFor(type).format(value);
+        }
         if (value instanceof BigDecimal decimal) {
             return decimal.toPlainString();
         }
@@ -112,6 +157,67 @@ final class FromCql {
             return HexFormat.of().withUpperCase().formatHex(bytes(value));
         }
         return value.toString();
+    }
+
+    private static Array array(Object value, DataType type) throws Unfit {
+        if (!(type instanceof ContainerType container)) {
+            throw Unfit.type(value, "Array");
+        }
+        Collection<?> elements =
+                value instanceof CqlVector<?> vector ? vector.stream().toList() : (Collection<?>) value;
+        List<@Nullable Object> natural = new ArrayList<>();
+        for (Object element : elements) {
+            natural.add(natural(element));
+        }
+        JdbcType element = JdbcType.of(container.getElementType());
+        return new HeldArray(element.name(), element.sqlType(), natural);
+    }
+
+    private static List<@Nullable Object> parts(Object value, String target) throws Unfit {
+        int size;
+        if (value instanceof TupleValue tuple) {
+            size = tuple.getType().getComponentTypes().size();
+        } else if (value instanceof UdtValue udt) {
+            size = udt.getType().getFieldTypes().size();
+        } else {
+            throw Unfit.type(value, target);
+        }
+        GettableByIndex gettable = (GettableByIndex) value;
+        List<@Nullable Object> parts = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Object part = gettable.isNull(i) ? null : gettable.getObject(i);
+            parts.add(part == null ? null : natural(part));
+        }
+        return parts;
+    }
+
+    private static Map<String, @Nullable Object> fields(UdtValue udt) throws Unfit {
+        List<@Nullable Object> parts = parts(udt, "Map");
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < parts.size(); i++) {
+            fields.put(udt.getType().getFieldNames().get(i).asInternal(), parts.get(i));
+        }
+        return fields;
+    }
+
+    private static float[] floats(Object value) throws Unfit {
+        if (!(value instanceof CqlVector<?> vector)) {
+            throw Unfit.type(value, "float[]");
+        }
+        // As a list: get(int) returns a Number in the one driver and an Object in the other, which is no method of the
+        // first.
+        List<?> items = vector.stream().toList();
+        float[] floats = new float[items.size()];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = Numbers.floatValue(items.get(i), "float");
+        }
+        return floats;
+    }
+
+    /** An instant in UTC; a date has its midnight, and so its offset, in {@code zone}. */
+    private static OffsetDateTime offsetDateTime(Object value, ZoneId zone) throws Unfit {
+        ZoneId shown = value instanceof Instant ? ZoneOffset.UTC : zone;
+        return Temporals.instant(value, zone, "OffsetDateTime").atZone(shown).toOffsetDateTime();
     }
 
     /** Unlike a write, a read may ask for a part: the column keeps the whole. */

@@ -1,7 +1,15 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.data.CqlVector;
+import com.datastax.oss.driver.api.core.data.TupleValue;
+import com.datastax.oss.driver.api.core.data.UdtValue;
+import com.datastax.oss.driver.api.core.type.ContainerType;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -14,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How JDBC's metadata shows a CQL type.
@@ -50,7 +59,24 @@ record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int
             of("varint", ProtocolConstants.DataType.VARINT));
 
     static JdbcType of(DataType type) {
-        return of(type.asCql(false, true), type.getProtocolCode());
+        return type instanceof VectorType
+                ? new JdbcType(Types.OTHER, name(type), CqlVector.class, 0, 0, false)
+                : of(name(type), type.getProtocolCode());
+    }
+
+    /** As CQL writes it; the driver has the name of the server's class for a vector. */
+    static String name(DataType type) {
+        return type instanceof VectorType vector
+                ? "vector<" + name(vector.getElementType()) + ", " + vector.getDimensions() + ">"
+                : type.asCql(false, true);
+    }
+
+    /** Returns whether its values have parts. */
+    static boolean isComposed(DataType type) {
+        return type instanceof ContainerType
+                || type instanceof MapType
+                || type instanceof TupleType
+                || type instanceof UserDefinedType;
     }
 
     private static JdbcType of(String name, int code) {
@@ -80,12 +106,40 @@ record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int
             case ProtocolConstants.DataType.LIST -> new JdbcType(Types.JAVA_OBJECT, name, List.class, 0, 0, false);
             case ProtocolConstants.DataType.SET -> new JdbcType(Types.JAVA_OBJECT, name, Set.class, 0, 0, false);
             case ProtocolConstants.DataType.MAP -> new JdbcType(Types.JAVA_OBJECT, name, Map.class, 0, 0, false);
+            case ProtocolConstants.DataType.TUPLE -> new JdbcType(Types.STRUCT, name, TupleValue.class, 0, 0, false);
+            case ProtocolConstants.DataType.UDT -> new JdbcType(Types.STRUCT, name, UdtValue.class, 0, 0, false);
             default -> new JdbcType(Types.OTHER, name, Object.class, 0, 0, false);
+        };
+    }
+
+    /** Returns what metadata calls the size of a column; null where the type itself sets none. */
+    @Nullable
+    Integer columnSize() {
+        if (isText() || sqlType == Types.VARBINARY) {
+            return Integer.MAX_VALUE;
+        }
+        return precision == 0 ? null : Integer.valueOf(precision);
+    }
+
+    /** Returns 0 for whole numbers; null where there are no digits after the point, or any number of them. */
+    @Nullable
+    Integer decimalDigits() {
+        return switch (sqlType) {
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.NUMERIC -> 0;
+            default -> null;
         };
     }
 
     boolean isText() {
         return sqlType == Types.VARCHAR;
+    }
+
+    /** Returns whether its literals stand in quotes. */
+    boolean isQuoted() {
+        return switch (sqlType) {
+            case Types.VARCHAR, Types.TIMESTAMP, Types.DATE, Types.TIME -> true;
+            default -> javaClass == InetAddress.class;
+        };
     }
 
     boolean isNumber() {

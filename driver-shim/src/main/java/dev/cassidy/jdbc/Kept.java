@@ -10,7 +10,9 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.Struct;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
@@ -71,6 +73,12 @@ final class Kept {
         }
         if (value instanceof Clob clob) {
             return clob.getSubString(1, length(clob.length()));
+        }
+        if (value instanceof java.sql.Array array) {
+            return of(array.getArray());
+        }
+        if (value instanceof Struct struct) {
+            return new HeldStruct(struct.getSQLTypeName(), Arrays.asList(struct.getAttributes()));
         }
         return value;
     }

@@ -15,7 +15,7 @@ final class MetaRows {
     private final List<Column> columns;
     private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
-    /** @param columns a name, which makes a text column, or a name and {@code int}, {@code smallint}, {@code boolean} */
+    /** @param columns a name, which makes a text column, or a name and {@code int}, {@code smallint}, {@code bigint}, {@code boolean} */
     MetaRows(String... columns) {
         this.columns = Arrays.stream(columns).map(MetaRows::column).toList();
     }
@@ -27,6 +27,7 @@ final class MetaRows {
                 : switch (parts[1]) {
                     case "int" -> DataTypes.INT;
                     case "smallint" -> DataTypes.SMALLINT;
+                    case "bigint" -> DataTypes.BIGINT;
                     case "boolean" -> DataTypes.BOOLEAN;
                     default -> throw new IllegalArgumentException("unknown type: " + spec);
                 };

@@ -40,6 +40,11 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
         set(index, value, ZoneId.systemDefault());
     }
 
+    /** Fails on a byte that is not ASCII, where a charset by name would change it. */
+    private static Reader ascii(InputStream value) {
+        return new InputStreamReader(value, StandardCharsets.US_ASCII.newDecoder());
+    }
+
     @Override
     public void setBoolean(int index, boolean value) throws SQLException {
         set(index, value);
@@ -107,7 +112,7 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setAsciiStream(int index, @Nullable InputStream value) throws SQLException {
-        set(index, value == null ? null : new InputStreamReader(value, StandardCharsets.US_ASCII));
+        set(index, value == null ? null : ascii(value));
     }
 
     @Override
@@ -197,8 +202,7 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setAsciiStream(int index, @Nullable InputStream value, long length) throws SQLException {
-        setCharacterStream(
-                index, value == null ? null : new InputStreamReader(value, StandardCharsets.US_ASCII), length);
+        setCharacterStream(index, value == null ? null : ascii(value), length);
     }
 
     @Override
@@ -263,15 +267,15 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
     }
 
     @Override
-    public void setObject(int index, @Nullable Object value, SQLType targetType, int scaleOrLength)
+    public void setObject(int index, @Nullable Object value, @Nullable SQLType targetType, int scaleOrLength)
             throws SQLException {
-        Integer type = targetType.getVendorTypeNumber();
+        Integer type = targetType == null ? null : targetType.getVendorTypeNumber();
         set(index, type == null ? value : Streams.scaled(value, type, scaleOrLength));
     }
 
     @Override
-    public void setArray(int index, Array value) throws SQLException {
-        throw Unserved.method("PreparedStatement.setArray(int, Array)");
+    public void setArray(int index, @Nullable Array value) throws SQLException {
+        set(index, value);
     }
 
     @Override

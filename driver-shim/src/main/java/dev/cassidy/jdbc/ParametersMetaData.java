@@ -3,6 +3,7 @@ package dev.cassidy.jdbc;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a prepared statement's parameters are: those of its own text, never the one that takes the identity. */
 final class ParametersMetaData implements ParameterMetaData {
@@ -76,7 +77,7 @@ final class ParametersMetaData implements ParameterMetaData {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+    public boolean isWrapperFor(@Nullable Class<?> type) {
+        return type != null && type.isInstance(this);
     }
 }

@@ -485,36 +485,11 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
     }
 
     @Override
-    public ResultSet getAttributes(
-            @Nullable String catalog, @Nullable String schema, @Nullable String type, @Nullable String attribute) {
-        return new MetaRows(
-                        "TYPE_CAT",
-                        "TYPE_SCHEM",
-                        "TYPE_NAME",
-                        "ATTR_NAME",
-                        "DATA_TYPE int",
-                        "ATTR_TYPE_NAME",
-                        "ATTR_SIZE int",
-                        "DECIMAL_DIGITS int",
-                        "NUM_PREC_RADIX int",
-                        "NULLABLE int",
-                        "REMARKS",
-                        "ATTR_DEF",
-                        "SQL_DATA_TYPE int",
-                        "SQL_DATETIME_SUB int",
-                        "CHAR_OCTET_LENGTH int",
-                        "ORDINAL_POSITION int",
-                        "IS_NULLABLE",
-                        "SCOPE_CATALOG",
-                        "SCOPE_SCHEMA",
-                        "SCOPE_TABLE",
-                        "SOURCE_DATA_TYPE smallint")
-                .resultSet();
-    }
-
-    @Override
     public ResultSet getClientInfoProperties() {
-        return new MetaRows("NAME", "MAX_LEN int", "DEFAULT_VALUE", "DESCRIPTION").resultSet();
+        MetaRows rows = new MetaRows("NAME", "MAX_LEN int", "DEFAULT_VALUE", "DESCRIPTION");
+        CassidyConnection.CLIENT_INFO.forEach(
+                name -> rows.add(name, Integer.MAX_VALUE, "", "Kept by the connection; Cassandra does not get it"));
+        return rows.resultSet();
     }
 
     @Override
@@ -551,42 +526,6 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
             @Nullable String foreignSchema,
             String foreignTable) {
         return new MetaRows(FOREIGN_KEY_COLUMNS).resultSet();
-    }
-
-    @Override
-    public ResultSet getFunctionColumns(
-            @Nullable String catalog, @Nullable String schema, String function, String column) {
-        return new MetaRows(
-                        "FUNCTION_CAT",
-                        "FUNCTION_SCHEM",
-                        "FUNCTION_NAME",
-                        "COLUMN_NAME",
-                        "COLUMN_TYPE smallint",
-                        "DATA_TYPE int",
-                        "TYPE_NAME",
-                        "PRECISION int",
-                        "LENGTH int",
-                        "SCALE smallint",
-                        "RADIX smallint",
-                        "NULLABLE smallint",
-                        "REMARKS",
-                        "CHAR_OCTET_LENGTH int",
-                        "ORDINAL_POSITION int",
-                        "IS_NULLABLE",
-                        "SPECIFIC_NAME")
-                .resultSet();
-    }
-
-    @Override
-    public ResultSet getFunctions(@Nullable String catalog, @Nullable String schema, String function) {
-        return new MetaRows(
-                        "FUNCTION_CAT",
-                        "FUNCTION_SCHEM",
-                        "FUNCTION_NAME",
-                        "REMARKS",
-                        "FUNCTION_TYPE smallint",
-                        "SPECIFIC_NAME")
-                .resultSet();
     }
 
     @Override
@@ -667,19 +606,6 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
     }
 
     @Override
-    public ResultSet getUDTs(@Nullable String catalog, @Nullable String schema, String type, int @Nullable [] types) {
-        return new MetaRows(
-                        "TYPE_CAT",
-                        "TYPE_SCHEM",
-                        "TYPE_NAME",
-                        "CLASS_NAME",
-                        "DATA_TYPE int",
-                        "REMARKS",
-                        "BASE_TYPE smallint")
-                .resultSet();
-    }
-
-    @Override
     public ResultSet getVersionColumns(@Nullable String catalog, @Nullable String schema, String table) {
         return new MetaRows(
                         "SCOPE smallint",
@@ -688,7 +614,7 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
                         "TYPE_NAME",
                         "COLUMN_SIZE int",
                         "BUFFER_LENGTH int",
-                        "DECIMAL_DIGITS int",
+                        "DECIMAL_DIGITS smallint",
                         "PSEUDO_COLUMN smallint")
                 .resultSet();
     }

@@ -7,7 +7,7 @@ import java.io.StringReader;
 import java.math.BigDecimal;
 import java.net.MalformedURLException;
 import java.net.URL;
-import java.nio.charset.StandardCharsets;
+import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Date;
@@ -17,15 +17,14 @@ import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
-import javax.sql.rowset.serial.SerialBlob;
-import javax.sql.rowset.serial.SerialClob;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The many getters of a result: each by index and by label, all of them one conversion of the current row's value. */
 abstract class ResultSetGetters extends UnservedResultSet {
 
     /** Returns the current row's value at {@code index}, from 1, as {@code type}; remembers whether it was null. */
-    abstract <T> @Nullable T read(int index, Class<T> type, @Nullable Calendar calendar) throws SQLException;
+    abstract <T> @Nullable T read(int index, @Nullable Class<T> type, @Nullable Calendar calendar) throws SQLException;
 
     private <T> @Nullable T read(int index, Class<T> type) throws SQLException {
         return read(index, type, null);
@@ -260,7 +259,7 @@ abstract class ResultSetGetters extends UnservedResultSet {
     @Override
     public @Nullable InputStream getAsciiStream(int index) throws SQLException {
         String text = getString(index);
-        return text == null ? null : new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
+        return text == null ? null : new ByteArrayInputStream(Streams.ascii(text));
     }
 
     @Override
@@ -291,8 +290,7 @@ abstract class ResultSetGetters extends UnservedResultSet {
 
     @Override
     public @Nullable Blob getBlob(int index) throws SQLException {
-        byte[] bytes = getBytes(index);
-        return bytes == null ? null : new SerialBlob(bytes);
+        return read(index, Blob.class);
     }
 
     @Override
@@ -302,8 +300,7 @@ abstract class ResultSetGetters extends UnservedResultSet {
 
     @Override
     public @Nullable Clob getClob(int index) throws SQLException {
-        String text = getString(index);
-        return text == null ? null : new SerialClob(text.toCharArray());
+        return read(index, Clob.class);
     }
 
     @Override
@@ -327,12 +324,34 @@ abstract class ResultSetGetters extends UnservedResultSet {
     }
 
     @Override
-    public NClob getNClob(int index) throws SQLException {
-        throw Unserved.method("ResultSet.getNClob(int)");
+    public @Nullable NClob getNClob(int index) throws SQLException {
+        return read(index, NClob.class);
     }
 
     @Override
-    public NClob getNClob(String label) throws SQLException {
-        throw Unserved.method("ResultSet.getNClob(String)");
+    public @Nullable NClob getNClob(String label) throws SQLException {
+        return getNClob(findColumn(label));
+    }
+
+    /** Of a list, a set or a vector. */
+    @Override
+    public @Nullable Array getArray(int index) throws SQLException {
+        return read(index, Array.class);
+    }
+
+    @Override
+    public @Nullable Array getArray(String label) throws SQLException {
+        return getArray(findColumn(label));
+    }
+
+    @Override
+    public @Nullable Object getObject(int index, @Nullable Map<String, Class<?>> map) throws SQLException {
+        Unserved.requireEmpty(map);
+        return getObject(index);
+    }
+
+    @Override
+    public @Nullable Object getObject(String label, @Nullable Map<String, Class<?>> map) throws SQLException {
+        return getObject(findColumn(label), map);
     }
 }

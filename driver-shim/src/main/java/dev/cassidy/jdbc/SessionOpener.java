@@ -2,18 +2,18 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
-import com.datastax.oss.driver.api.core.config.OptionsMap;
-import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListener;
+import dev.cassidy.sequence.cassandra.DriverOnClasspath;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,17 +25,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the driver's session of some settings, or says what stands in the way. */
 final class SessionOpener {
 
-    private static final Duration ONE_STEP = Duration.ofSeconds(5);
-
     private SessionOpener() {}
 
     static CqlSession open(ConnectionSettings settings, SchemaChangeListener listener) throws SQLException {
+        try {
+            DriverOnClasspath.requireOne();
+        } catch (IllegalStateException e) {
+            throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
+        }
         CqlSessionBuilder builder = CqlSession.builder()
-                .withConfigLoader(DriverConfigLoader.fromMap(options(settings)))
+                .withConfigLoader(configuration(settings))
                 .addContactPoints(contactPoints(settings))
                 .addSchemaChangeListener(listener);
         settings.user().ifPresent(user -> builder.withAuthCredentials(user, settings.password()));
@@ -51,43 +55,14 @@ final class SessionOpener {
         return session;
     }
 
-    /**
-     * The driver's own defaults and what the options say; never an application.conf, which another use of the driver in
-     * this application may have put on the class path.
-     */
-    private static OptionsMap options(ConnectionSettings settings) {
-        OptionsMap options = OptionsMap.driverDefaults();
-        Duration step = min(ONE_STEP, settings.connectTimeout());
-        options.put(TypedDriverOption.CONNECTION_CONNECT_TIMEOUT, step);
-        options.put(TypedDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, step);
-        options.put(TypedDriverOption.CONNECTION_SET_KEYSPACE_TIMEOUT, step);
-        options.put(TypedDriverOption.CONTROL_CONNECTION_TIMEOUT, step);
-        options.put(TypedDriverOption.REQUEST_TIMEOUT, settings.requestTimeout());
-        options.put(
-                TypedDriverOption.REQUEST_CONSISTENCY, settings.consistency().name());
-        options.put(
-                TypedDriverOption.REQUEST_SERIAL_CONSISTENCY,
-                settings.serialConsistency().name());
-        options.put(TypedDriverOption.REQUEST_PAGE_SIZE, settings.fetchSize());
-        // A main that forgets to close its connections must exit all the same.
-        options.put(TypedDriverOption.NETTY_DAEMON, true);
-        // One session for each URL and credentials is meant.
-        options.put(TypedDriverOption.SESSION_LEAK_THRESHOLD, 0);
-        // The driver's 2 s would delay every exit; without any, its own listeners find their event loop gone.
-        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_UNIT, "MILLISECONDS");
-        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 100);
-        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_TIMEOUT, 5_000);
-        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_UNIT, "MILLISECONDS");
-        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 100);
-        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_TIMEOUT, 5_000);
-        if (settings.localDatacenter().isEmpty()) {
-            options.put(TypedDriverOption.LOAD_BALANCING_POLICY_CLASS, "DcInferringLoadBalancingPolicy");
+    private static DriverConfigLoader configuration(ConnectionSettings settings) throws SQLException {
+        try {
+            Tls.requireStores(settings);
+            return DriverOptions.loader(settings);
+        } catch (IllegalArgumentException e) {
+            throw new SQLNonTransientConnectionException(
+                    "Cannot connect to " + settings.hosts() + ": " + e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
-        return options;
-    }
-
-    private static Duration min(Duration a, Duration b) {
-        return a.compareTo(b) <= 0 ? a : b;
     }
 
     private static List<InetSocketAddress> contactPoints(ConnectionSettings settings) throws SQLException {
@@ -144,14 +119,18 @@ final class SessionOpener {
                 .map(Node::getDatacenter)
                 .filter(Objects::nonNull)
                 .collect(Collectors.toCollection(TreeSet::new));
-        if (settings.localDatacenter().isEmpty() && datacenters.size() > 1) {
+        // The option's, or a configFile's.
+        DriverExecutionProfile config = session.getContext().getConfig().getDefaultProfile();
+        @Nullable String local = config.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER, null);
+        boolean inferred = config.getString(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS)
+                .equals(DriverOptions.INFERRING_POLICY);
+        if (local == null && inferred && datacenters.size() > 1) {
             throw severalDatacenters(datacenters, settings);
         }
-        if (settings.localDatacenter().isPresent()
-                && !datacenters.contains(settings.localDatacenter().get())) {
+        if (local != null && !datacenters.contains(local)) {
             throw new SQLNonTransientConnectionException(
-                    "Cannot connect to " + settings.hosts() + ": localDatacenter='"
-                            + settings.localDatacenter().get() + "' has no nodes; the cluster's datacenters are "
+                    "Cannot connect to " + settings.hosts() + ": localDatacenter='" + local
+                            + "' has no nodes; the cluster's datacenters are "
                             + String.join(", ", datacenters),
                     SqlStates.CANNOT_CONNECT);
         }

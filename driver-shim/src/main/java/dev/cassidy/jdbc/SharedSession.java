@@ -2,14 +2,21 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfig;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.RecentTexts;
+import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -26,7 +33,9 @@ final class SharedSession implements AutoCloseable {
 
     private final CqlSession plain;
     private final SequencesConfig config;
+    private final @Nullable String profile;
     private final PreparedTexts prepared;
+    private final RecentTexts<TsqlScript> scripts = new RecentTexts<>(TsqlScript::parse);
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Long absentAt;
@@ -40,6 +49,7 @@ final class SharedSession implements AutoCloseable {
         this.plain = plain;
         this.prepared = prepared;
         this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
+        this.profile = settings.profile();
         this.nanoTime = nanoTime;
     }
 
@@ -58,9 +68,34 @@ final class SharedSession implements AutoCloseable {
         }
     }
 
+    /** Reads a text that is to be prepared, and so may come often; throws what {@link TsqlScript#parse} throws. */
+    TsqlScript script(String sql) {
+        return scripts.of(sql);
+    }
+
     /** Returns the driver's own session, for whatever cannot insert. */
     CqlSession plain() {
         return plain;
+    }
+
+    /** Returns the name of the execution profile of the application's statements; null for the default one. */
+    @Nullable
+    String profile() {
+        return profile;
+    }
+
+    /** Returns what holds for the application's statements, wherever it was configured. */
+    private DriverExecutionProfile effective() {
+        DriverConfig all = plain.getContext().getConfig();
+        return profile == null ? all.getDefaultProfile() : all.getProfile(profile);
+    }
+
+    int fetchSize() {
+        return effective().getInt(DefaultDriverOption.REQUEST_PAGE_SIZE);
+    }
+
+    String consistency() {
+        return effective().getString(DefaultDriverOption.REQUEST_CONSISTENCY);
     }
 
     /**
@@ -151,6 +186,23 @@ final class SharedSession implements AutoCloseable {
         }
         opened.close();
         throw new IllegalStateException("The session is closed");
+    }
+
+    /** Returns the identity column of a table, names in internal form; empty if it has none. */
+    Optional<String> identityColumn(String keyspace, String table) throws SQLException {
+        if (!(writing() instanceof IdentitySession identities)) {
+            return Optional.empty();
+        }
+        try {
+            return identities
+                    .catalog()
+                    .find(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .map(Identity::column);
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
     }
 
     /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */

@@ -37,6 +37,7 @@ import java.sql.SQLTransientException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +50,7 @@ import java.util.stream.Collectors;
  * <table>
  * <caption>SQLStates</caption>
  * <tr><th>what happened</th><th>SQLState</th><th>subclass of SQLException</th></tr>
- * <tr><td>bad URL or option, no node reached, unknown datacenter</td><td>08001</td><td>...ConnectionException</td></tr>
+ * <tr><td>bad URL or option, no node reached, TLS refused, unknown datacenter</td><td>08001</td><td>...ConnectionException</td></tr>
  * <tr><td>login refused</td><td>28000</td><td>SQLInvalidAuthorizationSpecException</td></tr>
  * <tr><td>keyspace missing, Cassidy's own too</td><td>3F000</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>too few replicas, nodes gone during a statement</td><td>08006</td><td>SQLTransientConnectionException</td></tr>
@@ -59,6 +60,7 @@ import java.util.stream.Collectors;
  * <tr><td>permission</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
+ * <tr><td>a literal of another type than its column</td><td>22018</td><td>SQLDataException</td></tr>
  * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
  * <tr><td>no id in time</td><td>HYT00</td><td>SQLTransientException</td></tr>
  * <tr><td>SQL or JDBC that is not served</td><td>HYC00</td><td>SQLFeatureNotSupportedException</td></tr>
@@ -71,6 +73,10 @@ final class SqlErrors {
 
     private static final Pattern NO_TABLE =
             Pattern.compile("(table .* does not exist|unconfigured table|unknown table|unknown keyspace/cf pair).*");
+    private static final Pattern LITERAL_OUT_OF_RANGE =
+            Pattern.compile("^unable to make (byte|short|int|long|tinyint|smallint|bigint) from '-?[0-9]+'");
+    private static final Pattern LITERAL_OF_ANOTHER_TYPE =
+            Pattern.compile("^(unable to (make|coerce|parse) |invalid [a-z]+ constant \\()");
     private static final Pattern NO_COLUMN = Pattern.compile(
             "(undefined column name|unknown identifier|unknown column|undefined name).*|column .* (doesn't|does not) exist.*");
     private static final Pattern NO_KEYSPACE = Pattern.compile("keyspace .* does not exist.*");
@@ -104,10 +110,16 @@ final class SqlErrors {
                             cause);
                 }
             }
+            Optional<String> tls = Tls.explain(errors, settings);
+            if (tls.isPresent()) {
+                return new SQLNonTransientConnectionException(
+                        "Cannot connect to " + settings.hosts() + ": " + tls.get(), SqlStates.CANNOT_CONNECT, cause);
+            }
             return new SQLTransientConnectionException(
                     "Cannot connect to " + settings.hosts() + ": no node answered ("
                             + errors.stream().map(SqlErrors::brief).distinct().collect(Collectors.joining("; "))
-                            + "); check the hosts and ports in the URL and that Cassandra is running",
+                            + "); check the hosts and ports in the URL and that Cassandra is running"
+                            + Tls.doubt(errors, settings),
                     SqlStates.CANNOT_CONNECT,
                     cause);
         }
@@ -249,13 +261,13 @@ final class SqlErrors {
                     cause);
         }
         if (cause instanceof InvalidQueryException || cause instanceof InvalidKeyspaceException) {
-            return new SQLSyntaxErrorException(message, invalidQueryState(message), cause);
+            return invalidQuery(message, cause);
         }
         if (cause instanceof SyntaxError) {
             return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
         }
         if (cause instanceof AlreadyExistsException) {
-            return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, cause);
+            return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, SqlServerErrors.OBJECT_EXISTS, cause);
         }
         if (cause instanceof UnauthorizedException) {
             return new SQLSyntaxErrorException(message, SqlStates.NO_PRIVILEGE, cause);
@@ -263,18 +275,24 @@ final class SqlErrors {
         return new SQLException(message, SqlStates.GENERAL, cause);
     }
 
-    private static String invalidQueryState(String message) {
+    private static SQLException invalidQuery(String message, Throwable cause) {
         String lower = message.toLowerCase(Locale.ROOT);
         if (NO_KEYSPACE.matcher(lower).matches()) {
-            return SqlStates.NO_KEYSPACE;
+            return new SQLSyntaxErrorException(message, SqlStates.NO_KEYSPACE, cause);
         }
         if (NO_TABLE.matcher(lower).matches()) {
-            return SqlStates.NO_TABLE;
+            return new SQLSyntaxErrorException(message, SqlStates.NO_TABLE, SqlServerErrors.NO_TABLE, cause);
         }
         if (NO_COLUMN.matcher(lower).matches()) {
-            return SqlStates.NO_COLUMN;
+            return new SQLSyntaxErrorException(message, SqlStates.NO_COLUMN, SqlServerErrors.NO_COLUMN, cause);
         }
-        return SqlStates.SYNTAX_OR_RULE;
+        if (LITERAL_OUT_OF_RANGE.matcher(lower).find()) {
+            return new SQLDataException(message, SqlStates.OUT_OF_RANGE, cause);
+        }
+        if (LITERAL_OF_ANOTHER_TYPE.matcher(lower).find()) {
+            return new SQLDataException(message, SqlStates.BAD_TEXT, cause);
+        }
+        return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
     }
 
     private static SQLException allNodesFailed(AllNodesFailedException failed) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -40,6 +41,19 @@ final class Streams {
         } catch (IOException e) {
             throw new SQLDataException("The stream could not be read: " + e, SqlStates.BAD_DATA, e);
         }
+    }
+
+    /** Returns the bytes of a text that has no other characters; to cut them to ? would change it. */
+    static byte[] ascii(String text) throws SQLException {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 127) {
+                throw new SQLDataException(
+                        "has a character beyond ASCII, at " + (i + 1) + ": '" + text.charAt(i)
+                                + "'; read it as a character stream",
+                        SqlStates.BAD_TEXT);
+            }
+        }
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The scale is meant for decimals alone; digits beyond it are refused, not rounded. */

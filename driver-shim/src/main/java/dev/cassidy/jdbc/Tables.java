@@ -39,10 +39,19 @@ record Tables(CqlSession session) {
                 .orElse(List.of());
     }
 
+    /** Returns the version column of a table that has one. */
+    Optional<String> version(VersionedTables versioned, Optional<String> named, String table) {
+        return versioned.column(keyspace(named), table);
+    }
+
     /** Returns the insert's table with its keyspace, for messages. */
     String qualified(CqlInsert insert) {
-        String table = CqlIdentifier.fromInternal(insert.table()).asCql(true);
-        return keyspace(insert.keyspace())
+        return qualified(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));
+    }
+
+    String qualified(CqlInsert.Table named) {
+        String table = CqlIdentifier.fromInternal(named.name()).asCql(true);
+        return keyspace(Optional.ofNullable(named.keyspace()))
                 .map(keyspace -> keyspace.asCql(true) + "." + table)
                 .orElse(table);
     }
@@ -52,6 +61,14 @@ record Tables(CqlSession session) {
         return find(insert.keyspace(), insert.table())
                 .filter(table -> table.getPrimaryKey().size() == 1)
                 .map(table -> table.getPrimaryKey().get(0).getName().asInternal());
+    }
+
+    /** Returns the columns of the primary key; none if the table is not known. */
+    List<String> key(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table()).stream()
+                .flatMap(table -> table.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
     }
 
     boolean leavesKeyOut(CqlInsert insert) {

@@ -8,12 +8,15 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoUnit;
+import java.time.temporal.Temporal;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalQueries;
 import java.util.Calendar;
@@ -39,7 +42,9 @@ final class Temporals {
             .appendOffsetId()
             .optionalEnd()
             .optionalEnd()
-            .toFormatter(Locale.ROOT);
+            .toFormatter(Locale.ROOT)
+            // Otherwise 29 February of 2023 would be read as the 28th.
+            .withResolverStyle(ResolverStyle.STRICT);
 
     private Temporals() {}
 
@@ -151,6 +156,9 @@ final class Temporals {
             // Not toLocalTime(), which drops the milliseconds.
             return LocalTime.ofInstant(Instant.ofEpochMilli(time.getTime()), zone);
         }
+        if (value instanceof OffsetTime) {
+            throw Unfit.datetimeLoss(value, type, "it holds no offset; give a LocalTime");
+        }
         if (value instanceof CharSequence text) {
             try {
                 return LocalTime.parse(text.toString().strip());
@@ -159,6 +167,27 @@ final class Temporals {
             }
         }
         throw Unfit.type(value, type);
+    }
+
+    static boolean isTemporal(Object value) {
+        return value instanceof Temporal || value instanceof java.util.Date || value instanceof Calendar;
+    }
+
+    /** As {@link #parse} reads it; what has no offset of its own is in {@code zone}. */
+    static String text(Object value, ZoneId zone) throws Unfit {
+        if (value instanceof Time time) {
+            return localTime(time, zone, "text").toString();
+        }
+        if (value instanceof Date date) {
+            return localDate(date, zone, "text").toString();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toOffsetDateTime().toString();
+        }
+        if (value instanceof java.util.Date || value instanceof Calendar) {
+            return Timestamp.valueOf(localDateTime(value, zone, "text")).toString();
+        }
+        return value.toString();
     }
 
     static Timestamp timestamp(Object value, ZoneId zone) throws Unfit {

@@ -1,10 +1,19 @@
 package dev.cassidy.jdbc;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.data.CqlVector;
+import com.datastax.oss.driver.api.core.data.SettableByIndex;
+import com.datastax.oss.driver.api.core.data.TupleValue;
+import com.datastax.oss.driver.api.core.data.UdtValue;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,14 +27,19 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.Struct;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.Period;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -47,6 +61,9 @@ final class ToCql {
     }
 
     Object convert(Object value, DataType type) throws Unfit {
+        if (value instanceof CharSequence text && JdbcType.isComposed(type)) {
+            return literal(text.toString(), type);
+        }
         return switch (type.getProtocolCode()) {
             case ProtocolConstants.DataType.TINYINT ->
                 (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint");
@@ -68,7 +85,7 @@ final class ToCql {
             case ProtocolConstants.DataType.UUID -> uuid(value, "uuid");
             case ProtocolConstants.DataType.TIMEUUID -> timeUuid(value);
             case ProtocolConstants.DataType.TIMESTAMP -> timestamp(value);
-            case ProtocolConstants.DataType.DATE -> Temporals.localDate(value, zone, "date");
+            case ProtocolConstants.DataType.DATE -> date(value);
             case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone, "time");
             case ProtocolConstants.DataType.INET -> inet(value);
             case ProtocolConstants.DataType.DURATION -> duration(value);
@@ -77,9 +94,24 @@ final class ToCql {
             case ProtocolConstants.DataType.SET ->
                 elements(value, ((SetType) type).getElementType(), new LinkedHashSet<>(), "set");
             case ProtocolConstants.DataType.MAP -> map(value, (MapType) type);
-            // Tuples, user-defined types, vectors: the driver's own values, which its codec checks.
-            default -> value;
+            case ProtocolConstants.DataType.TUPLE -> tuple(value, (TupleType) type);
+            case ProtocolConstants.DataType.UDT -> udt(value, (UserDefinedType) type);
+            // A custom type: the driver's own value, which its codec checks.
+            default -> type instanceof VectorType vector ? vector(value, vector) : value;
         };
+    }
+
+    /** As CQL writes it, and as getString gives it: {@code ['a', 'b']}. */
+    private static Object literal(String text, DataType type) throws Unfit {
+        try {
+            Object parsed = CodecRegistry.DEFAULT.<Object>codecFor(type).parse(text);
+            if (parsed != null) {
+                return parsed;
+            }
+        } catch (IllegalArgumentException e) {
+            throw Unfit.text(text, JdbcType.name(type), "a CQL literal of it");
+        }
+        throw Unfit.text(text, JdbcType.name(type), "a CQL literal of it");
     }
 
     private Instant timestamp(Object value) throws Unfit {
@@ -97,9 +129,24 @@ final class ToCql {
         }
     }
 
-    static String text(Object value, String type) throws Unfit {
-        if (value instanceof CharSequence || value instanceof Character || value instanceof UUID) {
+    /** The driver would cut the days to 32 bits. */
+    private LocalDate date(Object value) throws Unfit {
+        LocalDate date = Temporals.localDate(value, zone, "date");
+        if (date.toEpochDay() != (int) date.toEpochDay()) {
+            throw Unfit.outOfRange(value, "date", "-5877641-06-23 to 5881580-07-11");
+        }
+        return date;
+    }
+
+    private String text(Object value, String type) throws Unfit {
+        if (value instanceof CharSequence || value instanceof Character) {
+            return wellFormed(value.toString(), type);
+        }
+        if (value instanceof UUID) {
             return value.toString();
+        }
+        if (Temporals.isTemporal(value)) {
+            return Temporals.text(value, zone);
         }
         if (value instanceof Number) {
             return Numbers.decimal(value, type).toPlainString();
@@ -111,10 +158,10 @@ final class ToCql {
             if (value instanceof Reader reader) {
                 StringWriter text = new StringWriter();
                 reader.transferTo(text);
-                return text.toString();
+                return wellFormed(text.toString(), type);
             }
             if (value instanceof Clob clob) {
-                return clob.getSubString(1, Math.toIntExact(clob.length()));
+                return wellFormed(clob.getSubString(1, Math.toIntExact(clob.length())), type);
             }
         } catch (IOException | SQLException e) {
             throw Unfit.data("could not be read: " + e);
@@ -122,7 +169,23 @@ final class ToCql {
         throw Unfit.type(value, type);
     }
 
-    private static String ascii(Object value) throws Unfit {
+    /** Half a character: the driver would write a question mark in its place. */
+    private static String wellFormed(String text, String type) throws Unfit {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isHighSurrogate(text.charAt(i))
+                        || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    throw Unfit.data("is not " + type + " (UTF-8 holds no unpaired surrogate): U+"
+                            + Integer.toHexString(text.charAt(i)).toUpperCase(Locale.ROOT) + " at " + (i + 1));
+                }
+                i++;
+            }
+        }
+        return text;
+    }
+
+    private String ascii(Object value) throws Unfit {
         String text = text(value, "ascii");
         if (text.chars().anyMatch(character -> character > 127)) {
             throw Unfit.text(value, "ascii", "characters up to 127");
@@ -217,18 +280,99 @@ final class ToCql {
 
     private <C extends Collection<Object>> C elements(Object value, DataType element, C target, String type)
             throws Unfit {
-        if (value instanceof Collection<?> collection) {
-            for (Object item : collection) {
-                target.add(element(item, element, type));
+        for (Object item : items(value, type)) {
+            if (!target.add(element(item, element, type))) {
+                throw Unfit.data("holds " + item + " twice, which a CQL set cannot");
             }
-        } else if (value.getClass().isArray()) {
-            for (int i = 0; i < Array.getLength(value); i++) {
-                target.add(element(Array.get(value, i), element, type));
-            }
-        } else {
-            throw Unfit.type(value, type);
         }
         return target;
+    }
+
+    private static Collection<?> items(Object value, String type) throws Unfit {
+        if (value instanceof Collection<?> collection) {
+            return collection;
+        }
+        // Bytes are a blob, not a list of numbers.
+        if (value.getClass().isArray() && !(value instanceof byte[])) {
+            List<@Nullable Object> items = new ArrayList<>();
+            for (int i = 0; i < Array.getLength(value); i++) {
+                items.add(Array.get(value, i));
+            }
+            return items;
+        }
+        throw Unfit.type(value, type);
+    }
+
+    private Object tuple(Object value, TupleType type) throws Unfit {
+        if (value instanceof TupleValue) {
+            return value;
+        }
+        return filled(type.newValue(), parts(value, "tuple"), type.getComponentTypes(), "tuple");
+    }
+
+    private Object udt(Object value, UserDefinedType type) throws Unfit {
+        if (value instanceof UdtValue) {
+            return value;
+        }
+        List<@Nullable Object> parts;
+        if (value instanceof Map<?, ?> map) {
+            parts = new ArrayList<>();
+            for (CqlIdentifier field : type.getFieldNames()) {
+                parts.add(map.get(field.asInternal()));
+            }
+            for (Object name : map.keySet()) {
+                if (type.firstIndexOf(CqlIdentifier.fromInternal(String.valueOf(name))) < 0) {
+                    throw Unfit.data("has no field '" + name + "': " + type.describe(false));
+                }
+            }
+        } else {
+            parts = parts(value, "user-defined type");
+        }
+        return filled(type.newValue(), parts, type.getFieldTypes(), type.asCql(false, true));
+    }
+
+    private static List<@Nullable Object> parts(Object value, String type) throws Unfit {
+        try {
+            return value instanceof Struct struct
+                    ? Arrays.asList(struct.getAttributes())
+                    : new ArrayList<>(items(value, type));
+        } catch (SQLException e) {
+            throw Unfit.data("could not be read: " + e);
+        }
+    }
+
+    private <S extends SettableByIndex<S>> S filled(
+            S target, List<? extends @Nullable Object> parts, List<DataType> types, String type) throws Unfit {
+        if (parts.size() != types.size()) {
+            throw Unfit.data("must have " + types.size() + " parts, as " + type + " has: " + parts.size() + " parts");
+        }
+        S filled = target;
+        for (int i = 0; i < parts.size(); i++) {
+            Object part = parts.get(i);
+            filled = part == null
+                    ? filled.setToNull(i)
+                    : filled.set(
+                            i,
+                            convert(part, types.get(i)),
+                            filled.codecRegistry().<Object>codecFor(types.get(i)));
+        }
+        return filled;
+    }
+
+    // The driver's older releases know vectors of numbers alone; of its newer ones any element will do.
+    @SuppressWarnings("unchecked")
+    private Object vector(Object value, VectorType type) throws Unfit {
+        Collection<?> items =
+                value instanceof CqlVector<?> vector ? vector.stream().toList() : items(value, "vector");
+        if (items.size() != type.getDimensions()) {
+            throw Unfit.data("must have " + type.getDimensions() + " elements, as " + JdbcType.name(type) + " has: "
+                    + items.size() + " elements");
+        }
+        List<Object> converted = new ArrayList<>();
+        for (Object item : items) {
+            converted.add(element(item, type.getElementType(), "vector"));
+        }
+        return CqlVector.newInstance((List<Number>) (List<?>) converted);
     }
 
     private Map<Object, Object> map(Object value, MapType type) throws Unfit {
@@ -237,9 +381,12 @@ final class ToCql {
         }
         Map<Object, Object> target = new LinkedHashMap<>();
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            target.put(
+            Object other = target.put(
                     element(entry.getKey(), type.getKeyType(), "map"),
                     element(entry.getValue(), type.getValueType(), "map"));
+            if (other != null) {
+                throw Unfit.data("has key " + entry.getKey() + " twice, which a CQL map cannot");
+            }
         }
         return target;
     }

@@ -10,8 +10,10 @@ import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.time.TimestampGenerator;
+import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlWrite;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,8 +49,10 @@ final class Transaction {
     }
 
     /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
-    void commit(CqlSession session, @Nullable Duration timeout) {
-        session.execute(statement(session.getContext().getTimestampGenerator()).setTimeout(timeout));
+    void commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+        DriverThreads.refuseToWait();
+        Statement<?> batch = statement(session.getContext().getTimestampGenerator());
+        cancellation.await(session.executeAsync(batch.setTimeout(timeout)), Cancellation.OUTCOME_UNKNOWN);
         writes.clear();
     }
 
@@ -62,7 +66,9 @@ final class Transaction {
     }
 
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {
-        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
+        // All of one connection, so of one profile; the driver asks the batch for it, not the writes.
+        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED)
+                .setExecutionProfileName(writes.get(0).getExecutionProfileName());
         writes.forEach(batch::addStatement);
         return batch.build();
     }

@@ -1,6 +1,8 @@
 package dev.cassidy.jdbc;
 
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What JDBC offers and Cassidy does not, refused by name. */
 final class Unserved {
@@ -14,6 +16,14 @@ final class Unserved {
 
     static SQLFeatureNotSupportedException method(String signature) {
         return feature(signature + " is not served by Cassidy's JDBC driver");
+    }
+
+    /** Classes of the application's own for the parts of a value. */
+    static void requireEmpty(@Nullable Map<String, Class<?>> map) throws SQLFeatureNotSupportedException {
+        if (map != null && !map.isEmpty()) {
+            throw feature("Type maps are not served by Cassidy's JDBC driver: map=" + map.keySet()
+                    + "; use getObject(index, Class)");
+        }
     }
 
     static SQLFeatureNotSupportedException feature(String message) {

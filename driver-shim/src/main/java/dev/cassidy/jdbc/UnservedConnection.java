@@ -1,40 +1,14 @@
 package dev.cassidy.jdbc;
 
-import java.sql.Array;
-import java.sql.Blob;
 import java.sql.CallableStatement;
-import java.sql.Clob;
 import java.sql.Connection;
-import java.sql.NClob;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
-import java.sql.Struct;
-import java.util.Map;
 
 /** What a connection to Cassandra has not, refused by name. */
 abstract class UnservedConnection implements Connection {
-
-    @Override
-    public Array createArrayOf(String name, Object[] values) throws SQLException {
-        throw Unserved.method("Connection.createArrayOf(String, Object[])");
-    }
-
-    @Override
-    public Blob createBlob() throws SQLException {
-        throw Unserved.method("Connection.createBlob()");
-    }
-
-    @Override
-    public Clob createClob() throws SQLException {
-        throw Unserved.method("Connection.createClob()");
-    }
-
-    @Override
-    public NClob createNClob() throws SQLException {
-        throw Unserved.method("Connection.createNClob()");
-    }
 
     @Override
     public SQLXML createSQLXML() throws SQLException {
@@ -42,38 +16,44 @@ abstract class UnservedConnection implements Connection {
     }
 
     @Override
-    public Struct createStruct(String name, Object[] values) throws SQLException {
-        throw Unserved.method("Connection.createStruct(String, Object[])");
+    public CallableStatement prepareCall(String sql) throws SQLException {
+        throw call("Connection.prepareCall(String)");
     }
 
     @Override
-    public CallableStatement prepareCall(String name) throws SQLException {
-        throw Unserved.method("Connection.prepareCall(String)");
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+        throw call("Connection.prepareCall(String, int, int)");
     }
 
     @Override
-    public CallableStatement prepareCall(String name, int number, int number2) throws SQLException {
-        throw Unserved.method("Connection.prepareCall(String, int, int)");
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        throw call("Connection.prepareCall(String, int, int, int)");
     }
 
-    @Override
-    public CallableStatement prepareCall(String name, int number, int number2, int number3) throws SQLException {
-        throw Unserved.method("Connection.prepareCall(String, int, int, int)");
+    private static SQLException call(String signature) {
+        return Unserved.feature(signature + " is not served: Cassandra has no stored procedures; send the procedure's"
+                + " statements, each by prepareStatement");
+    }
+
+    static SQLException savepoint(String signature) {
+        return Unserved.feature(
+                signature + " is not served: a transaction's writes wait for one commit or one rollback;"
+                        + " give the part that may fail a transaction, and a connection, of its own");
     }
 
     @Override
     public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        throw Unserved.method("Connection.releaseSavepoint(Savepoint)");
+        throw savepoint("Connection.releaseSavepoint(Savepoint)");
     }
 
     @Override
     public Savepoint setSavepoint() throws SQLException {
-        throw Unserved.method("Connection.setSavepoint()");
+        throw savepoint("Connection.setSavepoint()");
     }
 
     @Override
     public Savepoint setSavepoint(String name) throws SQLException {
-        throw Unserved.method("Connection.setSavepoint(String)");
+        throw savepoint("Connection.setSavepoint(String)");
     }
 
     @Override
@@ -95,10 +75,5 @@ abstract class UnservedConnection implements Connection {
     @Override
     public boolean setShardingKeyIfValid(ShardingKey shardingKey, int number) throws SQLException {
         throw Unserved.method("Connection.setShardingKeyIfValid(ShardingKey, int)");
-    }
-
-    @Override
-    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        throw Unserved.method("Connection.setTypeMap(Map)");
     }
 }

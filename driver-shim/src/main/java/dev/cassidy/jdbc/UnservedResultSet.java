@@ -16,7 +16,6 @@ import java.sql.SQLType;
 import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
-import java.util.Map;
 
 /** What a forward-only, read-only result does not do, refused by name. */
 abstract class UnservedResultSet implements ResultSet {
@@ -52,28 +51,8 @@ abstract class UnservedResultSet implements ResultSet {
     }
 
     @Override
-    public Array getArray(String name) throws SQLException {
-        throw Unserved.method("ResultSet.getArray(String)");
-    }
-
-    @Override
-    public Array getArray(int number) throws SQLException {
-        throw Unserved.method("ResultSet.getArray(int)");
-    }
-
-    @Override
     public String getCursorName() throws SQLException {
         throw Unserved.method("ResultSet.getCursorName()");
-    }
-
-    @Override
-    public Object getObject(String name, Map<String, Class<?>> map) throws SQLException {
-        throw Unserved.method("ResultSet.getObject(String, Map)");
-    }
-
-    @Override
-    public Object getObject(int number, Map<String, Class<?>> map) throws SQLException {
-        throw Unserved.method("ResultSet.getObject(int, Map)");
     }
 
     @Override

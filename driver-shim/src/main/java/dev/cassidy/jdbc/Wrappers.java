@@ -1,13 +1,17 @@
 package dev.cassidy.jdbc;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** JDBC's unwrap, where there is nothing below but the object itself. */
 final class Wrappers {
 
     private Wrappers() {}
 
-    static <T> T unwrap(Object object, Class<T> type) throws SQLException {
+    static <T> T unwrap(Object object, @Nullable Class<T> type) throws SQLException {
+        if (type == null) {
+            throw new SQLException("must not be null: type", SqlStates.BAD_ARGUMENT);
+        }
         if (!type.isInstance(object)) {
             throw new SQLException(
                     object.getClass().getSimpleName() + " is no wrapper for " + type.getName(), SqlStates.BAD_ARGUMENT);

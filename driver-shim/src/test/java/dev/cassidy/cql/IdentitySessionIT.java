@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -31,11 +32,14 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +59,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
 
 class IdentitySessionIT {
 
@@ -130,6 +135,16 @@ class IdentitySessionIT {
                 .one();
         assertThat(row).as("row of id %s", id).isNotNull();
         return row.getString("customer");
+    }
+
+    @Test
+    void shouldRunOnTheDriverThatIsMeant() throws IOException {
+        Properties driver = new Properties();
+        try (InputStream in = CqlSession.class.getResourceAsStream("/com/datastax/oss/driver/Driver.properties")) {
+            driver.load(in);
+        }
+        assertThat(driver.getProperty("driver.groupId"))
+                .isEqualTo(System.getProperty("java-driver.groupId", "com.datastax.oss"));
     }
 
     // ---- simple statements
@@ -510,7 +525,9 @@ class IdentitySessionIT {
 
         assertRefused(Reason.BATCH_TEXT, () -> session.execute(unqualified.bind(501, "late")));
         assertRefused(Reason.BATCH_TEXT, () -> session.execute(second.bind("late")));
-        assertRefused(Reason.BATCH_TEXT, () -> session.executeReactive(unqualified.bind(501, "late")));
+        assertRefused(Reason.BATCH_TEXT, () -> session.executeContinuously(unqualified.bind(501, "late")));
+        assertRefused(Reason.BATCH_TEXT, () -> Flux.from(session.executeReactive(unqualified.bind(501, "late")))
+                .blockLast());
         assertThat(plain.execute("SELECT id FROM batch_text").all())
                 .extracting(row -> row.getInt(0))
                 .containsExactly(7);
@@ -520,9 +537,63 @@ class IdentitySessionIT {
     void shouldRefuseABatchAsTextForAReactiveResult() {
         session.execute("INSERT INTO orders (customer) VALUES ('known')");
 
-        assertRefused(
-                Reason.BATCH_TEXT,
-                () -> session.executeReactive("BEGIN BATCH INSERT INTO orders (id) VALUES (501); APPLY BATCH"));
+        assertRefused(Reason.BATCH_TEXT, () -> Flux.from(
+                        session.executeReactive("BEGIN BATCH INSERT INTO orders (id) VALUES (501); APPLY BATCH"))
+                .blockLast());
+    }
+
+    // ---- the reactive face
+
+    @Test
+    void shouldFillAReactiveInsertWhenItIsSubscribedTo() {
+        PreparedStatement prepared = session.prepare("INSERT INTO orders (customer) VALUES (?)");
+        long before = only(GeneratedKeys.of(session.execute(prepared.bind("before"))));
+
+        ReactiveResultSet first = session.executeReactive(prepared.bind("reactive"));
+        ReactiveResultSet second =
+                session.executeReactive("INSERT INTO orders (customer) VALUES (?) USING TTL 1000", "simple");
+        assertThat(GeneratedKeys.of(first).toCompletableFuture()).isNotDone();
+        Flux.concat(second, first).blockLast();
+
+        assertThat(Flux.from(first.wasApplied()).blockLast()).isTrue();
+        long simple = only(GeneratedKeys.of(second).toCompletableFuture().join());
+        long bound = only(GeneratedKeys.of(first).toCompletableFuture().join());
+        assertThat(List.of(before, simple, bound)).isSorted().doesNotHaveDuplicates();
+        assertThat(customer(bound)).isEqualTo("reactive");
+        assertThat(customer(simple)).isEqualTo("simple");
+    }
+
+    @Test
+    void shouldFillAReactiveBatchAndReadReactively() {
+        BatchStatement batch = BatchStatement.newInstance(
+                DefaultBatchType.LOGGED,
+                SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES ('r1')"),
+                SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES ('r2')"));
+        ReactiveResultSet written = session.executeReactive(batch);
+        Flux.from(written).blockLast();
+        List<Long> ids = GeneratedKeys.of(written).toCompletableFuture().join().ids();
+
+        ReactiveResultSet read = session.executeReactive(
+                "SELECT customer FROM orders WHERE id IN (?, ?)",
+                ids.get(0).intValue(),
+                ids.get(1).intValue());
+        assertThat(Flux.from(read).map(row -> row.getString(0)).collectList().block())
+                .containsExactly("r1", "r2");
+        assertThat(GeneratedKeys.of(read).toCompletableFuture().join().isEmpty())
+                .isTrue();
+        assertThat(GeneratedKeys.of(plain.executeReactive("SELECT customer FROM orders LIMIT 1"))
+                        .toCompletableFuture()
+                        .join()
+                        .isEmpty())
+                .isTrue();
+    }
+
+    @Test
+    void shouldGiveAReactiveRefusalToTheSubscriberAndToTheKeys() {
+        ReactiveResultSet refused = session.executeReactive("INSERT INTO orders (id, customer) VALUES (500000, 'x')");
+
+        assertRefused(Reason.EXPLICIT_ID, () -> Flux.from(refused).blockLast());
+        assertThat(GeneratedKeys.of(refused).toCompletableFuture()).isCompletedExceptionally();
     }
 
     // ---- the asynchronous face
@@ -688,14 +759,23 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRefuseJsonAndReactiveResultsByName() {
+    void shouldRefuseJsonByName() {
         assertRefused(Reason.JSON, () -> session.execute("INSERT INTO orders JSON '{\"customer\": \"x\"}'"));
         assertRefused(Reason.JSON, () -> session.prepare("INSERT INTO orders JSON ?"));
         PreparedStatement past = plain.prepare("INSERT INTO orders JSON ?");
         assertRefused(Reason.JSON, () -> session.execute(past.bind("{\"id\": 1}")));
-        assertRefused(Reason.RESULT_TYPE, () -> session.executeReactive("INSERT INTO orders (customer) VALUES ('x')"));
+    }
+
+    @Test
+    void shouldRefuseAResultThatHasNoPlaceForKeys() {
+        session.execute("INSERT INTO orders (customer) VALUES ('known')");
+
+        assertRefused(
+                Reason.RESULT_TYPE,
+                () -> session.executeContinuously(
+                        SimpleStatement.newInstance("INSERT INTO orders (customer) VALUES ('x')")));
         PreparedStatement prepared = session.prepare("INSERT INTO orders (customer) VALUES (?)");
-        assertRefused(Reason.RESULT_TYPE, () -> session.executeReactive(prepared.bind("x")));
+        assertRefused(Reason.RESULT_TYPE, () -> session.executeContinuously(prepared.bind("x")));
     }
 
     @Test

@@ -29,6 +29,8 @@ class CqlInsertTest {
                 "INSERT INTO t (a) VALUES (123e4567-e89b-12d3-a456-426614174000) | INSERT INTO t (a, id) VALUES (123e4567-e89b-12d3-a456-426614174000, 7)",
                 "/* c */ INSERT INTO \"T\" (\"A\") VALUES (now()) -- end | /* c */ INSERT INTO \"T\" (\"A\", id) VALUES (now(), 7) -- end",
                 "INSERT INTO t () VALUES () | INSERT INTO t (id) VALUES (7)",
+                "INSERT INTO t (a) VALUES (?)USING TTL 5AND TIMESTAMP 1; | INSERT INTO t (a, id) VALUES (?, 7)USING TTL 5AND TIMESTAMP 1;",
+                "INSERT INTO t (a) VALUES (1);;~; | INSERT INTO t (a, id) VALUES (1, 7);;~;",
                 "INSERT INTO t (id, a) VALUES (NULL, 1) | INSERT INTO t (id, a) VALUES (7, 1)",
                 "INSERT INTO t (a, ID) VALUES (?, ? ) | INSERT INTO t (a, ID) VALUES (?, 7 )",
             })
@@ -108,6 +110,74 @@ class CqlInsertTest {
                 .orElseThrow();
 
         assertThat(insert.value("id")).contains(new Value.Marker(2, "id"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                ": a | a",
+                ":~a | a",
+                ": /* ' */ \"A\" | A",
+                ":--~d | d",
+                "{(int):a} | ",
+                "{(frozen<list<ks.\"T\">>) : a} | ",
+                "{f: (vector<float, 3>):a} | ",
+                "{('Int32Type'):a} | ",
+                "{1:(text):a} | ",
+            })
+    void shouldFindTheMarkerWhereverCassandraDoes(String term, String name) {
+        CqlInsert insert = CqlInsert.recognise(
+                        "INSERT INTO t (a, id) VALUES (" + term.replace('~', '\n') + ", ?) USING TTL ?")
+                .orElseThrow();
+
+        assertThat(insert.markerCount()).isEqualTo(3);
+        assertThat(insert.value("id")).contains(new Value.Marker(1, null));
+        if (name != null) {
+            assertThat(insert.value("a")).contains(new Value.Marker(0, name));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{('a'):f()}",
+                "{('a'):ks.f()}",
+                "{('a'): \"F\" ()}",
+                "{('a'):true}",
+                "{('a'):P1Y}",
+                "{('a'):a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}",
+                "{(true):false}",
+                "{(a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11):nan}",
+                "{(1):now()}",
+                "{1 :/* x */ now()}",
+            })
+    void shouldFindNoMarkerInTheValueOfAMap(String term) {
+        CqlInsert insert = CqlInsert.recognise("INSERT INTO t (a, b, id) VALUES (" + term + ", {'x'}, ?)")
+                .orElseThrow();
+
+        assertThat(insert.markerCount()).isEqualTo(1);
+        assertThat(insert.value("id")).contains(new Value.Marker(0, null));
+    }
+
+    @Test
+    void shouldForgetACastWhenTheBracesEnd() {
+        CqlInsert insert = CqlInsert.recognise("INSERT INTO t (a, id) VALUES ({1: f('x')}, :--\nd )")
+                .orElseThrow();
+
+        assertThat(insert.value("id")).contains(new Value.Marker(0, "d"));
+    }
+
+    @Test
+    void shouldQuoteAnyNameAsOneIdentifier() {
+        for (String name : List.of("a\"b", "x\"); DROP TABLE t; --", "a.b", "/*", "--", "select", "", "\n", "\u00e9")) {
+            CqlInsert insert =
+                    CqlInsert.recognise("INSERT INTO t (a) VALUES (1)").orElseThrow();
+
+            assertThat(insert.rewrite(name).withLiteral(7))
+                    .isEqualTo("INSERT INTO t (a, \"" + name.replace("\"", "\"\"") + "\") VALUES (1, 7)");
+        }
     }
 
     @Test

@@ -38,6 +38,22 @@ class CqlWriteTest {
         CqlWrite write = CqlWrite.recognise("INSERT INTO t (a) VALUES (1);").orElseThrow();
 
         assertThat(write.withTimestamp(42)).isEqualTo("INSERT INTO t (a) VALUES (1)\nUSING TIMESTAMP 42 ;");
+        assertThat(CqlWrite.recognise("INSERT INTO t (a) VALUES (1);;\n;")
+                        .orElseThrow()
+                        .withTimestamp(42))
+                .isEqualTo("INSERT INTO t (a) VALUES (1)\nUSING TIMESTAMP 42 ;;\n;");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t USING TTL 5SET a = 1.5e3WHERE k = 5E2IF EXISTS",
+                "UPDATE t SET a = 0xCAFEWHERE k = 5if a = 1",
+                "DELETE FROM t WHERE k = 1y2mo3d IF EXISTS",
+                "DELETE FROM t WHERE k = 123e4567-e89b-12d3-a456-426614174000IF EXISTS",
+            })
+    void shouldSeeTheWordThatClingsToANumber(String cql) {
+        assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isTrue();
     }
 
     @Test

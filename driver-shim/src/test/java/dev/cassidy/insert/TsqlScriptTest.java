@@ -36,7 +36,14 @@ class TsqlScriptTest {
                 "CREATE FUNCTION f(x int) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE java AS $$ return x; $$",
                 "CREATE MATERIALIZED VIEW v AS SELECT a FROM t WHERE a IS NOT NULL PRIMARY KEY (a)",
                 "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+                "SELECT l[true ], l[ NULL], m[P1Y2M ], m[NaN / 2], m[a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11 ] FROM t",
+                "INSERT INTO t (l, m) VALUES ([P1Y2M], [ null - 1 ])",
+                "UPDATE t SET l = [P1Y2M   ] WHERE id = 1",
+                "DELETE a[FALSE ], b[-1 ] FROM t WHERE a = t.f() AND b = ks.t()",
+                "UPDATE t SET l = 'a' WHERE id = t . f ( ? )",
                 "TRUNCATE t",
+                "DROP FUNCTION identity (int)",
+                "UPDATE t SET current_timestamp = current_timestamp + 1 WHERE a = 1",
                 "DELETE output, top FROM t WHERE join = 1",
                 "UPDATE output SET top = 1 WHERE join = 1",
                 "UPDATE output USING TTL 1 SET output = 2, join = 3 WHERE a = 1",
@@ -69,6 +76,8 @@ class TsqlScriptTest {
                 "INSERT INTO orders WITH (TABLOCK, ROWLOCK) (a) VALUES (1) | INSERT INTO orders (a) VALUES (1)",
                 "INSERT INTO orders (orders.a, [orders].[b]) VALUES (1, 2) | INSERT INTO orders (a, b) VALUES (1, 2)",
                 "INSERT INTO t (a, b) VALUES (GETDATE(), NEWID()) | INSERT INTO t (a, b) VALUES (toTimestamp(now()), uuid())",
+                "INSERT INTO t (a, b) VALUES (CURRENT_TIMESTAMP, 1) | INSERT INTO t (a, b) VALUES (toTimestamp(now()), 1)",
+                "UPDATE t SET a = GETDATE(), b = CURRENT_TIMESTAMP, c = newid() WHERE d < sysutcdatetime() | UPDATE t SET a = toTimestamp(now()), b = toTimestamp(now()), c = uuid() WHERE d < toTimestamp(now())",
                 "INSERT INTO t (a, b) VALUES ({ts '2020-01-01 00:00:00'}, {d '2020-01-01'}) | INSERT INTO t (a, b) VALUES ('2020-01-01 00:00:00', '2020-01-01')",
                 "INSERT INTO t (id, a, b) VALUES (DEFAULT, ?, DEFAULT) | INSERT INTO t (a) VALUES (?)",
                 "INSERT INTO t (id, a) VALUES (NULL, ?) | INSERT INTO t (id, a) VALUES (NULL, ?)",
@@ -77,6 +86,17 @@ class TsqlScriptTest {
                 "SELECT DISTINCT TOP (5) a FROM t ALLOW FILTERING | SELECT DISTINCT a FROM t LIMIT 5 ALLOW FILTERING",
                 "SELECT a FROM t ORDER BY a OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY | SELECT a FROM t ORDER BY a LIMIT 3",
                 "SELECT o.id, o.[Name] AS n FROM Orders o WHERE o.id = ? | SELECT id, name AS n FROM Orders WHERE id = ?",
+                "SELECT o.*, s.n FROM t o WHERE o.id = ? | SELECT *, s.n FROM t WHERE id = ?",
+                "SELECT TOP 1 [t].* FROM [t] WHERE id = 1 | SELECT * FROM t WHERE id = 1 LIMIT 1",
+                "UPDATE p SET a = 1 FROM [dbo].[T] p WHERE p.id = ? | UPDATE t SET a = 1 WHERE id = ?",
+                "UPDATE [p] SET p.a = ? FROM ks.T AS p WHERE p.id = 1 | UPDATE ks.T SET a = ? WHERE id = 1",
+                "UPDATE s SET a = 1 FROM [Shop].[Shop] s WHERE id = 1 | UPDATE shop.shop SET a = 1 WHERE id = 1",
+                "UPDATE T SET a = 1 FROM T WHERE id = 1 | UPDATE T SET a = 1 WHERE id = 1",
+                "DELETE p FROM dbo.T p WHERE p.id = ? | DELETE FROM T WHERE id = ?",
+                "DELETE a FROM t WHERE id = 1 | DELETE a FROM t WHERE id = 1",
+                "SELECT COUNT_BIG(*) FROM t | SELECT COUNT(*) FROM t",
+                "SELECT 1 | SELECT (int)1 FROM system.local",
+                "SELECT 1 AS one, 'x', GETDATE() | SELECT (int)1 AS one, (text)'x', toTimestamp(now()) FROM system.local",
                 "select o1_0.id from dbo.orders as o1_0 where o1_0.id=? | select id from orders where id=?",
                 "SELECT \"orders\".\"id\" AS \"id\" FROM \"orders\" WHERE \"orders\".\"id\" = ? | SELECT \"id\" AS \"id\" FROM \"orders\" WHERE \"id\" = ?",
                 "SELECT dbo.orders.id, shop.orders.a FROM shop.orders | SELECT id, a FROM shop.orders",
@@ -170,6 +190,98 @@ class TsqlScriptTest {
         assertThat(steps.get(2)).isEqualTo(new SelectIdentity("", NumericType.NUMERIC));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DECLARE @id INT; INSERT INTO t (a) VALUES (?); SET @id = SCOPE_IDENTITY(); SELECT @id",
+                "declare @id int insert t (a) values (?) select @id = @@identity select @id",
+                "DECLARE @id AS int, @n int; INSERT INTO t (a) VALUES (?); SELECT @ID = CAST(SCOPE_IDENTITY() AS int); SELECT @Id;",
+                "SET NOCOUNT ON; INSERT INTO t (a) VALUES (?); DECLARE @id int = SCOPE_IDENTITY(); SELECT @id",
+            })
+    void shouldServeAVariableThatIsSetToTheIdentity(String sql) {
+        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+
+        assertThat(steps.get(steps.size() - 1)).isEqualTo(new SelectIdentity("", NumericType.INT));
+        assertThat(steps).filteredOn(step -> !(step instanceof SetNoCount)).hasSize(2);
+    }
+
+    @Test
+    void shouldNameAndCastWhatAVariableHolds() {
+        String set = "DECLARE @id bigint; SET @id = SCOPE_IDENTITY(); ";
+
+        assertThat(only(set + "SELECT @id AS [New Id]")).isEqualTo(new SelectIdentity("New Id", NumericType.BIGINT));
+        assertThat(only(set + "SELECT CAST(@id AS int) x")).isEqualTo(new SelectIdentity("x", NumericType.INT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "declare @result table ([id] int, [a] nvarchar(10)); insert into [t] ([a]) output [inserted].[id], [inserted].[a]"
+                        + " into @result values (?), (?); select [r].[id], [r].[a] from @result [r];",
+                "DECLARE @result TABLE (id int, a varchar(10)) INSERT INTO t (a) OUTPUT inserted.a, INSERTED.id INTO"
+                        + " @RESULT (a, id) VALUES (?), (?) SELECT * FROM @result",
+                "declare @g table (n bigint, s nvarchar(5)) insert t(a) output inserted.id, inserted.a into @g values (?), (?)"
+                        + " select n as id, x.s a from @g as x",
+            })
+    void shouldServeOutputIntoATableVariable(String sql) {
+        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+
+        assertThat(steps).hasSize(2);
+        TsqlStep.Insert insert = (TsqlStep.Insert) steps.get(0);
+        assertThat(insert.rows()).hasSize(2);
+        assertThat(insert.outputKept()).isTrue();
+        assertThat(insert.output()).containsExactly(new Output("id", "id"), new Output("a", "a"));
+        assertThat(steps.get(1)).isEqualTo(new TsqlStep.SelectOutput(0));
+    }
+
+    @Test
+    void shouldDrawOnceForEachRowAndSequence() {
+        TsqlStep.Insert insert =
+                (TsqlStep.Insert) only("INSERT INTO t (a, b, c) VALUES (NEXT VALUE FOR dbo.s, ?, NEXT VALUE"
+                        + " FOR [S]), (?, NEXT VALUE FOR x.s, 1)");
+
+        assertThat(insert.rows())
+                .extracting(row -> row.insert().text())
+                .containsExactly(
+                        "INSERT INTO t (a, b, c) VALUES (? , ?, ? )", "INSERT INTO t (a, b, c) VALUES (?, ? , 1)");
+        assertThat(insert.rows()).extracting(TsqlStep.Row::parameters).containsExactly(List.of(2, 0, 2), List.of(1, 3));
+        assertThat(insert.draws()).containsExactly(new CqlInsert.Table(null, "s"), new CqlInsert.Table("x", "s"));
+    }
+
+    @Test
+    void shouldRecogniseWhatManagesSequencesAndIdentities() {
+        CqlInsert.Table s = new CqlInsert.Table(null, "s");
+        CqlInsert.Table orders = new CqlInsert.Table("shop", "Order Details");
+        assertThat(TsqlScript.parse("SELECT NEXT VALUE FOR [dbo].[S] AS id; SELECT n = NEXT VALUE FOR s;"
+                                + " SET IDENTITY_INSERT shop.dbo.[Order Details] ON SET IDENTITY_INSERT s OFF;"
+                                + "DBCC CHECKIDENT ('dbo.s', RESEED, -5) DBCC CHECKIDENT(N'[shop]..[Order Details]') WITH"
+                                + " NO_INFOMSGS; DBCC CHECKIDENT (s, NORESEED);"
+                                + "CREATE SEQUENCE dbo.s AS INT START WITH 5 INCREMENT BY -2 MINVALUE -100 NO MAXVALUE CACHE 50 NO"
+                                + " CYCLE; CREATE SEQUENCE s MINVALUE 7 NO CACHE; ALTER SEQUENCE s RESTART WITH 9;"
+                                + " DROP SEQUENCE IF EXISTS s, [s]")
+                        .steps())
+                .containsExactly(
+                        new TsqlStep.NextValue(s, "id"),
+                        new TsqlStep.NextValue(s, "n"),
+                        new TsqlStep.SetIdentityInsert(orders, true),
+                        new TsqlStep.SetIdentityInsert(s, false),
+                        new TsqlStep.CheckIdentity(s, -5L, false),
+                        new TsqlStep.CheckIdentity(orders, null, true),
+                        new TsqlStep.CheckIdentity(s, null, false),
+                        new TsqlStep.CreateSequence(s, NumericType.INT, 5, -2, -100L, null),
+                        new TsqlStep.CreateSequence(s, NumericType.BIGINT, 7, 1, 7L, null),
+                        new TsqlStep.RestartSequence(s, 9),
+                        new TsqlStep.DropSequence(s, true),
+                        new TsqlStep.DropSequence(s, true));
+    }
+
+    @Test
+    void shouldTellWhichColumnsWereGivenDefault() {
+        TsqlStep.Insert insert = (TsqlStep.Insert) only("INSERT INTO t ([Id], a) VALUES (DEFAULT, 1), (2, 1)");
+
+        assertThat(insert.rows()).extracting(TsqlStep.Row::defaulted).containsExactly(List.of("id"), List.of());
+    }
+
     @Test
     void shouldServeOutputOfColumns() {
         TsqlStep.Insert insert = (TsqlStep.Insert)
@@ -210,27 +322,50 @@ class TsqlScriptTest {
                 "INSERT INTO @t (a) VALUES (1) | INSERT into a temporary table or variable",
                 "INSERT INTO t (a) VALUES (1, 2) | a row of 2 values for 1 columns",
                 "INSERT INTO t (a) VALUES ((SELECT 1)) | a subquery",
-                "INSERT INTO t (a) VALUES (NEXT VALUE FOR s) | NEXT VALUE FOR",
+                "INSERT INTO t (a) VALUES (1 + NEXT VALUE FOR s) | NEXT VALUE FOR within a statement",
+                "INSERT INTO t (a) VALUES (NEXT VALUE FOR s + 1) | NEXT VALUE FOR within an expression",
+                "UPDATE t SET a = NEXT VALUE FOR s WHERE id = 1 | NEXT VALUE FOR within a statement",
+                "INSERT INTO t (a) VALUES (1) RETURNING id | INSERT ... RETURNING",
                 "INSERT INTO t (a) VALUES (@a) | the variable @a",
                 "INSERT INTO t (a) VALUES (1) OPTION (RECOMPILE) | 'OPTION' after INSERT",
                 "INSERT INTO t (a) OUTPUT INSERTED.* VALUES (1) | OUTPUT INSERTED.*",
-                "INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT ... INTO",
+                "INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT ... INTO @r",
                 "INSERT INTO t WITH (INDEX(1)) (a) VALUES (1) | WITH (INDEX ...)",
                 "INSERT INTO t (a) VALUES (1) IF NOT EXISTS (SELECT 1) | IF",
                 "IF NOT EXISTS (SELECT 1 FROM t) INSERT INTO t (a) VALUES (1) | IF",
-                "DECLARE @id int; SELECT @id = SCOPE_IDENTITY() | DECLARE",
-                "SELECT @id = SCOPE_IDENTITY() | the variable @id",
+                "INSERT INTO t (a) OUTPUT INSERTED.id INTO r VALUES (1) | OUTPUT ... INTO",
+                "DECLARE @r TABLE (id int, a int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT of 1 columns INTO 2 of @r",
+                "DECLARE @r TABLE (id int); SELECT id FROM @r | SELECT ... FROM @r",
+                "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT id FROM @r WHERE id = 1 | SELECT ... FROM @r",
+                "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT id FROM @r; SELECT id FROM @r | SELECT ... FROM @r",
+                "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT ... INTO @r a second time",
+                "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT b FROM @r | column b of @r",
+                "DECLARE @name nvarchar(10) | DECLARE @name",
+                "DECLARE @id int = 5 | SET @id",
+                "DECLARE @id int; SELECT @id | the variable @id",
+                "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (@id) | the variable @id",
+                "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (1); SELECT @id | the variable @id behind another INSERT",
+                "SELECT @id = SCOPE_IDENTITY() | SET @id",
                 "EXEC sp_help | EXEC",
                 "{call p(?)} | {call ...}",
                 "{? = call p(?)} | {call ...}",
                 "BEGIN TRAN; INSERT INTO t (a) VALUES (1) | BEGIN TRANSACTION",
                 "BEGIN INSERT INTO t (a) VALUES (1) END | a BEGIN ... END block",
                 "COMMIT | COMMIT",
-                "SET IDENTITY_INSERT t ON | SET IDENTITY_INSERT",
+                "SET IDENTITY_INSERT t YES | SET IDENTITY_INSERT ... YES",
                 "SET @a = 1 | SET @a",
                 "SET ROWCOUNT 5 | SET ROWCOUNT",
-                "DBCC CHECKIDENT ('t', RESEED, 5) | DBCC",
-                "SELECT NEXT VALUE FOR s | NEXT VALUE FOR",
+                "DBCC SHRINKDATABASE (x) | DBCC SHRINKDATABASE",
+                "DBCC CHECKIDENT ('t', RESEED) | DBCC CHECKIDENT (..., RESEED) without a value",
+                "DBCC CHECKIDENT ('t', RESEED, ?) | RESEED ?",
+                "CREATE SEQUENCE s | CREATE SEQUENCE without START WITH",
+                "CREATE SEQUENCE s START WITH 1 CYCLE | CYCLE",
+                "CREATE SEQUENCE s AS decimal(38, 0) START WITH 1 | a sequence AS decimal",
+                "CREATE SEQUENCE s START WITH 99999999999999999999 | START WITH 99999999999999999999",
+                "ALTER SEQUENCE s RESTART | ALTER SEQUENCE ... RESTART without WITH",
+                "ALTER SEQUENCE s INCREMENT BY 2 | ALTER SEQUENCE ... INCREMENT",
+                "SELECT NEXT VALUE FOR s FROM t | 'FROM' after NEXT VALUE FOR",
+                "SELECT a, NEXT VALUE FOR s FROM t | NEXT VALUE FOR within a statement",
                 "SELECT a FROM t JOIN s ON t.id = s.id | a join",
                 "SELECT a FROM t x INNER JOIN s y ON x.id = y.id | a join",
                 "SELECT a FROM t, s | a join",
@@ -241,18 +376,18 @@ class TsqlScriptTest {
                 "SELECT TOP 5 PERCENT a FROM t | TOP ... PERCENT or WITH TIES",
                 "SELECT a FROM t ORDER BY a OFFSET ? ROWS | OFFSET ?",
                 "SELECT a FROM #t | a temporary table",
-                "SELECT IDENT_CURRENT('t') | IDENT_CURRENT() within a statement",
+                "SELECT IDENT_CURRENT('t') | IDENT_CURRENT()",
                 "SELECT * FROM t WHERE id = SCOPE_IDENTITY() | SCOPE_IDENTITY() within a statement",
                 "SELECT * FROM t WHERE id = @@IDENTITY | @@IDENTITY within a statement",
                 "SELECT @@ROWCOUNT | the variable @@ROWCOUNT",
                 "UPDATE t SET a = 1 FROM t JOIN s ON 1 = 1 | UPDATE ... FROM",
+                "UPDATE p SET a = 1 FROM t p, s WHERE p.id = 1 | UPDATE ... FROM",
+                "UPDATE s SET a = 1 FROM t p WHERE p.id = 1 | UPDATE ... FROM",
                 "DELETE TOP (5) FROM t | DELETE ... TOP",
                 "UPDATE TOP (5) t SET a = 1 | UPDATE ... TOP",
                 "UPDATE t SET a = 1 OUTPUT INSERTED.a WHERE id = 1 | UPDATE ... OUTPUT",
                 "DELETE o FROM t o JOIN s ON o.a = s.a | DELETE ... JOIN",
                 "DELETE FROM t OUTPUT DELETED.id WHERE id = 1 | DELETE ... OUTPUT",
-                "CREATE TABLE t (id int IDENTITY(1,1) PRIMARY KEY) | IDENTITY in a table's definition",
-                "CREATE TABLE t (id int IDENTITY PRIMARY KEY) | IDENTITY in a table's definition",
                 "CREATE PROCEDURE p AS SELECT 1 | CREATE PROCEDURE",
                 "SELECT {fn NOW()} | the escape {fn ...}",
                 "INSERT INTO t (a) VALUES ('x) | text without an end",
@@ -264,6 +399,28 @@ class TsqlScriptTest {
                 .isThrownBy(() -> TsqlScript.parse(sql))
                 .satisfies(e -> assertThat(e.construct()).isEqualTo(construct))
                 .withMessageStartingWith(construct + " is not supported: ");
+    }
+
+    @Test
+    void shouldRefuseWhatWouldGrowWithoutMeasure() {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() ->
+                        TsqlScript.parse("INSERT t (" + "a".repeat(100_000) + ") VALUES (1)" + ", (1)".repeat(1_000)))
+                .withMessageContaining("rows, whose statements would repeat");
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse("SET NOCOUNT ON;".repeat(100_001)))
+                .withMessageStartingWith("a script of more than 100000 statements");
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse("SELECT a" + ",a".repeat(500_000) + " FROM t"))
+                .withMessageStartingWith("a text of more than 1000000 words and signs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UPDATE t SET a = : x WHERE id = 1", "UPDATE t SET a = {(int):x} WHERE id = 1"})
+    void shouldRefuseANamedMarkerInDisguise(String sql) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse(sql))
+                .withMessageContaining("write ? for every parameter");
     }
 
     @ParameterizedTest
@@ -306,5 +463,28 @@ class TsqlScriptTest {
                         ? insert.rows().stream().map(row -> row.insert().text())
                         : java.util.stream.Stream.of(((TsqlStep.Cql) step).text()))
                 .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE t NOCHECK CONSTRAINT fk\nINSERT INTO t (id, a) VALUES (1, 2)",
+                "ALTER TABLE t DROP CONSTRAINT c UPDATE t SET a=1 WHERE id=1",
+                "ALTER TABLE t DROP CONSTRAINT c, COLUMN x",
+                "ALTER TABLE t ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s(id)\nINSERT INTO t (a) VALUES (1)",
+                "ALTER TABLE t ADD CHECK (a>0)\nDELETE FROM t WHERE id = 1",
+                "DECLARE @id INT; INSERT INTO t (a) VALUES (1); SET @id = SCOPE_IDENTITY() + 1; SELECT @id",
+                "ALTER SEQUENCE s RESTART WITH 100 INCREMENT BY 5"
+            })
+    void shouldRefuseWhatWouldBeLostBehindAnotherStatement(String sql) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse(sql))
+                .withMessageContaining(";");
+    }
+
+    @Test
+    void shouldTakeASettingWithASignedNumber() {
+        assertThat(TsqlScript.parse("SET LOCK_TIMEOUT -1 SELECT a FROM t").steps())
+                .hasSize(2);
     }
 }

@@ -63,13 +63,15 @@ class ConnectionSettingsTest {
         assertThat(settings.user()).isEmpty();
         assertThat(settings.localDatacenter()).isEmpty();
         assertThat(settings.consistency()).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
-        assertThat(settings.serialConsistency()).isEqualTo(DefaultConsistencyLevel.LOCAL_SERIAL);
+        assertThat(settings.serialConsistency()).isEqualTo(DefaultConsistencyLevel.SERIAL);
         assertThat(settings.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.globalKeyspace()).isEqualTo("cassidy");
         assertThat(settings.fetchSize()).isEqualTo(5000);
         assertThat(settings.scopeIdentityIsDecimal()).isTrue();
         assertThat(settings.buffersTransactions()).isTrue();
+        assertThat(settings.ssl()).isFalse();
+        assertThat(settings.sslHostnameValidation()).isTrue();
     }
 
     @Test
@@ -128,6 +130,16 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a/k?localDatacenter=     | must not be empty: localDatacenter=''
             jdbc:cassidy://a/k?user=%zz             | a '%' must be followed by two hexadecimal digits
             jdbc:cassidy://a/k?password=x           | a password needs the option user
+            jdbc:cassidy://a/k?ssl=yes              | must be one of true, false: ssl='yes'
+            jdbc:cassidy://a/k?sslTruststore=t      | option sslTruststore needs ssl=true, without which everything would go in plain text
+            jdbc:cassidy://a/k?ssl=false&sslKeystore=t | option sslKeystore needs ssl=true
+            jdbc:cassidy://a/k?sslHostnameValidation=false | option sslHostnameValidation needs ssl=true
+            jdbc:cassidy://a/k?sslKeystorePassword=x | option sslKeystorePassword needs ssl=true
+            jdbc:cassidy://a/k?ssl=true&sslTruststorePassword=x | option sslTruststorePassword needs the option sslTruststore
+            jdbc:cassidy://a/k?ssl=true&sslKeystorePassword=x | option sslKeystorePassword needs the option sslKeystore
+            jdbc:cassidy://a/k?ssl=true&sslHostnameValidation=no | must be one of true, false: sslHostnameValidation='no'
+            jdbc:cassidy://a/k?configFile=          | must not be empty: configFile=''
+            jdbc:cassidy://a/k?profile=p            | option profile needs the option configFile
             jdbc:cassidy://a;databaseName=k         | options follow '?' and are separated by '&', not by ';'
             """)
     void shouldRefuseAUrlNamingThePartThatIsWrong(String url, String message) {
@@ -194,6 +206,28 @@ class ConnectionSettingsTest {
         assertThatThrownBy(badOption).hasMessageNotContaining("s3cret");
     }
 
+    @Test
+    void shouldNeverShowThePasswordOfAStore() throws SQLException {
+        String stores =
+                "ssl=true&sslTruststore=t&sslTruststorePassword=s3cret&sslKeystore=k&sslKeystorePassword=s3cret";
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?" + stores);
+
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?ssl=true&sslTruststore=t&sslKeystore=k");
+        assertThat(parse(settings.url()).url()).isEqualTo(settings.url());
+        assertThat(settings.toString()).doesNotContain("s3cret");
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?fetchSize=x&" + stores))
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=a&s3cret"))
+                .hasMessageContaining("an option without '=' follows sslKeystorePassword")
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        for (var info : new CassidyDriver()
+                .getPropertyInfo(
+                        "jdbc:cassidy://a/k",
+                        properties("sslKeystorePassword", "s3cret", "sslTruststorePassword", "s3cret"))) {
+            assertThat(info.value).as(info.name).isNotEqualTo("s3cret");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -236,6 +270,8 @@ class ConnectionSettingsTest {
                         ConnectionSettings.parse("jdbc:cassidy://a:9042/K", properties("user", "u", "password", "p")))
                 .isNotEqualTo(parse("jdbc:cassidy://a/k?user=u&password=q"))
                 .isNotEqualTo(parse("jdbc:cassidy://a/l?user=u&password=p"));
+        assertThat(parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=p"))
+                .isNotEqualTo(parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=q"));
     }
 
     @ParameterizedTest

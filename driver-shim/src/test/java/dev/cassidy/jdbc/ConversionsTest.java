@@ -56,7 +56,7 @@ class ConversionsTest {
 
     private static <T> T fromCql(Object value, Class<T> type) throws SQLException {
         try {
-            return FromCql.convert(value, type, ZURICH);
+            return FromCql.convert(value, DataTypes.TEXT, type, ZURICH);
         } catch (Unfit e) {
             throw e.in("column x");
         }
@@ -154,6 +154,7 @@ class ConversionsTest {
                 Arguments.of(RANDOM, DataTypes.TIMEUUID, "22018", "not version 4"),
                 Arguments.of(5L, DataTypes.TIMESTAMP, "07006", "from java.lang.Long to timestamp"),
                 Arguments.of("tomorrow", DataTypes.TIMESTAMP, "22007", "is not timestamp"),
+                Arguments.of("2023-02-29", DataTypes.DATE, "22007", "is not date"),
                 // The hour that Zurich's clocks skip.
                 Arguments.of(LocalDateTime.of(2024, 3, 31, 2, 30), DataTypes.TIMESTAMP, "22007", "skip it"),
                 Arguments.of(Instant.MAX, DataTypes.TIMESTAMP, "22003", "64-bit milliseconds"),

@@ -8,6 +8,7 @@ import dev.cassidy.snowflake.SnowflakeSpec;
 import java.math.BigDecimal;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -189,6 +190,24 @@ class GeneratedKeysIT {
             assertThatThrownBy(other::executeUpdate)
                     .hasMessageContaining("'qty'")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        }
+    }
+
+    /** Most rows are under way before the first id is there: of a session that is new, and then while blocks are claimed. */
+    @Test
+    void shouldDrawIdsInTheOrderOfTheRowsWhileTheSequenceIsBeingOpened() throws SQLException {
+        try (Connection cold = DriverManager.getConnection(cluster.url() + "&fetchSize=4999");
+                PreparedStatement insert = cold.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
+            for (int row = 0; row < 500; row++) {
+                insert.setString(1, "row " + row);
+                insert.setInt(2, row);
+                insert.addBatch();
+            }
+            assertThat(insert.executeBatch()).hasSize(500).containsOnly(1);
+            List<Long> keys = keys(insert);
+            assertThat(keys).hasSize(500).isSorted().doesNotHaveDuplicates();
+            assertThat(customerOf(keys.get(0))).isEqualTo("row 0");
+            assertThat(customerOf(keys.get(499))).isEqualTo("row 499");
         }
     }
 

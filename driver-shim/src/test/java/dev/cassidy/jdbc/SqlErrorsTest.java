@@ -48,6 +48,14 @@ class SqlErrorsTest {
                         new InvalidQueryException(null, "Batch too large"), "54000", SQLNonTransientException.class),
                 Arguments.of(new InvalidQueryException(null, "whatever"), "42000", SQLSyntaxErrorException.class),
                 Arguments.of(
+                        new InvalidQueryException(null, "Unable to make int from '5000000000'"),
+                        "22003",
+                        SQLDataException.class),
+                Arguments.of(
+                        new InvalidQueryException(null, "Invalid STRING constant (abc) for \"i\" of type int"),
+                        "22018",
+                        SQLDataException.class),
+                Arguments.of(
                         new UnsupportedSqlException("MERGE", "way out"),
                         "HYC00",
                         SQLFeatureNotSupportedException.class),

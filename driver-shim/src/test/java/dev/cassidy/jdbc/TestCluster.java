@@ -18,9 +18,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** The shared node and, on it, a keyspace for one test class. */
-record TestCluster(String keyspace) {
+public record TestCluster(String keyspace) {
 
-    static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
+    public static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
 
     /** For what a migration would have done before; opened once, for opening takes a while. */
     private static final CqlSession SETUP = CqlSession.builder()
@@ -28,33 +28,34 @@ record TestCluster(String keyspace) {
             .withLocalDatacenter(NODE.localDatacenter())
             .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                     .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                    .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(10))
                     .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                     .build())
             .build();
 
     /** Makes the keyspace anew. */
-    static TestCluster fresh(String keyspace) {
+    public static TestCluster fresh(String keyspace) {
         SETUP.execute("DROP KEYSPACE IF EXISTS " + keyspace);
         SETUP.execute("CREATE KEYSPACE " + keyspace
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         return new TestCluster(keyspace);
     }
 
-    static String hosts() {
+    public static String hosts() {
         return NODE.host() + ":" + NODE.port();
     }
 
-    String url() {
+    public String url() {
         return "jdbc:cassidy://" + hosts() + "/" + keyspace + "?localDatacenter=" + NODE.localDatacenter()
                 + "&requestTimeout=1m&connectTimeout=1m";
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return DriverManager.getConnection(url());
     }
 
     /** Runs CREATE and INSERT past everything of ours; {@code $} stands for the keyspace. */
-    void cql(String... statements) {
+    public void cql(String... statements) {
         for (String statement : statements) {
             SETUP.execute(statement.replace("$.", keyspace + "."));
         }
@@ -73,7 +74,7 @@ record TestCluster(String keyspace) {
     }
 
     /** Gives {@code table} an identity column whose first id is {@code start}. */
-    void identity(String table, String column, IdentityType type, long start) {
+    public void identity(String table, String column, IdentityType type, long start) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
     }
 

@@ -3,8 +3,6 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.cassidy.sequence.IdentityType;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,11 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
-import org.springframework.jdbc.support.KeyHolder;
-import org.springframework.transaction.support.TransactionTemplate;
 
 class TransactionIT {
 
@@ -294,57 +287,5 @@ class TransactionIT {
                     .contains("2 writes were sent at once and stay: rollback cannot undo them");
             assertThat(immediate.getMetaData().supportsTransactions()).isFalse();
         }
-    }
-
-    @Test
-    void shouldServeSpringsTransactions() {
-        CassidyDataSource source = new CassidyDataSource();
-        source.setUrl(cluster.url());
-        JdbcTemplate jdbc = new JdbcTemplate(source);
-        TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
-        List<Number> ids = new ArrayList<>();
-
-        transactions.executeWithoutResult(status -> ids.add(springInsert(jdbc, "committed")));
-        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
-                    ids.add(springInsert(jdbc, "rolled back"));
-                    throw new IllegalArgumentException("the application's own");
-                }))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the application's own");
-
-        String count = "SELECT COUNT(*) FROM orders WHERE id = ?";
-        assertThat(jdbc.queryForObject(count, Long.class, ids.get(0))).isEqualTo(1);
-        assertThat(jdbc.queryForObject(count, Long.class, ids.get(1))).isZero();
-    }
-
-    private static Number springInsert(JdbcTemplate jdbc, String customer) {
-        KeyHolder keys = new GeneratedKeyHolder();
-        jdbc.update(
-                connection -> {
-                    PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO orders (customer) VALUES (?)", 1);
-                    insert.setString(1, customer);
-                    return insert;
-                },
-                keys);
-        return keys.getKey();
-    }
-
-    @Test
-    void shouldBeRolledBackByAPoolWhenAnApplicationForgets() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(cluster.url());
-        config.setAutoCommit(false);
-        config.setMaximumPoolSize(1);
-        try (HikariDataSource pool = new HikariDataSource(config)) {
-            try (Connection forgetful = pool.getConnection();
-                    Statement statement = forgetful.createStatement()) {
-                statement.executeUpdate("INSERT INTO notes (k, v) VALUES ('dirty', 'x')");
-            }
-            try (Connection next = pool.getConnection()) {
-                next.commit();
-            }
-        }
-        assertThat(note("dirty")).isNull();
     }
 }

@@ -56,6 +56,14 @@ public final class EmbeddedCassandra implements AutoCloseable {
         return Shared.NODE;
     }
 
+    /**
+     * The server's own jars, in classpath order: for a class loader apart from the caller's classes, whose libraries may
+     * be other versions of the same.
+     */
+    public static List<Path> serverClasspath() {
+        return ServerJars.locate(Cache.ofUser());
+    }
+
     /** Where CQL clients connect. */
     public InetSocketAddress contactPoint() {
         return new InetSocketAddress(address.host(), address.port());

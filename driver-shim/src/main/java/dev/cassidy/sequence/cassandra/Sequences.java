@@ -189,8 +189,10 @@ public final class Sequences implements AutoCloseable {
      * Opens the sequences of the session's local datacenter. The session stays the caller's, to be closed after this.
      *
      * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
+     * @throws IllegalStateException if both coordinates of the java-driver are on the class path
      */
     public static Sequences open(CqlSession session, SequencesConfig config) {
+        DriverOnClasspath.requireOne();
         String datacenter = localDatacenter(session);
         String keyspace = config.datacenterKeyspace()
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdAllocator;
@@ -13,12 +16,15 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TwoDatacentersIT {
@@ -51,6 +57,32 @@ class TwoDatacentersIT {
             second.close();
         }
         cluster.close();
+    }
+
+    /** After a pause of a node, and at the start, the nodes still connect to each other, and the driver to them. */
+    @BeforeEach
+    void awaitBothDatacenters() {
+        for (CqlSession session : List.of(first, second)) {
+            awaitMajority(session);
+        }
+    }
+
+    private static void awaitMajority(CqlSession session) {
+        SimpleStatement ofBoth = SimpleStatement.newInstance(
+                        "SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'awaited'")
+                .setConsistencyLevel(ConsistencyLevel.SERIAL);
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                session.execute(ofBoth);
+                return;
+            } catch (DriverException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
     }
 
     private static CqlSession connect(String datacenter) {

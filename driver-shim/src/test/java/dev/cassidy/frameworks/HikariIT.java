@@ -1,10 +1,12 @@
-package dev.cassidy.jdbc;
+package dev.cassidy.frameworks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.cassidy.jdbc.CassidyDataSource;
+import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.sequence.IdentityType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -50,7 +52,8 @@ class HikariIT {
         config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setSchema(cluster.keyspace());
-        config.setConnectionInitSql("SELECT key FROM system.local");
+        config.setConnectionInitSql("SELECT GETDATE()");
+        config.setConnectionTestQuery("SELECT 1");
         try (HikariDataSource pool = new HikariDataSource(config)) {
             for (int i = 0; i < 3; i++) {
                 try (Connection connection = pool.getConnection()) {
@@ -92,15 +95,67 @@ class HikariIT {
         try (HikariDataSource pool = new HikariDataSource(config)) {
             Connection physical;
             try (Connection connection = pool.getConnection()) {
-                physical = connection.unwrap(CassidyConnection.class);
+                physical = connection.unwrap(Connection.class);
                 assertThatThrownBy(() -> connection.prepareCall("{call p}"))
                         .hasFieldOrPropertyWithValue("SQLState", "HYC00");
                 assertThatThrownBy(() -> connection.prepareStatement("MERGE INTO x USING y ON 1=1"))
                         .hasFieldOrPropertyWithValue("SQLState", "HYC00");
             }
             try (Connection connection = pool.getConnection()) {
-                assertThat(connection.unwrap(CassidyConnection.class)).isSameAs(physical);
+                assertThat(connection.unwrap(Connection.class)).isSameAs(physical);
             }
+        }
+    }
+
+    @Test
+    void shouldEvictAConnectionThatIsGoneAndKeepOneWhoseStatementFailed() throws SQLException {
+        HikariConfig config = byUrl();
+        config.setMaximumPoolSize(1);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            Connection failed;
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                failed = connection.unwrap(Connection.class);
+                assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO orders (id, customer) VALUES (99, 'x')"))
+                        .hasFieldOrPropertyWithValue("SQLState", "23000");
+                assertThatThrownBy(() -> statement.executeQuery("SELECT nothing FROM nowhere"))
+                        .isInstanceOf(SQLException.class);
+            }
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.unwrap(Connection.class)).isSameAs(failed);
+                failed.close();
+                assertThatThrownBy(connection::createStatement).hasFieldOrPropertyWithValue("SQLState", "08003");
+            }
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.unwrap(Connection.class)).isNotSameAs(failed);
+                assertThat(insert(connection, "after the eviction")).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void shouldRollBackWhatAnApplicationForgets() throws SQLException {
+        HikariConfig config = byUrl();
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(1);
+        long forgotten;
+        long committed;
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            try (Connection forgetful = pool.getConnection()) {
+                forgotten = insert(forgetful, "forgotten");
+            }
+            try (Connection next = pool.getConnection()) {
+                committed = insert(next, "committed");
+                next.commit();
+            }
+        }
+        try (Connection other = cluster.connect();
+                Statement select = other.createStatement();
+                ResultSet rows = select.executeQuery(
+                        "SELECT id FROM orders WHERE id IN (" + forgotten + ", " + committed + ")")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getLong(1)).isEqualTo(committed);
+            assertThat(rows.next()).isFalse();
         }
     }
 

@@ -1,0 +1,188 @@
+package dev.cassidy.check;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks of this process, one for each old database: {@code jdbc:cassidy:check:} and the old URL. Its options are
+ * {@link Properties} of the connection, or system properties: {@code cassidy.check.report}, the file of the report
+ * (cassidy-check.json; the summary stands beside it as .txt), and {@code cassidy.check.target}, a {@code jdbc:cassidy://} URL
+ * of the cluster whose tables are to judge the statements too. Safe for use by many threads.
+ */
+public final class Checks {
+
+    public static final String PREFIX = "jdbc:cassidy:check:";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
+    private static final String OPTIONS = "cassidy.check.";
+    private static final String REPORT = OPTIONS + "report";
+    private static final String TARGET = OPTIONS + "target";
+    private static final String CANNOT_CONNECT = "08001";
+
+    /** Opens a target by its URL. */
+    public interface Targets {
+        Target open(String url) throws SQLException;
+    }
+
+    private record Key(String url, Path report, String target) {}
+
+    private final Targets targets;
+    private final Map<Key, Check> checks = new ConcurrentHashMap<>();
+
+    public Checks(Targets targets) {
+        this.targets = targets;
+    }
+
+    /** Connects to the old database. What its driver throws is thrown. */
+    public Connection connect(String url, Properties properties) throws SQLException {
+        String old = url.substring(PREFIX.length());
+        if (!old.startsWith("jdbc:") || old.startsWith("jdbc:cassidy:")) {
+            throw refused("after " + PREFIX + " the old database's own URL must follow, such as " + PREFIX
+                    + "jdbc:sqlserver://host;databaseName=shop");
+        }
+        Properties passed = new Properties();
+        // Some drivers take objects here.
+        properties.forEach((name, value) -> {
+            if (!(name instanceof String && value instanceof String)) {
+                passed.put(name, value);
+            }
+        });
+        for (String name : new TreeSet<>(properties.stringPropertyNames())) {
+            if (!name.startsWith(OPTIONS)) {
+                passed.setProperty(name, properties.getProperty(name));
+            } else if (!List.of(REPORT, TARGET).contains(name)) {
+                throw refused("must be " + REPORT + " or " + TARGET + ": option " + name);
+            }
+        }
+        Key key =
+                new Key(old, Path.of(option(properties, REPORT, "cassidy-check.json")), option(properties, TARGET, ""));
+        Connection real = DriverManager.getConnection(old, passed);
+        try {
+            Check check = check(key, real);
+            return ConnectionHandler.around(real, check.recorder, check::writeIfChanged);
+        } catch (SQLException | RuntimeException e) {
+            real.close();
+            throw e;
+        }
+    }
+
+    private static String option(Properties properties, String name, String otherwise) {
+        String given = properties.getProperty(name);
+        return given != null ? given : System.getProperty(name, otherwise);
+    }
+
+    private static SQLException refused(String why) {
+        return new SQLNonTransientConnectionException("Cannot check: " + why, CANNOT_CONNECT);
+    }
+
+    private synchronized Check check(Key key, Connection real) throws SQLException {
+        Check known = checks.get(key);
+        if (known == null) {
+            DatabaseMetaData database = real.getMetaData();
+            known = new Check(
+                    database.getDatabaseProductName() + ' ' + database.getDatabaseProductVersion(),
+                    unused(key.report().toAbsolutePath()),
+                    key.target().isEmpty() ? null : target(key.target()));
+            checks.put(key, known);
+        }
+        return known;
+    }
+
+    /** The application must get its connection, whatever becomes of the target. */
+    private @Nullable Target target(String url) {
+        try {
+            return targets.open(url);
+        } catch (SQLException e) {
+            LOG.warn(
+                    "Cassidy's check judges statements by their text alone, for its target does not open; see {}",
+                    TARGET,
+                    e);
+            return null;
+        }
+    }
+
+    /** Another old database of this process keeps its report. */
+    private Path unused(Path file) {
+        Path free = file;
+        for (int number = 2; isUsed(free); number++) {
+            String name = file.getFileName().toString();
+            int dot = name.lastIndexOf('.');
+            free = file.resolveSibling(
+                    dot < 0 ? name + '-' + number : name.substring(0, dot) + '-' + number + name.substring(dot));
+        }
+        return free;
+    }
+
+    private boolean isUsed(Path file) {
+        return checks.values().stream().anyMatch(check -> check.file.equals(file));
+    }
+
+    /** Writes every report, as it is to be done when the process ends. Never throws. */
+    public void writeAll() {
+        checks.values().forEach(Check::write);
+    }
+
+    /** The check of one old database. */
+    private static final class Check {
+        private final String database;
+        private final Path file;
+        private final Judge judge;
+        private final Recorder recorder;
+        private long written = -1;
+
+        Check(String database, Path file, @Nullable Target target) {
+            this.database = database;
+            this.file = file;
+            this.judge = new Judge(target);
+            this.recorder = new Recorder(judge);
+        }
+
+        /** An application that is killed never ends in order, so the report is kept up with what is new. */
+        synchronized void writeIfChanged() {
+            if (recorder.changes() != written) {
+                write();
+            }
+        }
+
+        synchronized void write() {
+            written = recorder.changes();
+            CheckReport report = recorder.report(database, judge.asksTheTarget());
+            Path summary = file.resolveSibling(file.getFileName().toString().replaceFirst("\\.json$", "") + ".txt");
+            try {
+                replace(file, report.toJson());
+                replace(summary, report.summary());
+                LOG.info(
+                        "Cassidy's check: {} statements served, {} rewritten, {} refused; see {}",
+                        report.count(Verdict.SERVED),
+                        report.count(Verdict.REWRITTEN),
+                        report.count(Verdict.REFUSED),
+                        summary);
+            } catch (IOException e) {
+                // The application must run on as it would without the check.
+                LOG.warn("Cassidy's check cannot write its report {}; set {}", file, REPORT, e);
+            }
+        }
+
+        private static void replace(Path file, String text) throws IOException {
+            Path fresh =
+                    Files.createTempFile(file.getParent(), file.getFileName().toString(), ".new");
+            Files.writeString(fresh, text);
+            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+}

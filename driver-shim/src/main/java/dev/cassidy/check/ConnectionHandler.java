@@ -1,0 +1,141 @@
+package dev.cassidy.check;
+
+import java.lang.reflect.Method;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to the old database. */
+final class ConnectionHandler extends Handler {
+
+    private final Recorder recorder;
+    private final Runnable closed;
+    private boolean inTransaction;
+    private boolean wrote;
+
+    /** @param closed to be told when the connection is closed */
+    static Connection around(Connection real, Recorder recorder, Runnable closed) {
+        return proxy(Connection.class, new ConnectionHandler(real, recorder, closed));
+    }
+
+    private ConnectionHandler(Connection real, Recorder recorder, Runnable closed) {
+        super(real);
+        this.recorder = recorder;
+        this.closed = closed;
+    }
+
+    @Override
+    @Nullable
+    Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
+        Connection connection = (Connection) proxy;
+        Object result = pass(method, arguments);
+        switch (method.getName()) {
+            case "createStatement" -> {
+                noteKind(arguments, 0);
+                return proxy(Statement.class, new StatementHandler(real(result), connection, this, recorder, null));
+            }
+            case "prepareStatement" -> {
+                if (arguments.length > 2) {
+                    noteKind(arguments, 1);
+                }
+                return proxy(
+                        PreparedStatement.class,
+                        new StatementHandler(real(result), connection, this, recorder, prepared(arguments)));
+            }
+            case "prepareCall" -> {
+                recorder.refusedCall(
+                        "Connection.prepareCall",
+                        "Cassandra has no stored procedures; send the procedure's statements");
+                return proxy(
+                        CallableStatement.class,
+                        new StatementHandler(real(result), connection, this, recorder, prepared(arguments)));
+            }
+            case "setSavepoint" ->
+                recorder.refusedCall("Connection.setSavepoint", "a transaction is one batch; there are no savepoints");
+            case "setAutoCommit" -> {
+                inTransaction = Boolean.FALSE.equals(arguments[0]);
+                wrote = false;
+            }
+            case "commit", "rollback" -> wrote = false;
+            case "close", "abort" -> closed.run();
+            default -> {}
+        }
+        return result;
+    }
+
+    private static Object real(@Nullable Object result) {
+        if (result == null) {
+            throw new IllegalStateException("the old database's driver made a statement that is null");
+        }
+        return result;
+    }
+
+    private StatementHandler.Sql prepared(Object[] arguments) {
+        String sql = String.valueOf(arguments[0]);
+        return new StatementHandler.Sql(sql, recorder.statement(sql, asksForKeys(arguments)));
+    }
+
+    /** Of a method whose first argument is the SQL. */
+    static boolean asksForKeys(Object[] arguments) {
+        return arguments.length == 2
+                && (arguments[1] instanceof int[]
+                        || arguments[1] instanceof String[]
+                        || Integer.valueOf(Statement.RETURN_GENERATED_KEYS).equals(arguments[1]));
+    }
+
+    private void noteKind(Object[] arguments, int first) {
+        if (arguments.length > first
+                && !Integer.valueOf(ResultSet.TYPE_FORWARD_ONLY).equals(arguments[first])) {
+            recorder.refusedCall("a scrollable ResultSet", "a result set runs forward only: ask for TYPE_FORWARD_ONLY");
+        }
+        if (arguments.length > first + 1
+                && !Integer.valueOf(ResultSet.CONCUR_READ_ONLY).equals(arguments[first + 1])) {
+            recorder.refusedCall(
+                    "an updatable ResultSet", "a result set is read-only: ask for CONCUR_READ_ONLY, and write by SQL");
+        }
+    }
+
+    /** Notes what an execution means for those that follow it. */
+    void executed(StatementHandler.Sql statement) {
+        statement.recorded().executed();
+        if (isA(statement.text(), "SELECT")) {
+            if (wrote) {
+                statement
+                        .recorded()
+                        .differs(
+                                "It ran after a write of the same transaction. There the writes wait for the commit, and"
+                                        + " it would not see them; transactions=immediate sends them at once");
+            }
+        } else if (inTransaction) {
+            wrote = true;
+        }
+    }
+
+    /** Notes a count of rows that Cassandra would not give. */
+    static void counted(StatementHandler.Sql statement, long count) {
+        boolean update = isA(statement.text(), "UPDATE");
+        if (count == 0 && update) {
+            statement
+                    .recorded()
+                    .differs("It changed no row. An UPDATE of Cassandra makes the row that is not there and reports 1,"
+                            + " unless the table is versioned or the statement has IF");
+        }
+        if (count == 0 && isA(statement.text(), "DELETE")) {
+            statement.recorded().differs("It deleted no row. A DELETE of Cassandra does not look, and reports 1");
+        }
+        if (count > 1 && (update || isA(statement.text(), "DELETE"))) {
+            statement
+                    .recorded()
+                    .differs("It changed several rows. Cassandra's takes the whole primary key of each row, and reports"
+                            + " 1 for a statement");
+        }
+    }
+
+    private static boolean isA(String sql, String verb) {
+        return sql.stripLeading().toUpperCase(Locale.ROOT).startsWith(verb);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.cassidy.check;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Stands before an object of the old database's driver. Every call goes on to it, and gives or throws what it does. */
+abstract class Handler implements InvocationHandler {
+
+    private final Object real;
+
+    Handler(Object real) {
+        this.real = real;
+    }
+
+    /** Returns an object of all the interfaces that the real one has, {@code type} among them. */
+    static <T> T proxy(Class<T> type, Handler handler) {
+        Set<Class<?>> interfaces = new LinkedHashSet<>();
+        interfaces.add(type);
+        ClassLoader loader = handler.real.getClass().getClassLoader();
+        if (loader == null) {
+            loader = Handler.class.getClassLoader();
+        }
+        for (Class<?> each = handler.real.getClass(); each != null; each = each.getSuperclass()) {
+            for (Class<?> implemented : each.getInterfaces()) {
+                // The driver's own, too: an application may cast to them.
+                if (Modifier.isPublic(implemented.getModifiers())) {
+                    interfaces.add(implemented);
+                }
+            }
+        }
+        return type.cast(Proxy.newProxyInstance(loader, interfaces.toArray(Class<?>[]::new), handler));
+    }
+
+    @Override
+    public final @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] given) throws Throwable {
+        Object[] arguments = given == null ? new Object[0] : given;
+        switch (method.getName()) {
+            case "equals" -> {
+                return arguments.length == 1 && proxy == arguments[0];
+            }
+            case "hashCode" -> {
+                return System.identityHashCode(proxy);
+            }
+            case "toString" -> {
+                return String.valueOf(real);
+            }
+            default -> {
+                return call(proxy, method, arguments);
+            }
+        }
+    }
+
+    abstract @Nullable Object call(Object proxy, Method method, Object[] arguments) throws Throwable;
+
+    final @Nullable Object pass(Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(real, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.cassidy.check;
+
+import dev.cassidy.insert.StatementShape;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges texts by the driver's own parser, and with a target by the cluster too, which alone knows tables, types and keys.
+ */
+final class Judge {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
+
+    /** SQLStates that say something of the cluster, and nothing of the statement: no answer in time, overload. */
+    private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
+
+    private record Asked(String shape, boolean generatedKeys) {}
+
+    private final @Nullable Target target;
+    /** By shape: each text asked would hold up the application, and take a place in the server's cache. */
+    private final Map<Asked, String> refusals = new ConcurrentHashMap<>();
+
+    private volatile boolean unreachable;
+
+    Judge(@Nullable Target target) {
+        this.target = target;
+    }
+
+    /** Returns whether a target judged every statement so far. */
+    boolean asksTheTarget() {
+        return target != null && !unreachable;
+    }
+
+    Judgement judge(String sql, String shape, boolean generatedKeys) {
+        TsqlScript script;
+        try {
+            script = TsqlScript.parse(sql);
+        } catch (UnsupportedSqlException e) {
+            return Judgement.refused(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
+        }
+        if (script.steps().isEmpty()) {
+            return Judgement.refused("The SQL text holds no statement");
+        }
+        String refusal = refusals.computeIfAbsent(new Asked(shape, generatedKeys), asked -> verify(sql, generatedKeys));
+        return refusal.isEmpty() ? byText(sql, script) : Judgement.refused(refusal);
+    }
+
+    /** Returns why the target refuses the statement; empty if it does not, or cannot be asked. */
+    private String verify(String sql, boolean generatedKeys) {
+        if (target == null || unreachable) {
+            return "";
+        }
+        try {
+            target.verify(sql, generatedKeys);
+            return "";
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
+                unreachable = true;
+                LOG.warn("Cassidy's check asks its target no more: it does not answer", e);
+                return "";
+            }
+            return StatementShape.withoutValues(String.valueOf(e.getMessage()), sql);
+        }
+    }
+
+    private static Judgement byText(String sql, TsqlScript script) {
+        List<String> texts = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Cql cql) {
+                texts.add(cql.text());
+            } else if (step instanceof TsqlStep.Insert insert) {
+                insert.rows().stream()
+                        .map(row -> row.insert().text())
+                        .distinct()
+                        .forEach(texts::add);
+            } else {
+                texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
+            }
+        }
+        return texts.equals(List.of(sql.strip()))
+                ? new Judgement(Verdict.SERVED, List.of(), "")
+                : new Judgement(Verdict.REWRITTEN, texts, "");
+    }
+}

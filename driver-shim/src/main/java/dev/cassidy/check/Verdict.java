@@ -1,0 +1,11 @@
+package dev.cassidy.check;
+
+/** What becomes of a statement on Cassidy's JDBC driver. */
+public enum Verdict {
+    /** Goes to Cassandra as it is. */
+    SERVED,
+    /** Goes to Cassandra as other texts, which the report shows. */
+    REWRITTEN,
+    /** Ends with an SQLException, and nothing is written. */
+    REFUSED
+}

@@ -1,0 +1,16 @@
+package dev.cassidy.cql;
+
+/** The driver's own threads, which must never wait for what only they can bring. */
+public final class DriverThreads {
+
+    private DriverThreads() {}
+
+    /**
+     * Refuses to wait on one of them.
+     *
+     * @throws IllegalStateException if the calling thread is one
+     */
+    public static void refuseToWait() {
+        FillingSession.refuseDriverThreads();
+    }
+}

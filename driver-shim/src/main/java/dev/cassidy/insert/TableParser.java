@@ -1,0 +1,559 @@
+package dev.cassidy.insert;
+
+import dev.cassidy.insert.TsqlStep.NumericType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns T-SQL's CREATE TABLE and ALTER TABLE into CQL's: types are mapped, IDENTITY is taken out, and what Cassandra cannot
+ * keep is noted, or refused where the data would be other data without it.
+ *
+ * <p>{@code float}, {@code tinyint} and {@code timestamp} are types of both languages and differ. They are T-SQL's where
+ * anything else in the statement is T-SQL's; a statement in which nothing is passes byte for byte.
+ */
+final class TableParser {
+
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("integer", "int"),
+            Map.entry("bit", "boolean"),
+            Map.entry("numeric", "decimal"),
+            Map.entry("dec", "decimal"),
+            Map.entry("money", "decimal"),
+            Map.entry("smallmoney", "decimal"),
+            Map.entry("real", "float"),
+            Map.entry("char", "text"),
+            Map.entry("character", "text"),
+            Map.entry("nchar", "text"),
+            Map.entry("nvarchar", "text"),
+            Map.entry("ntext", "text"),
+            Map.entry("sysname", "text"),
+            Map.entry("xml", "text"),
+            Map.entry("datetime", "timestamp"),
+            Map.entry("datetime2", "timestamp"),
+            Map.entry("smalldatetime", "timestamp"),
+            Map.entry("datetimeoffset", "timestamp"),
+            Map.entry("uniqueidentifier", "uuid"),
+            Map.entry("binary", "blob"),
+            Map.entry("varbinary", "blob"),
+            Map.entry("image", "blob"));
+
+    private static final Set<String> TYPES_OF_BOTH =
+            Set.of("int", "bigint", "smallint", "decimal", "varchar", "text", "date", "time", "double");
+    private static final Set<String> TYPES_WITHOUT_COUNTERPART =
+            Set.of("rowversion", "sql_variant", "hierarchyid", "geography", "geometry", "national");
+    private static final String ROWVERSION =
+            "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version = ?";
+
+    private final Tokens tokens;
+    private final Normaliser normaliser;
+    private final int statementEnd;
+
+    /** Types that mean something else in T-SQL, with what replaces them. */
+    private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
+
+    private final List<String> unkept = new ArrayList<>();
+    private final Map<String, String> notNull = new LinkedHashMap<>();
+    private final Set<String> keys = new HashSet<>();
+    private boolean tsql;
+    private boolean keyed;
+    private String closing = "";
+    private TsqlStep.@Nullable IdentityColumn identity;
+
+    /** @param statementEnd the token of the {@code ;} or the end */
+    TableParser(Tokens tokens, Normaliser normaliser, int statementEnd) {
+        this.tokens = tokens;
+        this.normaliser = normaliser;
+        this.statementEnd = statementEnd;
+    }
+
+    /** Returns what Cassandra does not keep of it. */
+    List<String> unkept() {
+        return unkept;
+    }
+
+    TsqlStep.@Nullable IdentityColumn identity() {
+        return identity;
+    }
+
+    boolean isTsql() {
+        return tsql;
+    }
+
+    /**
+     * Reads CREATE TABLE and marks what has to change.
+     *
+     * @param name the token where the table's name begins
+     * @return the token after the statement
+     */
+    int create(int name) {
+        TableName table = TableName.read(tokens, name);
+        int open = table.end();
+        if (table.first() < 0 || !tokens.isSymbol(open, '(')) {
+            return statementEnd;
+        }
+        int close = tokens.afterClosing(open) - 1;
+        tsql = isBracketed(name, close);
+        elements(open + 1, close);
+        int end = options(close + 1);
+        if (!tsql) {
+            return statementEnd;
+        }
+        if (!keyed) {
+            throw new UnsupportedSqlException(
+                    "CREATE TABLE without PRIMARY KEY", "say which columns identify a row: PRIMARY KEY (...)");
+        }
+        finish();
+        return end;
+    }
+
+    /**
+     * Reads what follows ADD in ALTER TABLE.
+     *
+     * @return whether anything is left to add
+     */
+    boolean add(int add, int end) {
+        int from = add + 1;
+        boolean bracket = tokens.isSymbol(from, '(') && tokens.afterClosing(from) == end;
+        tsql = isBracketed(add, end);
+        int count = elements(bracket ? from + 1 : from, bracket ? end - 1 : end);
+        if (keyed) {
+            throw new UnsupportedSqlException(
+                    "ALTER TABLE ... ADD ... PRIMARY KEY", "a table's key is given by CREATE TABLE, and stays");
+        }
+        if (identity != null) {
+            throw new UnsupportedSqlException(
+                    "ALTER TABLE ... ADD ... IDENTITY",
+                    "rows that are there would have no id: create a table with it, and insert them there");
+        }
+        finish();
+        if (count > 1 && !bracket) {
+            normaliser.replace(add, tokens.text(add) + " (");
+            closing = ")";
+        }
+        return count > 0;
+    }
+
+    /** Returns what has to stand behind {@link #add}'s statement. */
+    String closing() {
+        return closing;
+    }
+
+    private void finish() {
+        if (tsql) {
+            ambiguous.forEach((token, cql) -> {
+                if (cql.isEmpty()) {
+                    throw new UnsupportedSqlException(tokens.text(token) + " (T-SQL's rowversion)", ROWVERSION);
+                }
+                normaliser.replace(token, cql);
+            });
+        }
+        notNull.forEach((column, note) -> {
+            if (!keys.contains(column)) {
+                unkept.add(note);
+            }
+        });
+    }
+
+    private boolean isBracketed(int from, int to) {
+        for (int token = from; token < to; token++) {
+            if (tokens.kind(token) == Kind.BRACKETED
+                    || (tokens.isWord(token, "dbo") && tokens.isSymbol(token + 1, '.'))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private enum Element {
+        COLUMN,
+        KEY,
+        LEFT_OUT
+    }
+
+    /** Reads what the commas separate; returns how many columns there are. */
+    private int elements(int from, int to) {
+        int columns = 0;
+        int depth = 0;
+        int angles = 0;
+        int start = from;
+        boolean keptAny = false;
+        for (int token = from; token <= to; token++) {
+            if (token == to || (depth + angles == 0 && tokens.isSymbol(token, ','))) {
+                Element element = start < token ? element(start, token) : Element.KEY;
+                boolean kept = element != Element.LEFT_OUT;
+                columns += element == Element.COLUMN ? 1 : 0;
+                // What is left out takes a comma with it.
+                if (start > from && !(kept && keptAny)) {
+                    normaliser.drop(start - 1, start);
+                }
+                keptAny |= kept;
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                // Of map<text, int>; within brackets they compare.
+                boolean angle = depth == 0 && (tokens.isSymbol(token, '<') || tokens.isSymbol(token, '>'));
+                angles += angle ? (tokens.isSymbol(token, '<') ? 1 : -1) : 0;
+            }
+        }
+        return columns;
+    }
+
+    private Element element(int from, int to) {
+        if (tokens.isWord(from, "constraint")
+                && tokens.kind(from + 1).isName()
+                && tokens.isAnyWord(from + 2, "primary", "unique", "foreign", "check", "default")) {
+            tsql = true;
+            normaliser.drop(from, from + 2);
+            return element(from + 2, to, from);
+        }
+        return element(from, to, from);
+    }
+
+    private Element element(int token, int to, int from) {
+        if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
+            tableKey(token, to);
+            return Element.KEY;
+        }
+        if (tokens.isWord(token, "unique") && isList(token + 1)) {
+            throw unique();
+        }
+        if (tokens.isWord(token, "index") && isList(token + 2)) {
+            throw new UnsupportedSqlException("INDEX within CREATE TABLE", "create it by a statement of its own");
+        }
+        if (tokens.isWord(token, "default") && (token > from || to - token > 2)) {
+            throw defaultValue();
+        }
+        boolean foreign = tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key");
+        if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
+            tsql = true;
+            refuseActions(token, to);
+            refuseStatements(token, to);
+            unkept.add(tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
+            normaliser.drop(from, to);
+            return Element.LEFT_OUT;
+        }
+        column(token, to);
+        return Element.COLUMN;
+    }
+
+    /** A statement that follows without {@code ;} would be left out with the constraint. */
+    private void refuseStatements(int from, int to) {
+        int depth = 0;
+        for (int token = from; token < to; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            boolean verb = tokens.isAnyWord(
+                    token,
+                    "insert",
+                    "update",
+                    "delete",
+                    "select",
+                    "create",
+                    "alter",
+                    "drop",
+                    "truncate",
+                    "merge",
+                    "exec",
+                    "execute",
+                    "declare",
+                    "set",
+                    "use",
+                    "if",
+                    "begin",
+                    "dbcc",
+                    "with",
+                    "print",
+                    "go");
+            if (depth == 0 && verb && !tokens.isWord(token - 1, "on")) {
+                throw new UnsupportedSqlException(
+                        "'" + tokens.text(token) + "' after a constraint", "end each statement with ';'");
+            }
+        }
+    }
+
+    private boolean isList(int token) {
+        return tokens.isSymbol(token, '(') || tokens.isAnyWord(token, "clustered", "nonclustered", "unique");
+    }
+
+    private void tableKey(int primary, int to) {
+        keyed = true;
+        int open = clustered(primary + 2);
+        if (!tokens.isSymbol(open, '(')) {
+            return;
+        }
+        int after = tokens.afterClosing(open);
+        for (int token = open; token < after; token++) {
+            if (tokens.kind(token).isName()) {
+                keys.add(tokens.content(token).toLowerCase(Locale.ROOT));
+            }
+            if (tokens.kind(token - 1).isName() && tokens.isAnyWord(token, "asc", "desc")) {
+                direction(token);
+            }
+        }
+        physical(after, to);
+    }
+
+    private void direction(int token) {
+        if (tokens.isWord(token, "desc")) {
+            throw new UnsupportedSqlException(
+                    "PRIMARY KEY (... DESC)", "leave it out, or add WITH CLUSTERING ORDER BY (column DESC)");
+        }
+        tsql = true;
+        normaliser.drop(token, token + 1);
+    }
+
+    private int clustered(int token) {
+        if (tokens.isAnyWord(token, "clustered", "nonclustered")) {
+            tsql = true;
+            normaliser.drop(token, token + 1);
+            return token + 1;
+        }
+        return token;
+    }
+
+    /** {@code WITH (PAD_INDEX = OFF, ...)} and {@code ON [PRIMARY]}: how SQL Server stores it. */
+    private int physical(int from, int to) {
+        int token = from;
+        while (token < to) {
+            int after = token;
+            if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+                after = tokens.afterClosing(token + 1);
+            } else if (tokens.isAnyWord(token, "on", "textimage_on")
+                    && tokens.kind(token + 1).isName()
+                    && !tokens.isAnyWord(token + 1, "delete", "update")) {
+                after = token + 2;
+            }
+            if (after == token) {
+                return token;
+            }
+            tsql = true;
+            normaliser.drop(token, after);
+            token = after;
+        }
+        return token;
+    }
+
+    private int options(int from) {
+        int after = physical(from, statementEnd);
+        return tokens.isWord(after, "with") ? statementEnd : after;
+    }
+
+    private void column(int name, int to) {
+        String column = Identifiers.toInternal(tokens.cqlName(name));
+        if (!tokens.kind(name).isName() || name + 1 >= to) {
+            return;
+        }
+        if (tokens.isWord(name + 1, "as")) {
+            throw new UnsupportedSqlException(
+                    "the computed column " + tokens.content(name), "compute it in the application, and insert it");
+        }
+        int token = type(name + 1, column);
+        while (token < to) {
+            token = constraint(token, to, column, name);
+        }
+    }
+
+    /** Maps the type at a token, and returns the token after it. */
+    private int type(int token, String column) {
+        Kind kind = tokens.kind(token);
+        if (kind != Kind.WORD && kind != Kind.BRACKETED) {
+            return token + 1;
+        }
+        String type = tokens.content(token).toLowerCase(Locale.ROOT);
+        boolean bracket = tokens.isSymbol(token + 1, '(');
+        int after = bracket ? tokens.afterClosing(token + 1) : token + 1;
+        if (TYPES_WITHOUT_COUNTERPART.contains(type)) {
+            throw new UnsupportedSqlException(
+                    "type " + tokens.text(token),
+                    type.equals("rowversion") ? ROWVERSION : "choose a type of CQL for what it holds");
+        }
+        @Nullable String cql = TYPES.get(type);
+        if (type.equals("float") || type.equals("tinyint") || type.equals("timestamp")) {
+            boolean single = bracket && Integer.parseInt("0" + digits(token + 2)) <= 24;
+            ambiguous.put(
+                    token,
+                    type.equals("float") ? (single ? "float" : "double") : type.equals("tinyint") ? "smallint" : "");
+        } else if (cql != null) {
+            tsql = true;
+            normaliser.replace(token, cql);
+        } else if (kind == Kind.BRACKETED && TYPES_OF_BOTH.contains(type)) {
+            normaliser.replace(token, type);
+        } else if (!TYPES_OF_BOTH.contains(type)) {
+            return after;
+        }
+        if (type.equals("datetimeoffset")) {
+            unkept.add("the offset of " + column + " (the instant is kept)");
+        }
+        if (tokens.isAnyWord(after, "varying", "precision")) {
+            tsql = true;
+            normaliser.drop(after, after + 1);
+            after++;
+            bracket = tokens.isSymbol(after, '(');
+            int args = after;
+            after = bracket ? tokens.afterClosing(after) : after;
+            normaliser.drop(args, after);
+        } else if (bracket) {
+            tsql = true;
+            normaliser.drop(token + 1, after);
+        }
+        return after;
+    }
+
+    private String digits(int token) {
+        return tokens.kind(token) == Kind.NUMBER && tokens.text(token).matches("[0-9]{1,3}")
+                ? tokens.text(token)
+                : "53";
+    }
+
+    private int constraint(int token, int to, String column, int name) {
+        if (tokens.isWord(token, "constraint") && tokens.kind(token + 1).isName()) {
+            return drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
+            keyed = true;
+            keys.add(column.toLowerCase(Locale.ROOT));
+            int after = clustered(token + 2);
+            if (tokens.isAnyWord(after, "asc", "desc")) {
+                after = drop(after, after + 1);
+            }
+            return physical(after, to);
+        }
+        if (tokens.isWord(token, "identity")) {
+            return identity(token, to, column, name);
+        }
+        if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
+            notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
+            return drop(token, token + 2);
+        }
+        if (tokens.isAnyWord(token, "null", "sparse", "rowguidcol")) {
+            return drop(token, token + 1);
+        }
+        if (tokens.isWord(token, "collate")) {
+            unkept.add("COLLATE " + tokens.text(token + 1) + " of " + column);
+            return drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "unique")) {
+            throw unique();
+        }
+        if (tokens.isWord(token, "default")) {
+            return defaultNull(token);
+        }
+        if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
+            int after = tokens.afterClosing(token + 1);
+            unkept.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+            return drop(token, after);
+        }
+        if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
+            return drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "references")) {
+            return references(token, to, column);
+        }
+        return token + 1;
+    }
+
+    private int drop(int from, int to) {
+        tsql = true;
+        normaliser.drop(from, to);
+        return to;
+    }
+
+    private int identity(int token, int to, String column, int name) {
+        long seed = 1;
+        long increment = 1;
+        int after = token + 1;
+        if (tokens.isSymbol(after, '(')) {
+            int close = tokens.afterClosing(after) - 1;
+            int comma = after;
+            while (comma < close && !tokens.isSymbol(comma, ',')) {
+                comma++;
+            }
+            seed = number(after + 1, comma);
+            increment = number(Math.min(comma + 1, close), close);
+            after = close + 1;
+        }
+        if (tokens.isWord(after, "not") && tokens.isWord(after + 1, "for") && after + 2 < to) {
+            after += 3;
+        }
+        if (identity != null) {
+            throw new UnsupportedSqlException("a second IDENTITY, of column " + column, "a table has one");
+        }
+        String type = tokens.content(name + 1).toLowerCase(Locale.ROOT);
+        NumericType numeric =
+                switch (type) {
+                    case "int", "integer" -> NumericType.INT;
+                    case "bigint" -> NumericType.BIGINT;
+                    case "smallint" -> NumericType.SMALLINT;
+                    default ->
+                        throw new UnsupportedSqlException(
+                                "IDENTITY of type " + type, "make column " + column + " a BIGINT, INT or SMALLINT");
+                };
+        identity = new TsqlStep.IdentityColumn(column, numeric, seed, increment);
+        return drop(token, after);
+    }
+
+    private long number(int from, int to) {
+        int first = tokens.start(from);
+        String digits =
+                from < to ? tokens.text.substring(first, tokens.end(to - 1)).replaceAll("\\s", "") : "";
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException e) {
+            throw new UnsupportedSqlException("IDENTITY (" + digits + ")", "give whole numbers of 64 bits");
+        }
+    }
+
+    private int defaultNull(int token) {
+        boolean bracket = tokens.isSymbol(token + 1, '(');
+        int value = bracket ? token + 2 : token + 1;
+        if (!tokens.isWord(value, "null") || (bracket && !tokens.isSymbol(value + 1, ')'))) {
+            throw defaultValue();
+        }
+        return drop(token, bracket ? value + 2 : value + 1);
+    }
+
+    private int references(int token, int to, String column) {
+        refuseActions(token, to);
+        int after = TableName.read(tokens, token + 1).end();
+        if (after < 0) {
+            return token + 1;
+        }
+        after = tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
+        unkept.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+        while (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "delete", "update")) {
+            // NO ACTION: all else was refused.
+            after += 4;
+        }
+        return drop(token, Math.min(after, to));
+    }
+
+    private void refuseActions(int from, int to) {
+        for (int token = from; token < to; token++) {
+            if (tokens.isWord(token, "on")
+                    && tokens.isAnyWord(token + 1, "delete", "update")
+                    && !tokens.isWord(token + 2, "no")) {
+                throw new UnsupportedSqlException(
+                        "ON " + tokens.text(token + 1).toUpperCase(Locale.ROOT) + " "
+                                + tokens.text(token + 2).toUpperCase(Locale.ROOT),
+                        "Cassandra knows no foreign keys: change the rows that refer to it in the application");
+            }
+        }
+    }
+
+    private static UnsupportedSqlException unique() {
+        return new UnsupportedSqlException(
+                "UNIQUE",
+                "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS");
+    }
+
+    private static UnsupportedSqlException defaultValue() {
+        return new UnsupportedSqlException(
+                "DEFAULT in a table's definition",
+                "a row would be stored without the value: leave it out, and give the value in every INSERT");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.cassidy.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLSyntaxErrorException;
+
+/** Errors that applications know by SQL Server's number, which {@link SQLException#getErrorCode()} gives. */
+final class SqlServerErrors {
+
+    static final int NO_COLUMN = 207;
+    static final int NO_TABLE = 208;
+    static final int DEFAULT_AS_IDENTITY = 339;
+    static final int NULL_AS_IDENTITY = 515;
+    static final int EXPLICIT_IDENTITY = 544;
+    static final int IDENTITY_MISSING = 545;
+    static final int DUPLICATE_KEY = 2627;
+    static final int OBJECT_EXISTS = 2714;
+    static final int NO_IDENTITY = 8106;
+    static final int IDENTITY_INSERT_IS_ON = 8107;
+
+    private SqlServerErrors() {}
+
+    static SQLException constraint(int number, String message) {
+        return new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, number);
+    }
+
+    static SQLException rule(int number, String message) {
+        return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, number);
+    }
+
+    /** @param key its columns' values, as far as they can be told */
+    static SQLException duplicate(String table, String key) {
+        return constraint(
+                DUPLICATE_KEY,
+                "Violation of PRIMARY KEY constraint. Cannot insert duplicate key in object '" + table
+                        + "'. The duplicate key value is (" + key + "); nothing was written");
+    }
+
+    static SQLException exists(String message) {
+        return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, OBJECT_EXISTS);
+    }
+}

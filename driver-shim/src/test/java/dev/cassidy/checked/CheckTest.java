@@ -1,0 +1,202 @@
+package dev.cassidy.checked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.StreamSupport;
+import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On H2 in SQL Server mode, by text alone. */
+class CheckTest {
+
+    @TempDir
+    Path folder;
+
+    private String old;
+
+    @BeforeEach
+    void createTables(TestInfo test) throws SQLException {
+        old = "jdbc:h2:mem:" + test.getTestMethod().orElseThrow().getName()
+                + ";MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1"
+                + ";INIT=CREATE SCHEMA IF NOT EXISTS dbo\\;SET SCHEMA dbo";
+        try (Connection plain = DriverManager.getConnection(old)) {
+            plain.createStatement()
+                    .execute("CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50), price INT)");
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty(
+                "cassidy.check.report", folder.resolve("report.json").toString());
+        return DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+    }
+
+    private JsonNode report() throws Exception {
+        return new ObjectMapper().readTree(Files.readString(folder.resolve("report.json")));
+    }
+
+    private JsonNode statement(String sql) throws Exception {
+        return StreamSupport.stream(report().get("statements").spliterator(), false)
+                .filter(statement -> statement.get("sql").asText().equals(sql))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + sql));
+    }
+
+    @Test
+    void shouldGiveTheApplicationWhatItsOldDatabaseGives() throws Exception {
+        try (Connection connection = connect();
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO [dbo].[product] (name, price) VALUES (?, 3)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "Kettle");
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                assertThat(keys.getStatement()).isSameAs(insert);
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getInt(1)).isEqualTo(1);
+            }
+            assertThat(insert.getConnection()).isSameAs(connection);
+            assertThat(connection.unwrap(JdbcConnection.class)).isNotNull();
+            assertThat(connection).isEqualTo(connection).hasSameHashCodeAs(connection);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> connection.createStatement().execute("SELECT * FROM nowhere"))
+                    .matches(e -> e.getErrorCode() == 42102 || e.getErrorCode() == 42104);
+        }
+    }
+
+    @Test
+    void shouldTellServedRewrittenAndRefusedApart() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT name FROM product WHERE id = 1");
+            statement.executeQuery("SELECT name FROM product WHERE id = 2");
+            statement.execute("INSERT INTO [dbo].[product] (name) VALUES (N'secret')");
+            statement.executeQuery("SELECT p.name, q.name FROM product p JOIN product q ON q.id = p.id");
+        }
+
+        assertThat(report().get("served").asInt()).isEqualTo(1);
+        assertThat(report().get("rewritten").asInt()).isEqualTo(1);
+        assertThat(report().get("refused").asInt()).isEqualTo(1);
+        assertThat(report().get("verified").asBoolean()).isFalse();
+        assertThat(statement("SELECT name FROM product WHERE id = ?")
+                        .get("executions")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(statement("INSERT INTO [dbo].[product] (name) VALUES (?)")
+                        .get("cql")
+                        .get(0)
+                        .asText())
+                .isEqualTo("INSERT INTO product (name) VALUES (?)");
+        JsonNode join = statement("SELECT p.name, q.name FROM product p JOIN product q ON q.id = p.id");
+        assertThat(join.get("verdict").asText()).isEqualTo("REFUSED");
+        assertThat(join.get("reason").asText()).startsWith("a join is not supported: read one table a statement");
+        assertThat(join.get("calledBy").get(0).asText())
+                .startsWith("dev.cassidy.checked.CheckTest.shouldTellServedRewrittenAndRefusedApart:");
+        String summary = Files.readString(folder.resolve("report.txt"));
+        assertThat(summary)
+                .contains(
+                        "1 served as they are, 1 rewritten, 1 refused",
+                        "a join is not supported",
+                        "cassidy.check.target")
+                .doesNotContain("secret");
+        assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("secret");
+    }
+
+    @Test
+    void shouldNoteWhatCassandraDoesOtherwise() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE product SET price = 1 WHERE id = 99");
+            statement.executeUpdate("INSERT INTO product (name) VALUES ('a'), ('b')");
+            connection.setAutoCommit(false);
+            statement.execute("DELETE FROM product WHERE id > 0");
+            statement.getUpdateCount();
+            statement.executeQuery("SELECT COUNT(*) FROM product");
+            connection.commit();
+            statement.executeQuery("SELECT name FROM product");
+        }
+
+        assertThat(statement("UPDATE product SET price = ? WHERE id = ?")
+                        .get("differences")
+                        .get(0)
+                        .asText())
+                .startsWith("It changed no row.");
+        assertThat(statement("DELETE FROM product WHERE id > ?")
+                        .get("differences")
+                        .get(0)
+                        .asText())
+                .startsWith("It changed several rows.");
+        assertThat(statement("SELECT COUNT(*) FROM product")
+                        .get("differences")
+                        .get(0)
+                        .asText())
+                .startsWith("It ran after a write of the same transaction.");
+        assertThat(statement("SELECT name FROM product").get("differences")).isEmpty();
+    }
+
+    @Test
+    void shouldCountTheEntriesOfBatches() throws Exception {
+        try (Connection connection = connect();
+                PreparedStatement update = connection.prepareStatement("UPDATE product SET price = ? WHERE id = ?")) {
+            for (int i = 0; i < 3; i++) {
+                update.setInt(1, i);
+                update.setInt(2, i);
+                update.addBatch();
+            }
+            assertThat(update.executeBatch()).containsExactly(0, 0, 0);
+        }
+
+        assertThat(statement("UPDATE product SET price = ? WHERE id = ?")
+                        .get("executions")
+                        .asInt())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void shouldNoteJdbcCallsThatAreRefused() throws Exception {
+        try (Connection connection = connect()) {
+            connection.setAutoCommit(false);
+            connection.setSavepoint();
+            try (Statement scrolling =
+                    connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+                ResultSet rows = scrolling.executeQuery("SELECT name FROM product");
+                rows.last();
+            }
+        }
+
+        assertThat(report().get("calls").findValuesAsText("method"))
+                .isEqualTo(List.of("Connection.setSavepoint", "ResultSet.last", "a scrollable ResultSet"));
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoOldDatabase() {
+        for (String url : List.of("jdbc:cassidy:check:", "jdbc:cassidy:check:jdbc:cassidy://localhost/shop")) {
+            assertThatExceptionOfType(SQLNonTransientConnectionException.class)
+                    .isThrownBy(() -> DriverManager.getConnection(url))
+                    .withMessageContaining("the old database's own URL must follow")
+                    .matches(e -> e.getSQLState().equals("08001"));
+        }
+        Properties misspelt = new Properties();
+        misspelt.setProperty("cassidy.check.reprot", "x");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> DriverManager.getConnection("jdbc:cassidy:check:" + old, misspelt))
+                .withMessageContaining("cassidy.check.reprot");
+    }
+}

@@ -1,0 +1,26 @@
+package dev.cassidy.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class StatementShapeTest {
+
+    @Test
+    void shouldHoldNoValues() {
+        assertThat(StatementShape.of("INSERT INTO [t] (a, b)\n VALUES (N'secret', 12) /* why */ -- end"))
+                .isEqualTo("INSERT INTO [t] (a, b) VALUES (?, ?)");
+        assertThat(StatementShape.of("SELECT a FROM t WHERE b = 'no end")).doesNotContain("no end");
+    }
+
+    @Test
+    void shouldTakeTheValuesOfAStatementOutOfAMessage() {
+        String sql = "UPDATE t SET a = 'O''Brien', b = N'secret' WHERE id = 123456789";
+
+        assertThat(StatementShape.withoutValues(
+                        "Invalid INTEGER constant (123456789) for \"id\" of type text near 'secret' in t1234567890",
+                        sql))
+                .isEqualTo("Invalid INTEGER constant (?) for \"id\" of type text near '?' in t1234567890");
+        assertThat(StatementShape.withoutValues("near 'O''Brien'", sql)).isEqualTo("near '?'");
+    }
+}

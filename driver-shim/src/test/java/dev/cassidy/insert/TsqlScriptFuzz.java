@@ -1,0 +1,35 @@
+package dev.cassidy.insert;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Any text is served or refused by name, and every parameter is one of the script's. A target for Jazzer. */
+public final class TsqlScriptFuzz {
+
+    private TsqlScriptFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] data) {
+        try {
+            TsqlScript script = TsqlScript.parse(new String(data, StandardCharsets.UTF_8));
+            for (TsqlStep step : script.steps()) {
+                if (step instanceof TsqlStep.Insert insert) {
+                    insert.rows()
+                            .forEach(row -> check(row.parameters(), row.insert().markerCount(), script));
+                } else if (step instanceof TsqlStep.Cql cql) {
+                    check(cql.parameters(), cql.parameters().size(), script);
+                }
+            }
+        } catch (UnsupportedSqlException refused) {
+            if (!refused.getMessage().contains(" is not supported: ")) {
+                throw refused;
+            }
+        }
+    }
+
+    private static void check(List<Integer> parameters, int markers, TsqlScript script) {
+        boolean known = parameters.stream().allMatch(index -> index >= 0 && index < script.parameterCount());
+        if (!known || parameters.size() != markers) {
+            throw new IllegalStateException(parameters + " of " + script.parameterCount() + " for " + markers);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.cassidy.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.cassidy.insert.TsqlStep.CreateTable;
+import dev.cassidy.insert.TsqlStep.IdentityColumn;
+import dev.cassidy.insert.TsqlStep.NumericType;
+import dev.cassidy.insert.TsqlStep.Unkept;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** T-SQL's table definitions. */
+class TsqlTablesTest {
+
+    private static String squeezed(String cql) {
+        return cql.replaceAll("\\s+", " ")
+                .replace("( ", "(")
+                .replace(" )", ")")
+                .replace(" ,", ",")
+                .strip();
+    }
+
+    private static List<TsqlStep> steps(String sql) {
+        return TsqlScript.parse(sql).steps();
+    }
+
+    private static String cql(String sql) {
+        TsqlStep last = steps(sql).get(steps(sql).size() - 1);
+        return squeezed(last instanceof CreateTable create ? create.cql() : ((TsqlStep.Cql) last).text());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE IF NOT EXISTS t (identity int, id int PRIMARY KEY, v vector<float, 3>) WITH comment = 'N''1'",
+                "CREATE TABLE t (id int PRIMARY KEY, a float, b tinyint, c timestamp, d map<text, frozen<list<int>>>)",
+                "CREATE TABLE t (a uuid, b int, c text STATIC, d counter, PRIMARY KEY ((a), b)) WITH CLUSTERING ORDER BY (b DESC)"
+                        + " AND gc_grace_seconds = 1",
+                "CREATE TABLE t (check text, unique int, index int, default text, foreign int, PRIMARY KEY (check, unique))",
+                "CREATE TABLE t (id int PRIMARY KEY, price \"money\", x frozen<money>)",
+                "ALTER TABLE t ADD a text",
+                "ALTER TABLE t ADD (a text, b float)",
+                "ALTER TABLE t ADD IF NOT EXISTS a float",
+                "ALTER TABLE t DROP column",
+                "ALTER TABLE t DROP (a, b)",
+                "ALTER TABLE t RENAME a TO b",
+                "ALTER TABLE t WITH comment = 'x'",
+                "ALTER KEYSPACE k WITH durable_writes = true",
+                "CREATE TYPE money (amount decimal, currency text)",
+                "DROP TABLE IF EXISTS t",
+                "CREATE CUSTOM INDEX i ON t (a) USING 'sai'",
+            })
+    void shouldPassCqlByteForByte(String cql) {
+        assertThat(steps(cql)).singleElement().isInstanceOfSatisfying(TsqlStep.Cql.class, step -> assertThat(
+                        step.text())
+                .isEqualTo(cql));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50) NOT NULL) | CREATE TABLE product (id INT PRIMARY KEY, name text)",
+                "CREATE TABLE [dbo].[Order Details] ([id] [bigint] IDENTITY(-1, -2) NOT NULL PRIMARY KEY CLUSTERED, [q] [int] NULL) | CREATE TABLE \"Order Details\" (id bigint PRIMARY KEY, q int)",
+                "CREATE TABLE t (a int NOT NULL, b int NOT NULL, CONSTRAINT pk PRIMARY KEY CLUSTERED (a ASC, b) WITH (PAD_INDEX = OFF) ON [PRIMARY]) ON [PRIMARY] | CREATE TABLE t (a int, b int, PRIMARY KEY (a, b))",
+                "CREATE TABLE t (id int NOT NULL, CONSTRAINT c CHECK (id > 0), FOREIGN KEY (id) REFERENCES s (id), PRIMARY KEY (id)) | CREATE TABLE t (id int, PRIMARY KEY (id))",
+                "CREATE TABLE t (CHECK (id > 0), id int NOT NULL PRIMARY KEY, CHECK (id < 9)) | CREATE TABLE t (id int PRIMARY KEY)",
+                "CREATE TABLE t (id uniqueidentifier PRIMARY KEY, a bit, b tinyint, c smallint, d float, e real, f float(24), g money, h decimal(10, 2), i numeric) | CREATE TABLE t (id uuid PRIMARY KEY, a boolean, b smallint, c smallint, d double, e float, f float, g decimal, h decimal, i decimal)",
+                "CREATE TABLE t (id int PRIMARY KEY, a char(3), b varchar(max), c nchar, d text, e ntext, f xml, g char varying(5), h sysname) | CREATE TABLE t (id int PRIMARY KEY, a text, b varchar, c text, d text, e text, f text, g text, h text)",
+                "CREATE TABLE t (id int PRIMARY KEY, a date, b time(7), c datetime, d datetime2(3), e smalldatetime, f datetimeoffset, g varbinary(max), h binary(8), i image, j double precision) | CREATE TABLE t (id int PRIMARY KEY, a date, b time, c timestamp, d timestamp, e timestamp, f timestamp, g blob, h blob, i blob, j double)",
+                "CREATE TABLE t (id int CONSTRAINT pk PRIMARY KEY, a int DEFAULT NULL, b int DEFAULT (NULL), c int CONSTRAINT f REFERENCES s (x) ON DELETE NO ACTION, d nvarchar(5) COLLATE Latin1_General_CI_AS, e int SPARSE CHECK (e > 1)) | CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int, d text, e int)",
+                "CREATE TABLE t (id int PRIMARY KEY, tags set<text>, price money) WITH comment = 'x' | CREATE TABLE t (id int PRIMARY KEY, tags set<text>, price decimal) WITH comment = 'x'",
+                "ALTER TABLE [dbo].[T] ADD [name] nvarchar(10) NULL | ALTER TABLE t ADD name text",
+                "ALTER TABLE t ADD a bit, b float NOT NULL | ALTER TABLE t ADD (a boolean, b double)",
+                "ALTER TABLE t DROP COLUMN [a], b | ALTER TABLE t DROP (a, b)",
+                "DROP TABLE [dbo].[T] | DROP TABLE t",
+                "IF OBJECT_ID(N'dbo.t', N'U') IS NOT NULL DROP TABLE t | DROP TABLE IF EXISTS t",
+                "IF OBJECT_ID('t') IS NULL BEGIN CREATE TABLE [t] (id int NOT NULL PRIMARY KEY); END | CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)",
+                "TRUNCATE TABLE dbo.t | TRUNCATE TABLE t",
+            })
+    void shouldMapDefinitions(String sql, String cql) {
+        assertThat(cql(sql)).isEqualTo(cql);
+    }
+
+    @Test
+    void shouldTellTheIdentityAndWhatIsNotKept() {
+        assertThat(steps(
+                                "CREATE TABLE shop.dbo.[T] ([Id] SMALLINT IDENTITY PRIMARY KEY NOT NULL, name nvarchar(5) NOT NULL,"
+                                        + " at datetimeoffset, c int REFERENCES s(id), CONSTRAINT ck CHECK (c > 0))")
+                        .subList(0, 4))
+                .containsExactly(
+                        new Unkept("the offset of at (the instant is kept)"),
+                        new Unkept("REFERENCES s(id) of c"),
+                        new Unkept("CONSTRAINT ck CHECK (c > 0)"),
+                        new Unkept("NOT NULL of name"));
+        assertThat(steps("CREATE TABLE IF NOT EXISTS shop.dbo.[T] ([Id] SMALLINT IDENTITY (5, -1) PRIMARY KEY)"))
+                .singleElement()
+                .isInstanceOfSatisfying(CreateTable.class, create -> {
+                    assertThat(create.table()).isEqualTo(new CqlInsert.Table("shop", "t"));
+                    assertThat(create.identity()).isEqualTo(new IdentityColumn("id", NumericType.SMALLINT, 5, -1));
+                    assertThat(create.ifNotExists()).isTrue();
+                });
+        assertThat(steps(
+                        "ALTER TABLE t WITH CHECK ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s (b); ALTER TABLE t CHECK"
+                                + " CONSTRAINT f; ALTER TABLE t DROP CONSTRAINT f"))
+                .hasSize(3)
+                .allMatch(Unkept.class::isInstance);
+    }
+
+    @Test
+    void shouldReadAScriptOfDefinitions() {
+        assertThat(steps(
+                        "IF OBJECT_ID('t', 'U') IS NOT NULL DROP TABLE t CREATE TABLE t (id int IDENTITY PRIMARY KEY) INSERT"
+                                + " INTO t DEFAULT VALUES SELECT SCOPE_IDENTITY()"))
+                .hasSize(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT 5) | DEFAULT in a table's definition",
+                "CREATE TABLE t (id int PRIMARY KEY, a datetime CONSTRAINT d DEFAULT (getdate())) | DEFAULT in a table's definition",
+                "CREATE TABLE t (id int PRIMARY KEY, a nvarchar(5) UNIQUE) | UNIQUE",
+                "CREATE TABLE t (id int PRIMARY KEY, a int, CONSTRAINT u UNIQUE (a)) | UNIQUE",
+                "CREATE TABLE t (id int PRIMARY KEY, a int, b AS a + 1) | the computed column b",
+                "CREATE TABLE t (id int PRIMARY KEY, v rowversion) | type rowversion",
+                "CREATE TABLE t (id int NOT NULL PRIMARY KEY, v timestamp) | timestamp (T-SQL's rowversion)",
+                "CREATE TABLE t (id int PRIMARY KEY, v sql_variant) | type sql_variant",
+                "CREATE TABLE t (id int IDENTITY, a int) | CREATE TABLE without PRIMARY KEY",
+                "CREATE TABLE t (id int IDENTITY PRIMARY KEY, a int IDENTITY) | a second IDENTITY, of column a",
+                "CREATE TABLE t (id tinyint IDENTITY PRIMARY KEY) | IDENTITY of type tinyint",
+                "CREATE TABLE t (id int IDENTITY(1) PRIMARY KEY) | IDENTITY ()",
+                "CREATE TABLE t (id int IDENTITY(x, 1) PRIMARY KEY) | IDENTITY (x)",
+                "CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id DESC)) | PRIMARY KEY (... DESC)",
+                "CREATE TABLE t (id int PRIMARY KEY REFERENCES s (id) ON DELETE CASCADE) | ON DELETE CASCADE",
+                "CREATE TABLE t (id int NOT NULL PRIMARY KEY, INDEX i (id)) | INDEX within CREATE TABLE",
+                "CREATE UNIQUE INDEX i ON t (a) | CREATE UNIQUE INDEX",
+                "ALTER TABLE t ADD id int IDENTITY | ALTER TABLE ... ADD ... IDENTITY",
+                "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (id) | ALTER TABLE ... ADD ... PRIMARY KEY",
+                "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 FOR a | DEFAULT in a table's definition",
+                "ALTER TABLE t ALTER COLUMN a nvarchar(50) | ALTER TABLE ... ALTER COLUMN",
+                "IF OBJECT_ID('t') IS NULL CREATE TABLE s (id int PRIMARY KEY) | IF",
+            })
+    void shouldRefuseByName(String sql, String construct) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse(sql))
+                .satisfies(e -> assertThat(e.construct()).isEqualTo(construct));
+    }
+
+    @Test
+    void shouldTakeTimeInProportionToTheText() {
+        int many = 20_000;
+        assertThat(cql("CREATE TABLE t (id int IDENTITY PRIMARY KEY" + ", a nvarchar(5) NOT NULL".repeat(many) + ")"))
+                .hasSizeGreaterThan(many);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.sequence.IdentityType;
+import java.io.IOException;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Over a link that holds the node's answers back, so that a statement is certainly under way and certainly unanswered. */
+class CancelIT {
+
+    private static TestCluster cluster;
+    private static HeldLink link;
+
+    private final ExecutorService worker = Executors.newSingleThreadExecutor();
+    private Connection connection;
+    private Statement statement;
+
+    @BeforeAll
+    static void prepare() throws IOException {
+        cluster = TestCluster.fresh("cancel_it");
+        cluster.cql(
+                "CREATE TABLE $.t (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.ordered (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.many (p int, c int, PRIMARY KEY (p, c))");
+        cluster.identity("ordered", "id", IdentityType.INT, 1);
+        for (int c = 0; c < 20; c++) {
+            cluster.cql("INSERT INTO $.many (p, c) VALUES (1, " + c + ")");
+        }
+        link = new HeldLink(TestCluster.NODE.contactPoint());
+    }
+
+    @AfterAll
+    static void closeLink() throws SQLException {
+        // The shared session first, while it can still give back its ids.
+        try (Connection last = DriverManager.getConnection(url())) {
+            last.unwrap(CqlSession.class).close();
+        }
+        link.close();
+    }
+
+    private static String url() {
+        return "jdbc:cassidy://127.0.0.1:" + link.port() + "/cancel_it?localDatacenter="
+                + TestCluster.NODE.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m";
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = DriverManager.getConnection(url());
+        statement = connection.createStatement();
+        // What is asked once for each session is out of the way.
+        statement.executeUpdate("INSERT INTO t (id, v) VALUES (0, 'warm')");
+        statement.executeUpdate("INSERT INTO ordered (v) VALUES ('warm')");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        link.release();
+        connection.close();
+        worker.shutdownNow();
+    }
+
+    /** Runs the call, and returns once the node has answered it and the answer is held. */
+    private <T> Future<T> held(Callable<T> call) throws InterruptedException {
+        link.hold();
+        Future<T> running = worker.submit(call);
+        link.awaitHeld();
+        return running;
+    }
+
+    private static Throwable failureOf(Future<?> running) throws Exception {
+        try {
+            running.get(60, TimeUnit.SECONDS);
+            throw new AssertionError("did not fail");
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+
+    private static int countOf(String cql) throws SQLException {
+        try (Connection direct = cluster.connect();
+                Statement select = direct.createStatement();
+                ResultSet rows = select.executeQuery(cql)) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    @Test
+    void shouldCancelAQuery() throws Exception {
+        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+
+        statement.cancel();
+        assertThat(failureOf(running))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("The statement was cancelled; it only read")
+                .hasFieldOrPropertyWithValue("SQLState", "HY008");
+        link.release();
+        assertThat(statement.executeQuery("SELECT * FROM t").next()).isTrue();
+    }
+
+    @Test
+    void shouldSayThatTheOutcomeOfACancelledWriteIsUnknown() throws Exception {
+        Future<Integer> running = held(() -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'there')"));
+
+        statement.cancel();
+        assertThat(failureOf(running))
+                .hasMessage("The statement was cancelled; the write may or may not have been applied")
+                .hasFieldOrPropertyWithValue("SQLState", "HY008");
+        // Here it was.
+        assertThat(countOf("SELECT COUNT(*) FROM t WHERE id = 1")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCancelAPreparedIdentityInsert() throws Exception {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO ordered (v) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "first");
+            insert.executeUpdate();
+            Future<Integer> running = held(insert::executeUpdate);
+
+            insert.cancel();
+            assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
+            link.release();
+            assertThat(insert.getGeneratedKeys().next()).isFalse();
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            assertThat(insert.getGeneratedKeys().next()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldCancelABatchAndTellWhatIsKnownOfEachEntry() throws Exception {
+        for (int id = 100; id < 103; id++) {
+            statement.addBatch("INSERT INTO t (id, v) VALUES (" + id + ", 'batch')");
+        }
+        Future<int[]> running = held(statement::executeBatch);
+
+        statement.cancel();
+        assertThat(failureOf(running)).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
+            assertThat(e.getSQLState()).isEqualTo("HY008");
+            assertThat(e.getUpdateCounts()).hasSize(3).containsOnly(Statement.EXECUTE_FAILED);
+            assertThat(e.getMessage()).contains("may or may not have been applied");
+        });
+    }
+
+    @Test
+    void shouldCancelTheFetchingOfAPage() throws Exception {
+        statement.setFetchSize(5);
+        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        for (int c = 0; c < 5; c++) {
+            assertThat(rows.next()).isTrue();
+        }
+        Future<Boolean> running = held(rows::next);
+
+        statement.cancel();
+        assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
+        link.release();
+        // The page is not lost: it is asked for again.
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getInt(1)).isEqualTo(5);
+    }
+
+    @Test
+    void shouldEndTheFetchingOfAPageWhenTheStatementIsClosed() throws Exception {
+        statement.setFetchSize(5);
+        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        for (int c = 0; c < 5; c++) {
+            rows.next();
+        }
+        Future<Boolean> running = held(rows::next);
+
+        statement.close();
+        assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
+        assertThatThrownBy(rows::next).hasFieldOrPropertyWithValue("SQLState", "24000");
+    }
+
+    @Test
+    void shouldNotFetchThePagesBehindMaxRows() throws Exception {
+        statement.setFetchSize(5);
+        statement.setMaxRows(5);
+        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        link.hold();
+        for (int c = 0; c < 5; c++) {
+            assertThat(rows.next()).isTrue();
+        }
+        // To ask for more would wait for ever.
+        assertThat(rows.next()).isFalse();
+    }
+
+    @Test
+    void shouldNotRememberACancelThatCameWhenNothingRan() throws SQLException {
+        statement.cancel();
+
+        assertThat(statement.executeQuery("SELECT * FROM t").next()).isTrue();
+        statement.close();
+        assertThatThrownBy(statement::cancel).hasFieldOrPropertyWithValue("SQLState", "HY010");
+    }
+
+    @Test
+    void shouldEndWhatRunsWhenTheConnectionIsAborted() throws Exception {
+        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+
+        connection.abort(Runnable::run);
+        assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
+        assertThat(connection.isClosed()).isTrue();
+    }
+
+    @Test
+    void shouldEndACommitWhenTheConnectionIsAborted() throws Exception {
+        connection.setAutoCommit(false);
+        statement.executeUpdate("INSERT INTO t (id, v) VALUES (7, 'buffered')");
+        Future<Void> running = held(() -> {
+            connection.commit();
+            return null;
+        });
+
+        connection.abort(Runnable::run);
+        assertThat(failureOf(running))
+                .hasMessageContaining("may or may not have been applied")
+                .hasFieldOrPropertyWithValue("SQLState", "HY008");
+    }
+
+    @Test
+    void shouldGiveUpAfterTheQueryTimeout() throws Exception {
+        statement.setQueryTimeout(1);
+        Future<Integer> running = held(() -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'late')"));
+
+        assertThat(failureOf(running))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasMessageContaining("the write may or may not have been applied")
+                .hasFieldOrPropertyWithValue("SQLState", "HYT00");
+    }
+
+    @Test
+    void shouldGiveUpAfterTheNetworkTimeoutAndStayUsable() throws Exception {
+        connection.setNetworkTimeout(Runnable::run, 200);
+        assertThat(connection.getNetworkTimeout()).isEqualTo(200);
+        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+
+        assertThat(failureOf(running))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "HYT00");
+        assertThat(connection.isValid(0)).isFalse();
+        link.release();
+        connection.setNetworkTimeout(Runnable::run, 0);
+        assertThat(connection.isValid(60)).isTrue();
+        assertThat(statement.executeQuery("SELECT * FROM t").next()).isTrue();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.IdentityType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cluster that an application will move to judges its statements too, and none of them runs there. */
+class CheckTargetIT {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldLetTheTargetJudge() throws Exception {
+        TestCluster cluster = TestCluster.fresh("check_it");
+        cluster.cql(
+                "CREATE TABLE $.product (id int PRIMARY KEY, name text, price int)",
+                "CREATE TABLE $.basket (id int PRIMARY KEY, name text)");
+        cluster.identity("product", "id", IdentityType.INT, 100);
+        String old = "jdbc:h2:mem:check_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1";
+        Properties properties = new Properties();
+        properties.setProperty(
+                "cassidy.check.report", folder.resolve("report.json").toString());
+        properties.setProperty("cassidy.check.target", cluster.url());
+
+        try (Connection plain = DriverManager.getConnection(old);
+                Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+                Statement statement = connection.createStatement()) {
+            for (String table : List.of("product", "basket", "forgotten")) {
+                plain.createStatement()
+                        .execute("CREATE TABLE " + table
+                                + " (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)");
+            }
+            statement.executeUpdate("INSERT INTO product (name) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
+            statement.executeUpdate("INSERT INTO basket (name) VALUES ('b')", Statement.RETURN_GENERATED_KEYS);
+            statement.executeQuery("SELECT name FROM product WHERE price > 3");
+            statement.executeQuery("SELECT name FROM forgotten");
+            statement.executeUpdate("UPDATE product SET price = 1 WHERE id = 1");
+        }
+
+        assertThat(Files.readString(folder.resolve("report.txt")))
+                .contains(
+                        "2 served as they are, 0 rewritten, 3 refused",
+                        "REFUSED  INSERT INTO basket (name) VALUES (?)",
+                        "has no registered identity column",
+                        "REFUSED  SELECT name FROM product WHERE price > ?",
+                        "ALLOW FILTERING",
+                        "REFUSED  SELECT name FROM forgotten")
+                .doesNotContain("Judged by their text alone");
+        try (Connection connection = cluster.connect();
+                ResultSet rows = connection.createStatement().executeQuery("SELECT id FROM product")) {
+            assertThat(rows.next()).as("a row of the target").isFalse();
+        }
+    }
+}

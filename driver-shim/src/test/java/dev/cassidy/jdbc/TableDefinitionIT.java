@@ -1,0 +1,180 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** CREATE TABLE as SQL Server has it. */
+class TableDefinitionIT {
+
+    private static TestCluster cluster;
+    private Connection connection;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("table_definition_it");
+        cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
+        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = cluster.connect();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+    }
+
+    private int run(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    private long insert(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS);
+            ResultSet keys = statement.getGeneratedKeys();
+            keys.next();
+            return keys.getLong(1);
+        }
+    }
+
+    private Object value(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getObject(1) : null;
+        }
+    }
+
+    private Sequences sequences() throws SQLException {
+        return connection.unwrap(IdentitySession.class).sequences();
+    }
+
+    @Test
+    void shouldCreateTheTableAndItsIdentity() throws SQLException {
+        try (Statement create = connection.createStatement()) {
+            assertThat(create.executeUpdate(
+                            "CREATE TABLE dbo.product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50)"
+                                    + " NOT NULL, price MONEY, weight FLOAT, stocked BIT, rating TINYINT, added DATETIME2(7), code"
+                                    + " UNIQUEIDENTIFIER, CONSTRAINT positive CHECK (price > 0))"))
+                    .isZero();
+            SQLWarning warning = create.getWarnings();
+            assertThat(warning.getMessage()).contains("left out: CONSTRAINT positive CHECK (price > 0)");
+            assertThat(warning.getNextWarning().getMessage()).contains("NOT NULL of name");
+        }
+        assertThat(insert("INSERT INTO product (name) VALUES ('first')")).isEqualTo(1);
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO product (name, price, weight, stocked, rating, added, code) VALUES (?, ?, ?, ?, ?, ?, NEWID())",
+                1)) {
+            insert.setString(1, "Kettle");
+            insert.setBigDecimal(2, new BigDecimal("34.90"));
+            insert.setDouble(3, 0.1);
+            insert.setBoolean(4, true);
+            insert.setInt(5, 255);
+            insert.setTimestamp(6, Timestamp.from(Instant.parse("2026-01-02T03:04:05.006Z")));
+            insert.executeUpdate();
+            ResultSet keys = insert.getGeneratedKeys();
+            keys.next();
+            assertThat(keys.getInt(1)).isEqualTo(2);
+        }
+        assertThat(value("SELECT weight FROM product WHERE id = 2")).isEqualTo(0.1);
+        assertThatThrownBy(() -> run("INSERT INTO product (id, name) VALUES (3, 'x')"))
+                .hasFieldOrPropertyWithValue("SQLState", "23000");
+        run("ALTER TABLE product ADD note nvarchar(10) NULL, [size] float");
+        run("UPDATE product SET note = N'new', size = 1.5 WHERE id = 2");
+        assertThat(value("SELECT size FROM product WHERE id = 2")).isEqualTo(1.5);
+        run("ALTER TABLE product DROP COLUMN note");
+    }
+
+    @Test
+    void shouldGoOnWithTheIdsOfATableThatWasDroppedOrTruncated() throws SQLException {
+        String create = "CREATE TABLE reused (id BIGINT IDENTITY(10, 10) PRIMARY KEY, v NVARCHAR(5))";
+        run(create);
+        assertThat(insert("INSERT INTO reused (v) VALUES ('a')")).isEqualTo(10);
+        run("TRUNCATE TABLE reused");
+        assertThat(insert("INSERT INTO reused (v) VALUES ('b')")).isEqualTo(20);
+        assertThatThrownBy(() -> run(create))
+                .hasFieldOrPropertyWithValue("SQLState", "42S01")
+                .hasFieldOrPropertyWithValue("errorCode", 2714);
+        run("DROP TABLE IF EXISTS reused");
+        run("DROP TABLE IF EXISTS reused");
+        assertThatThrownBy(() -> run("CREATE TABLE reused (id BIGINT IDENTITY(1, 1) PRIMARY KEY, v NVARCHAR(5))"))
+                .hasMessageContaining("IDENTITY(1,1) of BIGINT column id of table table_definition_it.reused")
+                .hasMessageContaining("table_definition_it.reused, which exists")
+                .hasMessageContaining("IDENTITY(10,10) of BIGINT")
+                .hasFieldOrPropertyWithValue("SQLState", "42000");
+        assertThatThrownBy(() -> run("CREATE TABLE reused (no BIGINT IDENTITY(10, 10) PRIMARY KEY, v NVARCHAR(5))"))
+                .hasMessageContaining("registered with the identity column id");
+        assertThatThrownBy(() -> value("SELECT * FROM reused")).hasFieldOrPropertyWithValue("SQLState", "42S02");
+        run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);
+        run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);
+        assertThat(insert("INSERT INTO reused (v) VALUES ('c')")).isEqualTo(30);
+    }
+
+    @Test
+    void shouldFinishWhatACrashLeftUndone() throws SQLException {
+        // As it is after a crash behind each of the steps: a sequence, and then its registration, without the table.
+        sequences().create(SequenceSpec.of("table_definition_it.half", IdentityType.INT, 1, 1));
+        run("CREATE TABLE half (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
+        assertThat(insert("INSERT INTO half (v) VALUES ('a')")).isEqualTo(1);
+
+        sequences().create(SequenceSpec.of("table_definition_it.most", IdentityType.INT, 1, 1));
+        sequences()
+                .registerIdentity(new IdentityColumn("table_definition_it", "most", "id", "table_definition_it.most"));
+        run("CREATE TABLE most (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
+        assertThat(insert("INSERT INTO most (v) VALUES ('a')")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRegisterNothingForATableThatIsThere() throws SQLException {
+        cluster.cql(
+                "CREATE TABLE $.taken (id int PRIMARY KEY, v text)",
+                "INSERT INTO $.taken (id, v) VALUES (1, 'precious')");
+
+        assertThatThrownBy(() -> run("CREATE TABLE taken (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))"))
+                .hasFieldOrPropertyWithValue("errorCode", 2714);
+        run("CREATE TABLE IF NOT EXISTS taken (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");
+        assertThatThrownBy(() -> run("INSERT INTO taken (v) VALUES ('x')")).hasMessageContaining("register");
+        assertThat(sequences().find("table_definition_it.taken")).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveASequenceUnreadyThatAwaitsItsSeed() throws SQLException {
+        sequences().register(SequenceSpec.of("table_definition_it.migrating", IdentityType.INT, 1, 1));
+        run("CREATE TABLE migrating (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");
+        assertThatThrownBy(() -> run("INSERT INTO migrating (v) VALUES ('x')"))
+                .hasFieldOrPropertyWithValue("SQLState", "55000");
+        sequences().seed("table_definition_it.migrating", 348);
+        assertThat(insert("INSERT INTO migrating (v) VALUES ('x')")).isEqualTo(348);
+    }
+
+    @Test
+    void shouldServeAKeyOfSeveralColumnsAndAnIdentityBesideTheKey() throws SQLException {
+        run("CREATE TABLE [line] ([order] int NOT NULL, no int NOT NULL, id int IDENTITY(1,1), v nvarchar(5),"
+                + " CONSTRAINT pk_line PRIMARY KEY CLUSTERED ([order] ASC, no ASC))");
+        assertThat(insert("INSERT INTO line ([order], no, v) VALUES (7, 1, 'x'), (7, 2, 'y')"))
+                .isEqualTo(1);
+        assertThat(value("SELECT id FROM line WHERE [order] = 7 AND no = 2")).isEqualTo(2);
+    }
+}

@@ -1,0 +1,395 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that wants TLS, a client's certificate and a login. */
+class TlsIT {
+
+    private static final String STORE_PASSWORD = "st0re+s3cret";
+
+    @TempDir
+    private static Path folder;
+
+    private static EmbeddedCassandra node;
+
+    @BeforeAll
+    static void start() throws Exception {
+        generate("node", "localhost", "dns:localhost,ip:127.0.0.1");
+        generate("client", "client", "dns:client");
+        generate("other", "elsewhere", "dns:elsewhere.example");
+        trust("node");
+        trust("client");
+        trust("other");
+        node = EmbeddedCassandra.builder()
+                .yaml("authenticator", "PasswordAuthenticator")
+                .yaml(
+                        "client_encryption_options",
+                        "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
+                                + "', keystore_password: '" + STORE_PASSWORD + "', truststore: '" + truststore("client")
+                                + "', truststore_password: '" + STORE_PASSWORD + "'}")
+                .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
+                .start();
+        try (Connection connection = DriverManager.getConnection(url("", login(), tls()));
+                Statement statement = connection.createStatement()) {
+            CqlSession session = connection.unwrap(CqlSession.class);
+            Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
+            statement.execute(
+                    "CREATE KEYSPACE tls WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        }
+        try (Connection connection = connect(login(), tls());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50))");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        node.close();
+    }
+
+    private static void generate(String name, String commonName, String names) throws Exception {
+        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+        Process process = new ProcessBuilder(
+                        keytool.toString(),
+                        "-genkeypair",
+                        "-alias",
+                        name,
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=" + commonName,
+                        "-ext",
+                        "san=" + names,
+                        "-validity",
+                        "2",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store(name).toString(),
+                        "-storepass",
+                        STORE_PASSWORD)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue())
+                .as(Files.readString(folder.resolve(name + ".log")))
+                .isZero();
+    }
+
+    /** Makes a truststore that holds the certificate of that name alone. */
+    private static void trust(String name) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry(name, load(store(name)).getCertificate(name));
+        try (OutputStream out = Files.newOutputStream(truststore(name))) {
+            trusted.store(out, STORE_PASSWORD.toCharArray());
+        }
+    }
+
+    private static KeyStore load(Path file) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, STORE_PASSWORD.toCharArray());
+        }
+        return store;
+    }
+
+    private static Path store(String name) {
+        return folder.resolve(name + ".p12");
+    }
+
+    private static Path truststore(String name) {
+        return folder.resolve(name + "-trusted.p12");
+    }
+
+    private static String login() {
+        return "user=cassandra&password=cassandra";
+    }
+
+    private static String trusting(String name) {
+        return "ssl=true&sslTruststore=" + encoded(truststore(name)) + "&sslTruststorePassword="
+                + encoded(STORE_PASSWORD);
+    }
+
+    private static String tls() {
+        return trusting("node") + "&sslKeystore=" + encoded(store("client")) + "&sslKeystorePassword="
+                + encoded(STORE_PASSWORD);
+    }
+
+    private static String encoded(Object value) {
+        return URLEncoder.encode(value.toString(), StandardCharsets.UTF_8);
+    }
+
+    private static String url(String keyspace, String... options) {
+        return "jdbc:cassidy://localhost:" + node.port() + "/" + keyspace + "?" + String.join("&", options)
+                + "&connectTimeout=1m";
+    }
+
+    private static Connection connect(String... options) throws SQLException {
+        return DriverManager.getConnection(url("tls", options));
+    }
+
+    private static String file(String... lines) throws IOException {
+        Path file = Files.createTempFile(folder, "driver", ".conf");
+        Files.writeString(file, "datastax-java-driver {\n" + String.join("\n", lines) + "\n}\n");
+        return "configFile=" + encoded(file);
+    }
+
+    private static int insert(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("INSERT INTO product (name) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+            statement.setString(1, name);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+            ResultSet keys = statement.getGeneratedKeys();
+            assertThat(keys.next()).isTrue();
+            return keys.getInt(1);
+        }
+    }
+
+    private static String name(Connection connection, int id) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT name FROM product WHERE id = " + id)) {
+            assertThat(rows.next()).isTrue();
+            return rows.getString(1);
+        }
+    }
+
+    @Test
+    void shouldInsertWithAGeneratedKeyThroughTlsAndALogin() throws SQLException {
+        try (Connection connection = connect(login(), tls())) {
+            int id = insert(connection, "encrypted");
+
+            assertThat(id).isPositive();
+            assertThat(name(connection, id)).isEqualTo("encrypted");
+            assertThat(connection.getMetaData().getURL())
+                    .contains("ssl=true")
+                    .contains("client.p12")
+                    .doesNotContain("s3cret");
+        }
+    }
+
+    @Test
+    void shouldNotShareASessionWithAConnectionOfOtherStores() throws SQLException {
+        try (Connection connection = connect(login(), tls())) {
+            assertThat(connection.isValid(60)).isTrue();
+            assertThatThrownBy(() -> connect(login(), tls().replace(encoded(STORE_PASSWORD), "another")))
+                    .hasMessageContaining("option sslTruststorePassword is not the password of sslTruststore=");
+        }
+    }
+
+    @Test
+    void shouldBeRefusedWithoutTls() {
+        assertThatThrownBy(() -> connect(login()))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("ssl=true");
+    }
+
+    @Test
+    void shouldBeRefusedWithAWrongPassword() {
+        assertThatThrownBy(() -> connect("user=cassandra&password=wr0ng", tls()))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "28000")
+                .hasMessageContaining("refused the login of user 'cassandra'")
+                .hasMessageNotContaining("wr0ng");
+        assertThatThrownBy(() -> connect(tls()))
+                .hasFieldOrPropertyWithValue("SQLState", "28000")
+                .hasMessageContaining("options user and password");
+    }
+
+    @Test
+    void shouldNameTheKeystoreWhereTheNodeAsksForTheClientsCertificate() {
+        assertThatThrownBy(() -> connect(login(), trusting("node")))
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("asks for a client's certificate")
+                .hasMessageContaining("option sslKeystore");
+    }
+
+    @Test
+    void shouldNameTheTruststoreThatDoesNotTrustTheNode() {
+        assertThatThrownBy(() -> connect(login(), trusting("other")))
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("is not trusted by sslTruststore='" + truststore("other"));
+        assertThatThrownBy(() -> connect(login(), "ssl=true"))
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("the JVM's own truststore, as sslTruststore is not given");
+    }
+
+    @Test
+    void shouldRefuseACertificateForAnotherHostUnlessToldOtherwise() throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(load(store("other")), STORE_PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        try (SSLServerSocket listener = (SSLServerSocket)
+                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getByName("localhost"))) {
+            Thread answering = new Thread(() -> answer(listener));
+            answering.setDaemon(true);
+            answering.start();
+            String url = "jdbc:cassidy://localhost:" + listener.getLocalPort() + "/tls?" + trusting("other");
+
+            assertThatThrownBy(() -> DriverManager.getConnection(url))
+                    .hasFieldOrPropertyWithValue("SQLState", "08001")
+                    .hasMessageContaining("the node's certificate is for another host")
+                    .hasMessageContaining("sslHostnameValidation=false");
+            // Not a node, so that it goes no further than the certificate.
+            assertThatThrownBy(() -> DriverManager.getConnection(url + "&sslHostnameValidation=false"))
+                    .hasFieldOrPropertyWithValue("SQLState", "08001")
+                    .hasMessageNotContaining("certificate");
+        }
+    }
+
+    private static void answer(SSLServerSocket listener) {
+        while (!listener.isClosed()) {
+            try (Socket socket = listener.accept()) {
+                // The first byte comes after the handshake.
+                socket.getInputStream().read();
+            } catch (IOException e) {
+                // The client's refusal, or the end of the test.
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatANodeSpeaksNoTls() {
+        String url = "jdbc:cassidy://" + TestCluster.hosts() + "/?connectTimeout=1m&" + tls();
+
+        assertThatThrownBy(() -> DriverManager.getConnection(url))
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("speaks no TLS")
+                .hasMessageContaining("ssl=true");
+    }
+
+    // ---- a configuration file
+
+    private static String tlsAndLogin() {
+        return """
+                basic.contact-points = ["192.0.2.1:9042"]
+                advanced.auth-provider { class = PlainTextAuthProvider, username = cassandra, password = cassandra }
+                advanced.ssl-engine-factory {
+                  class = DefaultSslEngineFactory
+                  truststore-path = "%1$s"
+                  truststore-password = "%3$s"
+                  keystore-path = "%2$s"
+                  keystore-password = "%3$s"
+                }
+                """.formatted(truststore("node"), store("client"), STORE_PASSWORD);
+    }
+
+    private static final String PROFILES = """
+            profiles {
+              three.basic.request { consistency = THREE, page-size = 7 }
+              one.basic.request.consistency = ONE
+            }
+            """;
+
+    @Test
+    void shouldTakeTlsAndTheLoginFromAConfigurationFile() throws Exception {
+        try (Connection connection = connect(file(tlsAndLogin()))) {
+            int id = insert(connection, "by file");
+
+            assertThat(name(connection, id)).isEqualTo("by file");
+        }
+        assertThatThrownBy(() -> connect(file(tlsAndLogin()), "ssl=false")).hasMessageContaining("ssl=true");
+        assertThatThrownBy(() -> connect(file(tlsAndLogin()), "user=cassandra&password=wr0ng"))
+                .hasFieldOrPropertyWithValue("SQLState", "28000");
+    }
+
+    @Test
+    void shouldSendTheApplicationsStatementsByTheProfileAndItsOwnWithoutIt() throws Exception {
+        try (Connection connection = connect(file(tlsAndLogin(), PROFILES), "profile=three");
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.getFetchSize()).isEqualTo(7);
+            // A sequence's statements are conditional, and three replicas there are not.
+            try (ResultSet next = statement.executeQuery("SELECT NEXT VALUE FOR product")) {
+                assertThat(next.next()).isTrue();
+            }
+            List<String> sent = new ArrayList<>(List.of("INSERT INTO product (name) VALUES ('a')"));
+            sent.add("INSERT INTO product (name) VALUES ('a'), ('b')");
+            sent.add("UPDATE product SET name = 'c' WHERE id = 1");
+            sent.add("SELECT * FROM product");
+            for (String sql : sent) {
+                assertThatThrownBy(() -> statement.execute(sql)).as(sql).hasMessageContaining("THREE");
+            }
+            assertThatThrownBy(() -> insert(connection, "d")).hasMessageContaining("THREE");
+            statement.addBatch("INSERT INTO product (name) VALUES ('e')");
+            assertThatThrownBy(statement::executeBatch).hasMessageContaining("THREE");
+
+            connection.setAutoCommit(false);
+            statement.execute("INSERT INTO product (name) VALUES ('f')");
+            statement.execute("INSERT INTO product (name) VALUES ('g')");
+            assertThatThrownBy(connection::commit).hasMessageContaining("THREE");
+            connection.rollback();
+        }
+        try (Connection connection = connect(file(tlsAndLogin(), PROFILES), "profile=one")) {
+            assertThat(insert(connection, "h")).isPositive();
+        }
+    }
+
+    @Test
+    void shouldLetTheUrlWinOverTheProfile() throws Exception {
+        String file = file(tlsAndLogin(), PROFILES, "basic.request { consistency = TWO, page-size = 8 }");
+        try (Connection connection = connect(file, "profile=three", "consistency=ONE", "fetchSize=9");
+                Statement statement = connection.createStatement()) {
+            assertThat(insert(connection, "i")).isPositive();
+            assertThat(statement.getFetchSize()).isEqualTo(9);
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            assertThat(connection.getWarnings().getMessage()).contains("consistency=ONE");
+        }
+        try (Connection connection = connect(file);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.getFetchSize()).isEqualTo(8);
+            assertThatThrownBy(() -> insert(connection, "j")).hasMessageContaining("TWO");
+        }
+    }
+
+    @Test
+    void shouldEndWithTheProgramAlsoWhereAFileConfiguresTheDriver() throws Exception {
+        try (Connection connection = connect(file(tlsAndLogin()))) {
+            assertThat(connection.isValid(60)).isTrue();
+            String prefix = connection.unwrap(CqlSession.class).getName() + "-";
+
+            assertThat(Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().startsWith(prefix))
+                            .filter(thread -> !thread.isDaemon())
+                            .map(Thread::getName)
+                            .collect(Collectors.toList()))
+                    .isEmpty();
+        }
+    }
+}
