@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingsTest {
 
     private static final int THREADS = 3;
-    private static final int INVOCATIONS = Integer.getInteger("interleavings", 300);
+    private static final int INVOCATIONS = Integer.getInteger("interleavings", 150);
 
     @Test
     void shouldDrawEachPositionOnceAndNoneThatIsGivenBack() {

@@ -1,0 +1,249 @@
+package dev.cassidy.reliability.statements;
+
+import dev.cassidy.embedded.EmbeddedCassandra;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Cassandra's own CQL parser, from the server's own jars: loaded apart from everything else, since its libraries are other
+ * versions of the driver's. Safe for use by many threads.
+ */
+final class CassandraParser {
+
+    private final ClassLoader server;
+    private final Class<?> syntaxError;
+    private final Class<?> insert;
+    private final Class<?> json;
+    private final Class<?> write;
+    private final Class<?> batch;
+    private final Class<?> use;
+    private final Method parseAny;
+    private final Object query;
+    private final Field qualifiedName;
+    private final Method keyspace;
+    private final Method table;
+    private final Field columns;
+    private final Field values;
+    private final Field attributes;
+    private final Field timestamp;
+    private final Field conditions;
+    private final Field ifNotExists;
+    private final Field ifExists;
+    private final Field batched;
+    private final Field bindVariables;
+    private final Field variableNames;
+
+    CassandraParser() {
+        server = new URLClassLoader(
+                EmbeddedCassandra.serverClasspath().stream()
+                        .map(CassandraParser::url)
+                        .toArray(URL[]::new),
+                ClassLoader.getPlatformClassLoader());
+        try {
+            load("config.DatabaseDescriptor").getMethod("clientInitialization").invoke(null);
+            syntaxError = load("exceptions.RequestValidationException");
+            insert = load("cql3.statements.UpdateStatement$ParsedInsert");
+            json = load("cql3.statements.UpdateStatement$ParsedInsertJson");
+            write = load("cql3.statements.ModificationStatement$Parsed");
+            batch = load("cql3.statements.BatchStatement$Parsed");
+            use = load("cql3.statements.UseStatement");
+            Class<?> function = load("cql3.CQLFragmentParser$CQLParserFunction");
+            parseAny = load("cql3.CQLFragmentParser").getMethod("parseAny", function, String.class, String.class);
+            Method rule = load("cql3.CqlParser").getMethod("query");
+            query = Proxy.newProxyInstance(
+                    server, new Class<?>[] {function}, (proxy, method, arguments) -> unwrapped(rule, arguments[0]));
+            qualifiedName = field("cql3.statements.QualifiedStatement", "qualifiedName");
+            keyspace = qualifiedName.getType().getMethod("getKeyspace");
+            table = qualifiedName.getType().getMethod("getName");
+            columns = field("cql3.statements.UpdateStatement$ParsedInsert", "columnNames");
+            values = field("cql3.statements.UpdateStatement$ParsedInsert", "columnValues");
+            attributes = field("cql3.statements.ModificationStatement$Parsed", "attrs");
+            timestamp = field("cql3.Attributes$Raw", "timestamp");
+            conditions = field("cql3.statements.ModificationStatement$Parsed", "conditions");
+            ifNotExists = field("cql3.statements.ModificationStatement$Parsed", "ifNotExists");
+            ifExists = field("cql3.statements.ModificationStatement$Parsed", "ifExists");
+            batched = field("cql3.statements.BatchStatement$Parsed", "parsedStatements");
+            bindVariables = field("cql3.CQLStatement$Raw", "bindVariables");
+            variableNames = field("cql3.VariableSpecifications", "variableNames");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Cassandra's parser is not what it was; see CassandraParser", e);
+        }
+    }
+
+    private Class<?> load(String name) throws ClassNotFoundException {
+        return server.loadClass("org.apache.cassandra." + name);
+    }
+
+    private Field field(String type, String name) throws ReflectiveOperationException {
+        Field field = load(type).getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
+    }
+
+    private static URL url(Path jar) {
+        try {
+            return jar.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static Object unwrapped(Method method, Object target) throws Throwable {
+        try {
+            return method.invoke(target);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Returns what Cassandra takes the text for; empty if it is a syntax error. */
+    Optional<Parsed> parse(String text) {
+        try {
+            return Optional.of(new Parsed(parseAny.invoke(null, query, text, "")));
+        } catch (InvocationTargetException e) {
+            if (syntaxError.isInstance(e.getCause())) {
+                return Optional.empty();
+            }
+            throw new IllegalStateException("Cassandra's parser, given " + text, e.getCause());
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Object get(Field field, Object of) {
+        try {
+            return field.get(of);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A statement as Cassandra understands it. */
+    final class Parsed {
+
+        private final Object raw;
+
+        private Parsed(Object raw) {
+            this.raw = raw;
+        }
+
+        boolean isInsert() {
+            return insert.isInstance(raw) || isJson();
+        }
+
+        boolean isJson() {
+            return json.isInstance(raw);
+        }
+
+        /** Returns whether it is one INSERT, UPDATE or DELETE. */
+        boolean isWrite() {
+            return write.isInstance(raw);
+        }
+
+        /** Returns whether an insert has one value for each column, which Cassandra checks after it has parsed it. */
+        boolean isComplete() {
+            return !insert.isInstance(raw)
+                    || ((List<?>) get(columns, raw)).size() == ((List<?>) get(values, raw)).size();
+        }
+
+        /** Returns whether it reads or writes fields of user defined types, as {@code column.field}. */
+        boolean hasFields() {
+            String tree = tree();
+            return tree.contains("SetField") || tree.contains("FieldSelection") || tree.contains("FieldDeletion");
+        }
+
+        boolean isBatch() {
+            return batch.isInstance(raw);
+        }
+
+        boolean isUse() {
+            return use.isInstance(raw);
+        }
+
+        /** Returns the statements of a batch. */
+        List<Parsed> batched() {
+            return ((List<?>) get(batched, raw)).stream().map(Parsed::new).toList();
+        }
+
+        /** Returns the keyspace of a write; null if it names none. */
+        String keyspace() {
+            return name(keyspace);
+        }
+
+        String table() {
+            return name(table);
+        }
+
+        private String name(Method part) {
+            try {
+                return (String) part.invoke(get(qualifiedName, raw));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        List<String> columns() {
+            return isJson()
+                    ? List.of()
+                    : ((List<?>) get(columns, raw))
+                            .stream().map(Object::toString).toList();
+        }
+
+        /** Returns an insert's values; those of the markers behind {@code addedMarker} as if that one were not there. */
+        List<String> values(int addedMarker) {
+            return ((List<?>) get(values, raw))
+                    .stream().map(value -> Tree.without(value, addedMarker)).toList();
+        }
+
+        /** Returns TTL and timestamp. */
+        String attributes(int addedMarker) {
+            return Tree.without(get(attributes, raw), addedMarker);
+        }
+
+        boolean isTimestamped() {
+            return get(timestamp, get(attributes, raw)) != null;
+        }
+
+        String timestamp() {
+            return Tree.of(get(timestamp, get(attributes, raw)));
+        }
+
+        boolean isIfNotExists() {
+            return (Boolean) get(ifNotExists, raw);
+        }
+
+        boolean isConditional() {
+            return isIfNotExists() || (Boolean) get(ifExists, raw) || !((List<?>) get(conditions, raw)).isEmpty();
+        }
+
+        /** Returns the markers in their order: their names, null for each {@code ?}. */
+        List<String> markers() {
+            return ((List<?>) get(variableNames, get(bindVariables, raw)))
+                    .stream().map(name -> name == null ? null : name.toString()).toList();
+        }
+
+        /** Returns all of it, but for its attributes if {@code addedTimestamp} is the index of their only marker. */
+        String tree() {
+            return Tree.of(raw);
+        }
+
+        /** Returns all of it as it would be without its timestamp, whose marker, if it has one, is the {@code marker}. */
+        String treeWithoutTimestamp(int marker) {
+            Object of = get(attributes, raw);
+            try {
+                timestamp.set(of, null);
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+            return Tree.without(raw, marker);
+        }
+    }
+}
