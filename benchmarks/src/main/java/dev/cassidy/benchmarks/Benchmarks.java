@@ -1,5 +1,6 @@
 package dev.cassidy.benchmarks;
 
+import dev.cassidy.benchmarks.driver.DriverBenchmark;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.benchmarks.sequences.SequencesBenchmark;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.Set;
  */
 public final class Benchmarks {
 
-    private static final List<String> NAMES = List.of("sequences");
+    private static final List<String> NAMES = List.of("sequences", "driver");
 
     private Benchmarks() {}
 
@@ -48,8 +49,10 @@ public final class Benchmarks {
             return 2;
         }
         Path folder = Path.of(options.getOrDefault("folder", "target"));
-        SequencesBenchmark benchmark = new SequencesBenchmark(!shortForm.equals("false"), out);
-        Report report = new Report("Sequences beside their rivals");
+        boolean isShort = !shortForm.equals("false");
+        Benchmark benchmark =
+                name.equals("driver") ? new DriverBenchmark(isShort, out) : new SequencesBenchmark(isShort, out);
+        Report report = new Report(benchmark.title());
         try {
             benchmark.run(report);
         } finally {

@@ -1,16 +1,16 @@
 package dev.cassidy.benchmarks.sequences;
 
+import dev.cassidy.benchmarks.Benchmark;
+import dev.cassidy.benchmarks.report.Machine;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Every line of what sequences promise is a case here, under a name that stays. */
-public final class SequencesBenchmark {
+public final class SequencesBenchmark implements Benchmark {
 
     private static final int CLIENTS = 10;
 
@@ -28,7 +28,12 @@ public final class SequencesBenchmark {
         this.out = out;
     }
 
-    /** Returns the names of the cases without which a run has failed. */
+    @Override
+    public String title() {
+        return "Sequences beside their rivals";
+    }
+
+    @Override
     public List<String> required() {
         List<String> names = new ArrayList<>();
         for (String at : List.of("-1-thread", "-2-threads", "-8-threads")) {
@@ -47,17 +52,10 @@ public final class SequencesBenchmark {
         return names;
     }
 
+    @Override
     public void run(Report report) {
         report.condition("form", shortForm ? "short (-Dshort)" : "full");
-        report.condition(
-                "machine",
-                Runtime.getRuntime().availableProcessors() + " cores, "
-                        + System.getProperty("os.name") + " " + System.getProperty("os.arch") + ", JDK "
-                        + Runtime.version() + ", load average at the start "
-                        + String.format(
-                                Locale.ROOT,
-                                "%.1f",
-                                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+        report.condition("machine", Machine.description());
         Frugality.run(report);
         new InProcessRace(shortForm, out).run(report);
         onANode(report);

@@ -1,0 +1,91 @@
+package dev.cassidy.benchmarks.driver;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+
+/** DAO code on plain java.sql: the same for every driver, but that one makes the ids, and for the other the caller does. */
+final class JdbcInserts implements Inserts {
+
+    private final Connection connection;
+    private final PreparedStatement insert;
+    private final boolean identity;
+    private final int rows;
+    private int number;
+
+    private JdbcInserts(Connection connection, PreparedStatement insert, boolean identity, int rows) {
+        this.connection = connection;
+        this.insert = insert;
+        this.identity = identity;
+        this.rows = rows;
+    }
+
+    /** Leaves the identity out and reads the generated keys. */
+    static JdbcInserts withIdentity(String url, int rows) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        return new JdbcInserts(
+                connection,
+                connection.prepareStatement(
+                        "INSERT INTO product (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
+                true,
+                rows);
+    }
+
+    /** Makes a random uuid for each row. */
+    static JdbcInserts withUuid(String url, int rows) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        return new JdbcInserts(
+                connection,
+                connection.prepareStatement("INSERT INTO product_by_uuid (id, name, quantity) VALUES (?, ?, ?)"),
+                false,
+                rows);
+    }
+
+    @Override
+    public int call() throws SQLException {
+        if (rows == 1) {
+            bind();
+            insert.execute();
+        } else {
+            for (int row = 0; row < rows; row++) {
+                bind();
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        if (identity) {
+            readKeys();
+        }
+        return rows;
+    }
+
+    private void bind() throws SQLException {
+        int index = 1;
+        if (!identity) {
+            insert.setObject(index++, UUID.randomUUID());
+        }
+        insert.setString(index++, "Kettle");
+        insert.setInt(index, number++);
+    }
+
+    private void readKeys() throws SQLException {
+        int keys = 0;
+        try (ResultSet generated = insert.getGeneratedKeys()) {
+            while (generated.next()) {
+                keys += generated.getInt(1) > 0 ? 1 : 0;
+            }
+        }
+        if (keys != rows) {
+            throw new IllegalStateException(keys + " keys of " + rows + " rows");
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.cassidy.benchmarks.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.benchmarks.report.Case;
+import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class InsertRaceIT {
+
+    @Test
+    void shouldGiveAFigureForEachContestantOfTheBuild() throws Exception {
+        Report report = new Report("test");
+        Duration turn = Duration.ofMillis(50);
+        try (InsertRace race = new InsertRace(
+                EmbeddedCassandra.shared(),
+                InsertRace.available(),
+                1,
+                turn,
+                turn,
+                new PrintStream(OutputStream.nullOutputStream()))) {
+            race.run(report);
+        }
+
+        assertThat(report.cases())
+                .extracting(Case::name)
+                .contains(
+                        "jdbc-insert-1-thread-vs-bare-sync",
+                        "jdbc-insert-8-threads-vs-bare-sync",
+                        "jdbc-insert-extra-cpu",
+                        "jdbc-insert-extra-allocation",
+                        "jdbc-batch100-vs-bare-async");
+        assertThat(report.cases().get(0).ours()).isPositive();
+    }
+}
