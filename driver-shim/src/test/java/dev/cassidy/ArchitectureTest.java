@@ -65,7 +65,7 @@ class ArchitectureTest {
                 "sequence.cassandra | sequence snowflake lwt org.slf4j driver micrometer",
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
-                "cql                | insert sequence sequence.cassandra org.slf4j driver",
+                "cql                | insert sequence sequence.cassandra org.slf4j driver io.netty.buffer",
                 "check              | insert org.slf4j com.fasterxml.jackson",
                 "jdbc               | check insert cql sequence sequence.cassandra org.slf4j driver-api com.typesafe.config"
                         + " javax.net.ssl com.google.auto.service",
@@ -94,7 +94,8 @@ class ArchitectureTest {
             case "driver" -> DRIVER;
             case "driver-api" -> DRIVER_API;
             case "micrometer" -> MICROMETER;
-            case "org.slf4j", "com.google.auto.service", "com.typesafe.config", "javax.net.ssl" -> used;
+            case "org.slf4j", "io.netty.buffer", "com.google.auto.service", "com.typesafe.config", "javax.net.ssl" ->
+                used;
             case "com.fasterxml.jackson" -> "com.fasterxml.jackson..";
             default -> "dev.cassidy." + used;
         };
@@ -225,12 +226,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKeepTheDriversInternalsInTwoPlaces() {
+    void shouldKeepTheDriversInternalsInThreePlaces() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.FillingSession")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.KeyedReactiveResultSet")
+                .and()
+                .haveNameNotMatching("dev\\.cassidy\\.cql\\.CqlSessions(\\$.*)?")
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.targetOwner(
                         resideInAnyPackage("com.datastax.oss.driver.internal..", "com.datastax.dse.driver.internal..")))

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListener;
+import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.sequence.cassandra.DriverOnClasspath;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +39,7 @@ final class SessionOpener {
         } catch (IllegalStateException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
-        CqlSessionBuilder builder = CqlSession.builder()
+        CqlSessionBuilder builder = CqlSessions.builder()
                 .withConfigLoader(configuration(settings))
                 .addContactPoints(contactPoints(settings))
                 .addSchemaChangeListener(listener);

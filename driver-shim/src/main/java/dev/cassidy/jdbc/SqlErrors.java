@@ -81,6 +81,7 @@ final class SqlErrors {
             "(undefined column name|unknown identifier|unknown column|undefined name).*|column .* (doesn't|does not) exist.*");
     private static final Pattern NO_KEYSPACE = Pattern.compile("keyspace .* does not exist.*");
     private static final String OUTCOME = " The write may or may not have been applied.";
+    private static final String OUTCOME_IF_IT_WROTE = " If it wrote, the write may or may not have been applied.";
 
     private SqlErrors() {}
 
@@ -213,9 +214,7 @@ final class SqlErrors {
         if (cause instanceof WriteTimeoutException
                 || cause instanceof CASWriteUnknownException
                 || cause instanceof DriverTimeoutException) {
-            String outcome = cause instanceof DriverTimeoutException
-                    ? " If it wrote, the write may or may not have been" + " applied."
-                    : OUTCOME;
+            String outcome = cause instanceof DriverTimeoutException ? OUTCOME_IF_IT_WROTE : OUTCOME;
             return new SQLTimeoutException(message + "." + outcome, SqlStates.TIMEOUT, cause);
         }
         if (cause instanceof ReadTimeoutException) {
@@ -311,10 +310,13 @@ final class SqlErrors {
                 .map(entry -> entry.getKey() + ": "
                         + entry.getValue().stream().map(SqlErrors::brief).collect(Collectors.joining(", ")))
                 .collect(Collectors.joining("; "));
+        boolean outcomeUnknown =
+                all.stream().anyMatch(error -> messageOf(driver(error)).endsWith("applied."));
         return new SQLTransientConnectionException(
                 errors.isEmpty()
                         ? "No node of the local datacenter is up or reachable"
-                        : "Every node that was tried failed: " + nodes,
+                        : "Every node that was tried failed: " + nodes
+                                + (outcomeUnknown ? "." + OUTCOME_IF_IT_WROTE : ""),
                 SqlStates.CONNECTION_FAILED,
                 failed);
     }

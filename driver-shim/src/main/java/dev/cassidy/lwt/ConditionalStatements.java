@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.NodeUnavailableException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.connection.ConnectionInitException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
@@ -14,8 +15,10 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
+import com.datastax.oss.driver.api.core.servererrors.CASWriteUnknownException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +28,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,33 +41,48 @@ import org.jspecify.annotations.Nullable;
  * levels on one partition need not meet, and both may win. So a keyspace belongs to one instance, and the level is
  * never the caller's to choose.
  *
+ * <p>What certainly was not sent, for want of a connection, is sent again within the time-out, and so is a read that met
+ * others' compare-and-sets: Cassandra lets a linearizable read time out at once when its round was superseded. A write
+ * whose outcome is unknown never is.
+ *
  * <p>Safe for use by many threads. Nothing here blocks.
  */
 public final class ConditionalStatements {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
     private final CqlSession session;
     private final ConsistencyLevel serial;
     private final ConsistencyLevel commit;
     private final Duration timeout;
+    private final LongSupplier nanoTime;
     private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
 
     private ConditionalStatements(
-            CqlSession session, ConsistencyLevel serial, ConsistencyLevel commit, Duration timeout) {
+            CqlSession session,
+            ConsistencyLevel serial,
+            ConsistencyLevel commit,
+            Duration timeout,
+            LongSupplier nanoTime) {
         this.session = session;
         this.serial = serial;
         this.commit = commit;
         this.timeout = timeout;
+        this.nanoTime = nanoTime;
     }
 
     /** Statements on keyspaces that every datacenter agrees on: SERIAL. */
     public static ConditionalStatements acrossDatacenters(CqlSession session, Duration timeout) {
-        return new ConditionalStatements(session, ConsistencyLevel.SERIAL, ConsistencyLevel.QUORUM, timeout);
+        return new ConditionalStatements(
+                session, ConsistencyLevel.SERIAL, ConsistencyLevel.QUORUM, timeout, System::nanoTime);
     }
 
     /** Statements on a keyspace that is replicated in the session's own datacenter only: LOCAL_SERIAL. */
     public static ConditionalStatements withinDatacenter(CqlSession session, Duration timeout) {
         return new ConditionalStatements(
-                session, ConsistencyLevel.LOCAL_SERIAL, ConsistencyLevel.LOCAL_QUORUM, timeout);
+                session, ConsistencyLevel.LOCAL_SERIAL, ConsistencyLevel.LOCAL_QUORUM, timeout, System::nanoTime);
     }
 
     /** One conditional statement, or one of the statements of a conditional batch. */
@@ -77,7 +99,8 @@ public final class ConditionalStatements {
      */
     public CompletionStage<CasOutcome> execute(Cas... statements) {
         // Only what follows the preparation can have touched a row, so only its errors can be an unknown outcome.
-        return bind(statements).thenCompose(bound -> session.executeAsync(asCas(bound))
+        return bind(statements).thenCompose(bound -> withRetries(
+                        left -> session.executeAsync(asCas(bound, left)), ConditionalStatements::hadNoConnection)
                 .handle(ConditionalStatements::outcomeOf)
                 .thenCompose(outcome -> outcome));
     }
@@ -87,22 +110,25 @@ public final class ConditionalStatements {
      * one that was left half done. Needs as many replicas as a write, and may time out like one.
      */
     public CompletionStage<List<Row>> read(String cql, Object... values) {
-        return bindOne(new Cas(cql, values))
-                .thenCompose(bound -> session.executeAsync(
-                        bound.setConsistencyLevel(serial).setIdempotent(true).setTimeout(timeout)))
-                .thenCompose(ConditionalStatements::allRows);
+        return readAt(serial, cql, values);
     }
 
     /** Reads at {@code consistency}, for what needs no order: lists, hints. */
     public CompletionStage<List<Row>> peek(ConsistencyLevel consistency, String cql, Object... values) {
-        return bindOne(new Cas(cql, values))
-                .thenCompose(bound -> session.executeAsync(bound.setConsistencyLevel(consistency)
-                        .setIdempotent(true)
-                        .setTimeout(timeout)))
-                .thenCompose(ConditionalStatements::allRows);
+        return readAt(consistency, cql, values);
     }
 
-    private Statement<?> asCas(List<BoundStatement> bound) {
+    private CompletionStage<List<Row>> readAt(ConsistencyLevel consistency, String cql, Object... values) {
+        return bindOne(new Cas(cql, values)).thenCompose(bound -> {
+            BoundStatement statement = bound.setConsistencyLevel(consistency).setIdempotent(true);
+            return withRetries(
+                    left -> session.executeAsync(statement.setTimeout(left))
+                            .thenCompose(ConditionalStatements::allRows),
+                    cause -> hadNoConnection(cause) || wasSuperseded(cause));
+        });
+    }
+
+    private Statement<?> asCas(List<BoundStatement> bound, Duration left) {
         // Never idempotent: the driver would replay it after a time-out, and the replay would meet its own success.
         Statement<?> statement =
                 bound.size() == 1 ? bound.get(0) : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound));
@@ -110,7 +136,7 @@ public final class ConditionalStatements {
                 .setSerialConsistencyLevel(serial)
                 .setConsistencyLevel(commit)
                 .setIdempotent(false)
-                .setTimeout(timeout);
+                .setTimeout(left);
     }
 
     private CompletionStage<List<BoundStatement>> bind(Cas... statements) {
@@ -134,9 +160,66 @@ public final class ConditionalStatements {
         if (known != null && !known.toCompletableFuture().isCompletedExceptionally()) {
             return known;
         }
-        CompletionStage<PreparedStatement> fresh = session.prepareAsync(cql);
+        CompletionStage<PreparedStatement> fresh =
+                withRetries(left -> session.prepareAsync(cql), ConditionalStatements::hadNoConnection);
         prepared.put(cql, fresh);
         return fresh;
+    }
+
+    /** @param send sends it once more, within what is left of the time-out */
+    private <T> CompletionStage<T> withRetries(
+            Function<Duration, CompletionStage<T>> send, Predicate<Throwable> mayBeSentAgain) {
+        return attempt(send, mayBeSentAgain, timeout, nanoTime.getAsLong(), FIRST_PAUSE);
+    }
+
+    private <T> CompletionStage<T> attempt(
+            Function<Duration, CompletionStage<T>> send,
+            Predicate<Throwable> mayBeSentAgain,
+            Duration left,
+            long start,
+            Duration pause) {
+        return send.apply(left)
+                .handle((answer, thrown) -> {
+                    if (thrown == null) {
+                        return CompletableFuture.completedFuture(answer);
+                    }
+                    Throwable cause = unwrap(thrown);
+                    Duration leftThen =
+                            timeout.minusNanos(nanoTime.getAsLong() - start).minus(pause);
+                    // Sent with less than a quarter, a write would only end unknown.
+                    if (!mayBeSentAgain.test(cause) || leftThen.compareTo(timeout.dividedBy(4)) < 0) {
+                        return CompletableFuture.<T>failedFuture(cause);
+                    }
+                    Duration longer = pause.multipliedBy(2);
+                    return after(pause)
+                            .thenCompose(waited -> attempt(
+                                    send,
+                                    mayBeSentAgain,
+                                    leftThen,
+                                    start,
+                                    longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE));
+                })
+                .thenCompose(stage -> stage);
+    }
+
+    private static CompletionStage<Void> after(Duration pause) {
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+    }
+
+    /** Whether no node was sent anything: none had a connection, as for a second after one was lost. */
+    private static boolean hadNoConnection(Throwable cause) {
+        return cause instanceof AllNodesFailedException failed
+                && failed.getAllErrors().values().stream()
+                        .flatMap(List::stream)
+                        .allMatch(NodeUnavailableException.class::isInstance);
+    }
+
+    /** Whether a read was superseded by a compare-and-set, or lost its connection to the answer of one. */
+    private static boolean wasSuperseded(Throwable cause) {
+        return cause instanceof WriteTimeoutException
+                || cause instanceof CASWriteUnknownException
+                || cause instanceof ClosedConnectionException;
     }
 
     private static CompletionStage<CasOutcome> outcomeOf(@Nullable AsyncResultSet rows, @Nullable Throwable thrown) {

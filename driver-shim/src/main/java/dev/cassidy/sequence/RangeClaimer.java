@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -45,6 +46,9 @@ final class RangeClaimer {
      * the claim's condition refuses it.
      */
     private volatile @Nullable Reserve remembered;
+
+    /** One is enough: while the other datacenters are silent, each keeps a thread of the server waiting. */
+    private final AtomicBoolean refillingAhead = new AtomicBoolean();
 
     /** @param leftovers learns of claims that are given up in doubt */
     RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, AllocatorContext context) {
@@ -334,7 +338,10 @@ final class RangeClaimer {
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
             remembered = after;
             leftovers.settled(won.claim());
-            if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
+            if (won.fresh()
+                    && after != null
+                    && sizing.wantsGrant(wanted, after)
+                    && refillingAhead.compareAndSet(false, true)) {
                 refillAhead(after);
             }
             return CompletableFuture.completedFuture(won);
@@ -342,6 +349,7 @@ final class RangeClaimer {
 
         private void refillAhead(Reserve low) {
             refill(low).whenComplete((done, failure) -> {
+                refillingAhead.set(false);
                 // By whomever it was filled: what is remembered does not have it, and would ask for it again and again.
                 remembered = null;
                 if (failure != null) {

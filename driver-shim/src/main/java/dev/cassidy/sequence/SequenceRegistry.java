@@ -499,17 +499,10 @@ public final class SequenceRegistry {
         });
     }
 
+    /** Lost: another process of the datacenter has written the same. Unknown: the same again does no harm. */
     private CompletionStage<Void> write(SequenceEntry entry, String datacenter) {
-        return catalog.acknowledge(entry.name(), entry.incarnation(), datacenter)
-                .thenAccept(outcome -> {
-                    // Lost: another process of the datacenter has written the same.
-                    if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                        throw new SequenceException.Unavailable(
-                                "whether datacenter " + datacenter + " has acknowledged is not known; run it again, it"
-                                        + " does no harm twice",
-                                unknown.cause());
-                    }
-                });
+        return withRetries(again -> catalog.acknowledge(entry.name(), entry.incarnation(), datacenter)
+                .thenCompose(outcome -> outcome instanceof ClaimOutcome.Unknown ? again.get() : done()));
     }
 
     /** Reads which datacenters were granted ids before an entry's incarnation, and have not acknowledged it. */
@@ -656,21 +649,19 @@ public final class SequenceRegistry {
             CompletionStage<Void> all = done();
             for (HeldClaim each : held) {
                 if (each.holder().equals(process)) {
-                    all = all.thenCompose(before -> each.lost()
-                                    ? store.forgetLost(each.stripe(), each.claim())
-                                    : store.forget(each.stripe(), each.claim()))
-                            .thenAccept(outcome -> {
-                                if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                                    throw new SequenceException.Unavailable(
-                                            "whether " + process + " was released is not known; run it again, it does"
-                                                    + " no harm twice",
-                                            unknown.cause());
-                                }
-                            });
+                    all = all.thenCompose(before -> forget(each));
                 }
             }
             return all;
         });
+    }
+
+    /** On the claim's own token: the same again does no harm. */
+    private CompletionStage<Void> forget(HeldClaim held) {
+        return withRetries(again -> (held.lost()
+                        ? store.forgetLost(held.stripe(), held.claim())
+                        : store.forget(held.stripe(), held.claim()))
+                .thenCompose(outcome -> outcome instanceof ClaimOutcome.Unknown ? again.get() : done()));
     }
 
     /** Acknowledges for a datacenter that is gone for good. */

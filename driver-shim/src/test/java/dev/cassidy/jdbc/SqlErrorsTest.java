@@ -6,6 +6,9 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.NoNodeAvailableException;
+import com.datastax.oss.driver.api.core.NodeUnavailableException;
+import com.datastax.oss.driver.api.core.connection.HeartbeatException;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.DefaultWriteType;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
@@ -13,6 +16,8 @@ import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.sequence.SequenceException;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -22,6 +27,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,6 +36,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SqlErrorsTest {
+
+    private static final Node NODE = (Node) Proxy.newProxyInstance(
+            Node.class.getClassLoader(),
+            new Class<?>[] {Node.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "hashCode" -> 1;
+                case "equals" -> proxy == arguments[0];
+                case "toString" -> "node";
+                default -> null;
+            });
 
     static Stream<Arguments> errors() {
         return Stream.of(
@@ -66,6 +82,22 @@ class SqlErrorsTest {
                 Arguments.of(new SequenceException.SchemaMissing("s"), "3F000", SQLSyntaxErrorException.class),
                 Arguments.of(new IllegalStateException("Session is closed"), "08003", SQLException.class),
                 Arguments.of(new ArithmeticException("ours"), "HY000", SQLException.class));
+    }
+
+    @Test
+    void shouldSayThatTheOutcomeIsUnknownWhereOneNodeOfSeveralMayHaveWritten() {
+        SQLException mixed = SqlErrors.of(AllNodesFailedException.fromErrors(List.of(
+                Map.entry(NODE, new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1)),
+                Map.entry(
+                        NODE,
+                        new HeartbeatException(
+                                new InetSocketAddress("127.0.0.1", 9042), "gone", new RuntimeException())))));
+        SQLException certain = SqlErrors.of(AllNodesFailedException.fromErrors(List.of(
+                Map.entry(NODE, new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1)),
+                Map.entry(NODE, new NodeUnavailableException(NODE)))));
+
+        assertThat(mixed.getMessage()).endsWith("the write may or may not have been applied.");
+        assertThat(certain.getMessage()).doesNotContain("may or may not");
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -86,7 +87,7 @@ final class CassandraOptions {
             throw new MigrationException(
                     ExitCode.USAGE, "--local-dc is needed with --contact-points, for example --local-dc dc1");
         }
-        CqlSessionBuilder builder = CqlSession.builder()
+        CqlSessionBuilder builder = CqlSessions.builder()
                 .addContactPoints(contactPoints.stream()
                         .map(CassandraOptions::contactPoint)
                         .toList())

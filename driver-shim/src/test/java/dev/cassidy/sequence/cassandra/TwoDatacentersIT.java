@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdAllocator;
@@ -87,7 +88,7 @@ class TwoDatacentersIT {
 
     private static CqlSession connect(String datacenter) {
         EmbeddedCassandra node = cluster.node(datacenter, 0);
-        return CqlSession.builder()
+        return CqlSessions.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(datacenter)
                 .build();

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.cluster;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
@@ -22,7 +23,7 @@ final class Clients {
     }
 
     static CqlSession connect(String host, int port, String datacenter) {
-        return CqlSession.builder()
+        return CqlSessions.builder()
                 .addContactPoint(new InetSocketAddress(host, port))
                 .withLocalDatacenter(datacenter)
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
