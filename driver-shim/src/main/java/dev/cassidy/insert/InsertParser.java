@@ -226,15 +226,23 @@ final class InsertParser {
             int after = tokens.afterClosing(token);
             List<Span> terms = terms(token + 1, after - 1);
             if (terms.size() != columns.size()) {
-                throw new UnsupportedSqlException(
-                        "a row of " + terms.size() + " values for " + columns.size() + " columns",
-                        "give one value for each column");
+                throw valueCount(terms.size());
             }
             rows.add(terms);
             rowSpans.add(new Span(token, after));
             token = after;
         } while (tokens.isSymbol(token++, ','));
         token--;
+    }
+
+    private UnsupportedSqlException valueCount(int values) {
+        boolean fewerColumns = columns.size() < values;
+        return UnsupportedSqlException.asSqlServer(
+                fewerColumns ? 110 : 109,
+                "There are " + (fewerColumns ? "fewer" : "more")
+                        + " columns in the INSERT statement than values specified"
+                        + " in the VALUES clause. Give one value for each column: values=" + values + " columns="
+                        + columns.size());
     }
 
     private List<Span> terms(int from, int to) {

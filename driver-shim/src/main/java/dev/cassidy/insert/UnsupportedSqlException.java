@@ -1,15 +1,33 @@
 package dev.cassidy.insert;
 
-/** T-SQL that cannot be served. The message names the construct and the way out. */
+/** T-SQL that cannot be served, or that SQL Server refuses too. The message names the construct and the way out. */
 public final class UnsupportedSqlException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     private final String construct;
+    private final int number;
 
     public UnsupportedSqlException(String construct, String wayOut) {
         super(construct + " is not supported: " + wayOut);
         this.construct = construct;
+        this.number = 0;
+    }
+
+    private UnsupportedSqlException(int number, String message) {
+        super(message);
+        this.construct = message;
+        this.number = number;
+    }
+
+    /** What SQL Server itself refuses, by an error of this number. */
+    static UnsupportedSqlException asSqlServer(int number, String message) {
+        return new UnsupportedSqlException(number, message);
+    }
+
+    /** Returns the number of SQL Server's own error; 0 for what it would serve. */
+    public int number() {
+        return number;
     }
 
     /** Returns the construct's name, for example {@code MERGE}. */

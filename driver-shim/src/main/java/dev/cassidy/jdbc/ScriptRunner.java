@@ -372,6 +372,8 @@ final class ScriptRunner {
             result = cancellation.await(
                     session.plain().executeAsync(filled.statement()),
                     reads ? Cancellation.READ_ALONE : Cancellation.OUTCOME_UNKNOWN);
+        } catch (SQLException e) {
+            throw SqlServerErrors.ofVerb(keyword, e);
         } finally {
             // Also where it failed: its outcome may be unknown.
             if (SCHEMA_CHANGES.contains(keyword)) {

@@ -56,6 +56,7 @@ import java.util.stream.Collectors;
  * <tr><td>too few replicas, nodes gone during a statement</td><td>08006</td><td>SQLTransientConnectionException</td></tr>
  * <tr><td>timeout; the message says so if a write's outcome is unknown</td><td>HYT00</td><td>SQLTimeoutException</td></tr>
  * <tr><td>syntax, rules of CQL, a table that is not registered</td><td>42000</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>more or fewer values than columns</td><td>S0001, as SQL Server's driver</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>no such table, column; table exists</td><td>42S02, 42S22, 42S01</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>permission</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
@@ -153,8 +154,11 @@ final class SqlErrors {
         if (cause instanceof SQLException sql) {
             return sql;
         }
-        if (cause instanceof UnsupportedSqlException) {
-            return Unserved.feature(messageOf(cause));
+        if (cause instanceof UnsupportedSqlException unsupported) {
+            return unsupported.number() == 0
+                    ? Unserved.feature(messageOf(cause))
+                    : new SQLSyntaxErrorException(
+                            messageOf(cause), SqlStates.SQL_SERVERS_OWN, unsupported.number(), cause);
         }
         if (cause instanceof IdentityInsertException insert) {
             return identity(insert);

@@ -3,6 +3,8 @@ package dev.cassidy.jdbc;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Errors that applications know by SQL Server's number, which {@link SQLException#getErrorCode()} gives. */
 final class SqlServerErrors {
@@ -17,6 +19,13 @@ final class SqlServerErrors {
     static final int OBJECT_EXISTS = 2714;
     static final int NO_IDENTITY = 8106;
     static final int IDENTITY_INSERT_IS_ON = 8107;
+
+    /** By the verb of what names a table that is missing; of a query it is {@link #NO_TABLE}. */
+    private static final Map<String, Integer> MISSING_TABLE =
+            Map.of("DROP", 3701, "ALTER", 4902, "CREATE", 1088, "TRUNCATE", 4701);
+
+    private static final Pattern MISSING =
+            Pattern.compile("table .* (doesn't|does not) exist.*|unconfigured table.*", Pattern.CASE_INSENSITIVE);
 
     private SqlServerErrors() {}
 
@@ -38,5 +47,14 @@ final class SqlServerErrors {
 
     static SQLException exists(String message) {
         return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, OBJECT_EXISTS);
+    }
+
+    /** Gives an error of a statement with this verb the number that it has there. */
+    static SQLException ofVerb(String verb, SQLException e) {
+        Integer number = MISSING_TABLE.get(verb);
+        String message = String.valueOf(e.getMessage());
+        return number == null || !MISSING.matcher(message).matches()
+                ? e
+                : new SQLSyntaxErrorException(message, SqlStates.NO_TABLE, number, e.getCause());
     }
 }

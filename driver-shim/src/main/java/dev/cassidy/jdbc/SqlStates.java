@@ -35,6 +35,8 @@ final class SqlStates {
     static final String SEQUENCE_OF_CALLS = "HY010";
     static final String BAD_ARGUMENT = "HY024";
     static final String TIMEOUT = "HYT00";
+    /** What SQL Server's driver gives with most of the server's errors. */
+    static final String SQL_SERVERS_OWN = "S0001";
 
     private SqlStates() {}
 }

@@ -52,6 +52,38 @@ class ErrorsIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            SELECT * FROM nowhere            | 208
+            DROP TABLE nowhere               | 3701
+            DROP TABLE [dbo].[nowhere]       | 3701
+            ALTER TABLE nowhere ADD a BIT    | 4902
+            CREATE INDEX i ON nowhere (a)    | 1088
+            TRUNCATE TABLE nowhere           | 4701
+            """)
+    void shouldGiveSqlServersNumberOfAMissingTable(String sql, int number) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(sql))
+                    .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", "42S02")
+                    .hasFieldOrPropertyWithValue("errorCode", number);
+        }
+    }
+
+    @Test
+    void shouldGiveSqlServersErrorWhereValuesAreNotAsManyAsColumns() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("INSERT INTO t (id) VALUES (1, 'x')"))
+                    .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", "S0001")
+                    .hasFieldOrPropertyWithValue("errorCode", 110);
+            assertThatThrownBy(() -> connection.prepareStatement("INSERT INTO t (id, v) VALUES (?)"))
+                    .hasFieldOrPropertyWithValue("errorCode", 109);
+        }
+    }
+
     /** As on a cluster where nobody has run init yet. */
     private static Connection withoutCassidy() throws SQLException {
         return DriverManager.getConnection(cluster.url() + "&globalKeyspace=never_made");

@@ -297,7 +297,7 @@ final class Judge {
             }
             return Optional.of(script);
         } catch (UnsupportedSqlException e) {
-            require(e.getMessage().contains(" is not supported: "), "refused by name", text);
+            require(e.number() > 0 || e.getMessage().contains(" is not supported: "), "refused by name", text);
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError e) {
             throw new AssertionError("refused otherwise than by name: " + text, e);
