@@ -1,6 +1,7 @@
 package dev.cassidy.insert;
 
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,24 @@ public final class CqlInsert {
     public Optional<Value> value(String column) {
         int index = columns.indexOf(column);
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
+    }
+
+    /** Returns the terms that are, whole, what {@link ColumnLiterals} looks for. */
+    List<ColumnLiterals.Literal> literals() {
+        List<ColumnLiterals.Literal> found = new ArrayList<>();
+        for (int i = 0; i < terms.size(); i++) {
+            Term term = terms.get(i);
+            char first = text.charAt(term.start);
+            if (first != '0' && first != '1' && first != '\'' && first != '$') {
+                continue;
+            }
+            Tokens tokens = new Tokens(text.substring(term.start, term.end));
+            if (tokens.isEnd(1) && tokens.hasLiterals()) {
+                found.add(new ColumnLiterals.Literal(
+                        columns.get(i), term.start, term.end, tokens.kind(0) != Kind.NUMBER, tokens.content(0)));
+            }
+        }
+        return found;
     }
 
     /**

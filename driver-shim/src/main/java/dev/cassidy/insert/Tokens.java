@@ -22,6 +22,7 @@ final class Tokens {
 
     private int markers;
     private int size;
+    private boolean literals;
 
     Tokens(String text) {
         this.text = text;
@@ -72,6 +73,7 @@ final class Tokens {
             }
             markerTokens[markers++] = size;
         }
+        literals |= ColumnLiterals.is(kind, text, start, end);
         kinds[size] = kind;
         starts[size] = start;
         ends[size++] = end;
@@ -96,6 +98,11 @@ final class Tokens {
     /** Returns how many {@code ?} the text holds. */
     int markers() {
         return markers;
+    }
+
+    /** Returns whether any token is a literal that {@link ColumnLiterals} looks for. */
+    boolean hasLiterals() {
+        return literals;
     }
 
     /** Returns the index of the {@code ?} that the token is, or of the first one after it. */

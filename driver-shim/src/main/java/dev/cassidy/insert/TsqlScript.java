@@ -14,8 +14,9 @@ import java.util.List;
  *
  * @param steps in the order in which they run; empty for blank text
  * @param parameterCount how many {@code ?} the text holds
+ * @param hasLiterals whether it holds what {@link ColumnLiterals} looks for
  */
-public record TsqlScript(List<TsqlStep> steps, int parameterCount) {
+public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLiterals) {
 
     public TsqlScript {
         steps = List.copyOf(steps);
@@ -28,6 +29,6 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount) {
      */
     public static TsqlScript parse(String sql) {
         Tokens tokens = new Tokens(sql);
-        return new TsqlScript(new TsqlParser(tokens).steps(), tokens.markers());
+        return new TsqlScript(new TsqlParser(tokens).steps(), tokens.markers(), tokens.hasLiterals());
     }
 }

@@ -21,6 +21,8 @@ final class CassidyPreparedStatement extends ParameterSetters {
     private final TsqlScript script;
     private final KeyRequest keys;
     private final List<@Nullable Parameter> parameters;
+    private @Nullable TsqlScript mended;
+    private @Nullable SharedSession mendedFor;
 
     CassidyPreparedStatement(CassidyConnection connection, TsqlScript script, KeyRequest keys) throws SQLException {
         super(connection);
@@ -40,6 +42,22 @@ final class CassidyPreparedStatement extends ParameterSetters {
                     SqlStates.WRONG_PARAMETERS);
         }
         parameters.set(index - 1, new Parameter(Kept.of(value), zone));
+    }
+
+    /** Once, for the tables of one keyspace; again only while a table is not known. */
+    @Override
+    TsqlScript mended(TsqlScript given) throws SQLException {
+        if (!given.hasLiterals()) {
+            return given;
+        }
+        TsqlScript known = mended;
+        SharedSession session = connection().session();
+        if (known == null || known.hasLiterals() || mendedFor != session) {
+            known = super.mended(given);
+            mended = known;
+            mendedFor = session;
+        }
+        return known;
     }
 
     @Override
@@ -83,14 +101,14 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        List<Column> columns = runner(keys).resultColumns(script);
+        List<Column> columns = runner(keys).resultColumns(mended(script));
         return columns.isEmpty() ? null : new ColumnsMetaData(columns, false, connection());
     }
 
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
         requireOpen();
-        return new ParametersMetaData(runner(keys).parameterColumns(script));
+        return new ParametersMetaData(runner(keys).parameterColumns(mended(script)));
     }
 
     private static SQLException notHere(String method) {

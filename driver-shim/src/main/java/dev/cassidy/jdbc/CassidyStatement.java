@@ -73,14 +73,20 @@ class CassidyStatement implements Statement {
         if (script.steps().isEmpty()) {
             throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
+        TsqlScript sent = mended(script);
         cancellation.begin();
         try {
-            ScriptRunner.Ran ran = runner(keyRequest).run(script, parameters);
+            ScriptRunner.Ran ran = runner(keyRequest).run(sent, parameters);
             keys = ran.keys();
             pending.addAll(ran.results());
         } finally {
             cancellation.end();
         }
+    }
+
+    /** Returns the script with its literals as SQL Server reads them. */
+    TsqlScript mended(TsqlScript script) throws SQLException {
+        return Literals.mended(script, new Tables(connection.session().plain()), warnings::add);
     }
 
     private void startRun() throws SQLException {
@@ -279,7 +285,7 @@ class CassidyStatement implements Statement {
                             + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        batch.add(new BatchRunner.Entry(script, parameters));
+        batch.add(new BatchRunner.Entry(mended(script), parameters));
     }
 
     @Override

@@ -29,7 +29,8 @@ final class CheckTarget implements Target {
                         keys,
                         ignored -> {},
                         new Cancellation())
-                .verify(connection.parse(sql));
+                .verify(Literals.mended(
+                        connection.parse(sql), new Tables(connection.session().plain()), ignored -> {}));
     }
 
     @Override

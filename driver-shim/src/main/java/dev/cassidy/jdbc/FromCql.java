@@ -133,6 +133,9 @@ final class FromCql {
         if (value instanceof LocalDate) {
             return Temporals.date(value, ZoneId.systemDefault());
         }
+        if (value instanceof LocalTime) {
+            return Temporals.time(value, ZoneId.systemDefault());
+        }
         if (value instanceof ByteBuffer) {
             return bytes(value);
         }
@@ -146,6 +149,10 @@ final class FromCql {
         }
         if (value instanceof BigDecimal decimal) {
             return decimal.toPlainString();
+        }
+        if (value instanceof Boolean flag) {
+            // Of a BIT, as SQL Server's driver gives it.
+            return flag ? "1" : "0";
         }
         if (value instanceof Instant) {
             return Temporals.timestamp(value, ZoneId.systemDefault()).toString();

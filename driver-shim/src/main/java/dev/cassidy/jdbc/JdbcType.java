@@ -15,9 +15,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.sql.Date;
+import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.LocalTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,7 +90,7 @@ record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int
             case ProtocolConstants.DataType.DECIMAL -> new JdbcType(Types.DECIMAL, name, BigDecimal.class, 0, 0, true);
             case ProtocolConstants.DataType.DOUBLE -> new JdbcType(Types.DOUBLE, name, Double.class, 15, 24, true);
             case ProtocolConstants.DataType.FLOAT -> new JdbcType(Types.REAL, name, Float.class, 7, 15, true);
-            case ProtocolConstants.DataType.BOOLEAN -> new JdbcType(Types.BOOLEAN, name, Boolean.class, 1, 5, false);
+            case ProtocolConstants.DataType.BOOLEAN -> new JdbcType(Types.BOOLEAN, name, Boolean.class, 1, 1, false);
             case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII ->
                 new JdbcType(Types.VARCHAR, name, String.class, 0, 0, false);
             case ProtocolConstants.DataType.BLOB -> new JdbcType(Types.VARBINARY, name, byte[].class, 0, 0, false);
@@ -99,8 +99,7 @@ record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int
             case ProtocolConstants.DataType.TIMESTAMP ->
                 new JdbcType(Types.TIMESTAMP, name, Timestamp.class, 23, 23, false);
             case ProtocolConstants.DataType.DATE -> new JdbcType(Types.DATE, name, Date.class, 10, 10, false);
-            // Not java.sql.Time, which would lose what lies below a millisecond.
-            case ProtocolConstants.DataType.TIME -> new JdbcType(Types.TIME, name, LocalTime.class, 18, 18, false);
+            case ProtocolConstants.DataType.TIME -> new JdbcType(Types.TIME, name, Time.class, 18, 18, false);
             case ProtocolConstants.DataType.INET -> new JdbcType(Types.OTHER, name, InetAddress.class, 45, 45, false);
             case ProtocolConstants.DataType.DURATION -> new JdbcType(Types.OTHER, name, CqlDuration.class, 0, 0, true);
             case ProtocolConstants.DataType.LIST -> new JdbcType(Types.JAVA_OBJECT, name, List.class, 0, 0, false);

@@ -37,12 +37,17 @@ final class OutputClause {
             columns.add(new Column(
                     output.label(), column.getType(), table.getKeyspace().asInternal(), first.table()));
             for (TsqlStep.Row row : step.rows()) {
-                if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term) {
+                if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term
+                        && !isBoolean(term)) {
                     throw Unserved.feature("OUTPUT INSERTED." + output.column() + " is not served where the value is an"
                             + " expression (" + term.text() + "): give it as a parameter");
                 }
             }
         }
+    }
+
+    private static boolean isBoolean(CqlInsert.Value.Term term) {
+        return term.text().equalsIgnoreCase("true") || term.text().equalsIgnoreCase("false");
     }
 
     List<Column> columns() {
@@ -70,6 +75,9 @@ final class OutputClause {
         CqlInsert.Value value = row.insert().value(column).orElse(null);
         if (value instanceof CqlInsert.Value.Marker marker) {
             return parameters.get(row.parameters().get(marker.index()));
+        }
+        if (value instanceof CqlInsert.Value.Term term) {
+            return new Parameter(Boolean.valueOf(term.text()), ZoneId.systemDefault());
         }
         return value instanceof CqlInsert.Value.IntegerLiteral literal
                 ? new Parameter(literal.value(), ZoneId.systemDefault())

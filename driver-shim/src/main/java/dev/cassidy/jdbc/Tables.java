@@ -3,13 +3,18 @@ package dev.cassidy.jdbc;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The tables that statements name, as the session knows them without asking. */
@@ -23,6 +28,21 @@ record Tables(CqlSession session) {
         return keyspace(named)
                 .flatMap(name -> session.getMetadata().getKeyspace(name))
                 .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
+    /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */
+    Map<String, DataType> types(CqlInsert.Table named) {
+        Optional<KeyspaceMetadata> keyspace = keyspace(Optional.ofNullable(named.keyspace()))
+                .flatMap(name -> session.getMetadata().getKeyspace(name));
+        CqlIdentifier name = CqlIdentifier.fromInternal(named.name());
+        Optional<? extends RelationMetadata> found = keyspace.flatMap(known -> known.getTable(name));
+        if (found.isEmpty()) {
+            found = keyspace.flatMap(known -> known.getView(name));
+        }
+        Map<String, DataType> types = new HashMap<>();
+        found.ifPresent(relation -> relation.getColumns()
+                .forEach((column, metadata) -> types.put(column.asInternal(), metadata.getType())));
+        return types;
     }
 
     TableMetadata require(CqlInsert insert) throws SQLException {

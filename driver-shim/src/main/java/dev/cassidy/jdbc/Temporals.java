@@ -21,6 +21,7 @@ import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalQueries;
 import java.util.Calendar;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,8 @@ final class Temporals {
             .toFormatter(Locale.ROOT)
             // Otherwise 29 February of 2023 would be read as the 28th.
             .withResolverStyle(ResolverStyle.STRICT);
+
+    private static final Pattern UNDASHED = Pattern.compile("^([0-9]{4})([0-9]{2})([0-9]{2})(?=$|[ Tt])");
 
     private Temporals() {}
 
@@ -95,7 +98,8 @@ final class Temporals {
     }
 
     private static Instant parse(String text, ZoneId zone, String type) throws Unfit {
-        TemporalAccessor parsed = parsed(text, type, "text such as 2024-01-31 12:00:00 or 2024-01-31T12:00:00Z");
+        TemporalAccessor parsed =
+                parsed(text, type, "text such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131");
         LocalDate date = parsed.query(TemporalQueries.localDate());
         LocalTime time = parsed.query(TemporalQueries.localTime());
         LocalDateTime local = LocalDateTime.of(date, time == null ? LocalTime.MIDNIGHT : time);
@@ -105,9 +109,23 @@ final class Temporals {
 
     private static TemporalAccessor parsed(String text, String type, String rule) throws Unfit {
         try {
-            return TEXT.parse(text.strip());
+            return TEXT.parse(withDashes(text.strip()));
         } catch (DateTimeParseException e) {
             throw Unfit.datetime(text, type, rule);
+        }
+    }
+
+    /** SQL Server's 20240131 is the one date that it reads alike in every language. */
+    private static String withDashes(String text) {
+        return UNDASHED.matcher(text).replaceFirst("$1-$2-$3");
+    }
+
+    /** Returns whether text is a date, or date and time, that lacks an offset. */
+    static boolean isWithoutZone(String text) {
+        try {
+            return parsed(text, "timestamp", "").query(TemporalQueries.offset()) == null;
+        } catch (Unfit e) {
+            return false;
         }
     }
 
@@ -136,7 +154,7 @@ final class Temporals {
         }
         LocalDateTime local;
         if (value instanceof CharSequence text) {
-            TemporalAccessor parsed = parsed(text.toString(), type, "text such as 2024-01-31");
+            TemporalAccessor parsed = parsed(text.toString(), type, "text such as 2024-01-31 or 20240131");
             LocalTime time = parsed.query(TemporalQueries.localTime());
             local = LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
         } else {

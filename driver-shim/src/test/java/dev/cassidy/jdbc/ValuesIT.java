@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
@@ -129,7 +130,7 @@ class ValuesIT {
                 Arguments.of("c_int", 5L, 5, Types.INTEGER),
                 Arguments.of("c_smallint", 5, (short) 5, Types.SMALLINT),
                 Arguments.of("c_text", "Zoë", "Zoë", Types.VARCHAR),
-                Arguments.of("c_time", LocalTime.of(1, 2, 3, 4), LocalTime.of(1, 2, 3, 4), Types.TIME),
+                Arguments.of("c_time", LocalTime.of(1, 2, 3), Time.valueOf("01:02:03"), Types.TIME),
                 Arguments.of("c_timestamp", instant, Timestamp.from(instant), Types.TIMESTAMP),
                 Arguments.of("c_timeuuid", timeUuid, timeUuid, Types.OTHER),
                 Arguments.of("c_tinyint", 5, (short) 5, Types.TINYINT),

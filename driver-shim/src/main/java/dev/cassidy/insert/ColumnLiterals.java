@@ -1,0 +1,155 @@
+package dev.cassidy.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The literals of one CQL INSERT, UPDATE, DELETE or SELECT that may mean something else in T-SQL, as the type of their column
+ * tells: 0 and 1, and texts that begin with a digit. Only one that stands, whole, for a column of the statement's table counts.
+ *
+ * @param table the only one of the statement
+ * @param literals in the order of the text
+ */
+public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
+
+    /** A longer one is neither a bit nor a date. */
+    private static final int LONGEST = 64;
+
+    /**
+     * A literal.
+     *
+     * @param column the internal name of the column whose value it is, or is compared with
+     * @param start where it begins in the statement
+     * @param end where it ends, exclusive
+     * @param quoted whether it is a text
+     * @param content the literal without its quotes
+     */
+    public record Literal(String column, int start, int end, boolean quoted, String content) {}
+
+    public ColumnLiterals {
+        literals = List.copyOf(literals);
+    }
+
+    /** Finds the literals of an INSERT; empty if there are none. */
+    public static Optional<ColumnLiterals> of(CqlInsert insert) {
+        return found(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()), insert.literals());
+    }
+
+    /** Finds the literals of an UPDATE, DELETE or SELECT of one table; empty if there are none. */
+    public static Optional<ColumnLiterals> of(String cql) {
+        Tokens tokens = new Tokens(cql);
+        int table = table(tokens);
+        return tokens.kind(table).isName()
+                ? found(TableName.internal(tokens, table), new Walk(tokens).literals())
+                : Optional.empty();
+    }
+
+    private static Optional<ColumnLiterals> found(CqlInsert.Table table, List<Literal> literals) {
+        return literals.isEmpty() ? Optional.empty() : Optional.of(new ColumnLiterals(table, literals));
+    }
+
+    private static int table(Tokens tokens) {
+        if (tokens.isWord(0, "update")) {
+            return 1;
+        }
+        int token = 0;
+        if (tokens.isAnyWord(0, "select", "delete")) {
+            int depth = 0;
+            while (!tokens.isEnd(token) && !(depth == 0 && tokens.isWord(token, "from"))) {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                token++;
+            }
+            return token + 1;
+        }
+        return tokens.size();
+    }
+
+    /** Returns whether a token is such a literal. */
+    static boolean is(Kind kind, String text, int start, int end) {
+        int length = end - start;
+        return switch (kind) {
+            case NUMBER -> length == 1 && (text.charAt(start) == '0' || text.charAt(start) == '1');
+            case STRING, NATIONAL -> length <= LONGEST && beginsWithDigit(text, start, end);
+            default -> false;
+        };
+    }
+
+    private static boolean beginsWithDigit(String text, int start, int end) {
+        int at = start;
+        while (at < end && "N'$-".indexOf(Character.toUpperCase(text.charAt(at))) >= 0) {
+            at++;
+        }
+        return at < end && text.charAt(at) >= '0' && text.charAt(at) <= '9';
+    }
+
+    /** Walks once over a statement. */
+    private record Walk(Tokens tokens) {
+
+        private List<Literal> literals() {
+            List<Literal> found = new ArrayList<>();
+            int depth = 0;
+            for (int token = 1; !tokens.isEnd(token); token++) {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                if (depth == 0 && tokens.kind(token).isName() && begins(token)) {
+                    compared(token, found);
+                }
+            }
+            return found;
+        }
+
+        /** Behind a dot the name would be a field's. */
+        private boolean begins(int name) {
+            return tokens.isSymbol(name - 1, ',') || tokens.isAnyWord(name - 1, "set", "where", "and", "if");
+        }
+
+        private void compared(int name, List<Literal> found) {
+            int at = name + 1;
+            if (tokens.isWord(at, "in") && tokens.isSymbol(at + 1, '(')) {
+                int depth = 0;
+                for (int item = at + 2; !tokens.isEnd(item) && depth >= 0; item++) {
+                    boolean begins = item == at + 2 || tokens.isSymbol(item - 1, ',');
+                    if (depth == 0 && begins && (tokens.isSymbol(item + 1, ',') || tokens.isSymbol(item + 1, ')'))) {
+                        add(name, item, found);
+                    }
+                    depth += tokens.opens(item) ? 1 : tokens.closes(item) ? -1 : 0;
+                }
+            } else if (tokens.isWord(at, "between")) {
+                add(name, at + 1, found);
+                if (tokens.isWord(at + 2, "and") && ends(at + 4)) {
+                    add(name, at + 3, found);
+                }
+            } else {
+                int value = at;
+                while (tokens.isSymbol(value, '=')
+                        || tokens.isSymbol(value, '<')
+                        || tokens.isSymbol(value, '>')
+                        || tokens.isSymbol(value, '!')) {
+                    value++;
+                }
+                if (value > at && ends(value + 1)) {
+                    add(name, value, found);
+                }
+            }
+        }
+
+        /** Returns whether the term before a token is whole. */
+        private boolean ends(int token) {
+            return tokens.isEnd(token)
+                    || tokens.kind(token) == Kind.WORD
+                    || tokens.isSymbol(token, ',')
+                    || tokens.isSymbol(token, ';');
+        }
+
+        private void add(int name, int token, List<Literal> found) {
+            if (is(tokens.kind(token), tokens.text, tokens.start(token), tokens.end(token))) {
+                found.add(new Literal(
+                        Identifiers.toInternal(tokens.cqlName(name)),
+                        tokens.start(token),
+                        tokens.end(token),
+                        tokens.kind(token) != Kind.NUMBER,
+                        tokens.content(token)));
+            }
+        }
+    }
+}

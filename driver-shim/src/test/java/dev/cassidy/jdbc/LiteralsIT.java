@@ -1,0 +1,221 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.IdentityType;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TimeZone;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Literals that SQL Server reads otherwise than Cassandra. */
+class LiteralsIT {
+
+    private static TestCluster cluster;
+    private final TimeZone zone = TimeZone.getDefault();
+    private Connection connection;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("literals_it");
+        cluster.cql(
+                "CREATE TABLE $.t (id int PRIMARY KEY, active boolean, n int, at timestamp, born date, clock time, name text)",
+                "CREATE TABLE $.events (p int, at timestamp, n int, PRIMARY KEY (p, at))",
+                "CREATE TABLE $.flags (active boolean PRIMARY KEY, n int)",
+                "CREATE TABLE $.numbered (id int PRIMARY KEY, active boolean)");
+        cluster.identity("numbered", "id", IdentityType.INT, 1);
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        // Another than the server's, which is this JVM's as it was.
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+        connection = cluster.connect();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+        TimeZone.setDefault(zone);
+    }
+
+    private int run(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    private List<Object> values(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<Object> values = new ArrayList<>();
+            while (rows.next()) {
+                values.add(rows.getObject(1));
+            }
+            return values;
+        }
+    }
+
+    @Test
+    void shouldTakeOneAndZeroForABit() throws SQLException {
+        run("INSERT INTO [dbo].[t] (id, active, n) VALUES (1, 1, 1), (2, 0, 0), (3, '1', 1)");
+        assertThat(values("SELECT active FROM t WHERE id IN (1, 2, 3)")).containsExactly(true, false, true);
+        run("UPDATE t SET active = 0, n = 0 WHERE id = 1");
+        assertThat(values("SELECT active FROM t WHERE id = 1")).containsExactly(false);
+        assertThat(values("SELECT n FROM t WHERE id = 1")).containsExactly(0);
+        run("INSERT INTO flags (active, n) VALUES (1, 7)");
+        assertThat(values("SELECT n FROM flags WHERE active = 1")).containsExactly(7);
+        assertThat(values("SELECT n FROM flags WHERE active IN (0, 1)")).containsExactly(7);
+        assertThat(values("SELECT TOP 1 f.n FROM literals_it.flags f WHERE f.[active] = 1"))
+                .containsExactly(7);
+        run("DELETE FROM flags WHERE active = 1");
+        assertThat(values("SELECT n FROM flags WHERE active = 1")).isEmpty();
+        run("UPDATE t SET n = 5 WHERE id = 1 IF active = 0");
+        assertThat(values("SELECT n FROM t WHERE id = 1")).containsExactly(5);
+        assertThatThrownBy(() -> run("UPDATE t SET active = 2 WHERE id = 1")).isInstanceOf(SQLDataException.class);
+    }
+
+    @Test
+    void shouldTakeThemWhereKeysAreGenerated() throws SQLException {
+        try (Statement insert = connection.createStatement();
+                ResultSet rows =
+                        insert.executeQuery("INSERT INTO numbered (active) OUTPUT INSERTED.active VALUES (1), (0)")) {
+            rows.next();
+            assertThat(rows.getString(1)).isEqualTo("1");
+            rows.next();
+            assertThat(rows.getString(1)).isEqualTo("0");
+        }
+        assertThat(values("SELECT active FROM numbered WHERE id = 1")).containsExactly(true);
+    }
+
+    @Test
+    void shouldTakeThemInPreparedStatementsAndBatches() throws SQLException {
+        try (PreparedStatement late = connection.prepareStatement("UPDATE later SET active = 1 WHERE id = ?")) {
+            run("CREATE TABLE later (id INT NOT NULL PRIMARY KEY, active BIT)");
+            late.setInt(1, 5);
+            late.executeUpdate();
+        }
+        assertThat(values("SELECT active FROM later")).containsExactly(true);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t (id, active, n) VALUES (?, 0, ?)")) {
+            for (int id = 10; id < 12; id++) {
+                insert.setInt(1, id);
+                insert.setInt(2, id);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            assertThat(insert.getParameterMetaData().getParameterCount()).isEqualTo(2);
+        }
+        assertThat(values("SELECT active FROM t WHERE id IN (10, 11)")).containsExactly(false, false);
+        try (PreparedStatement select = connection.prepareStatement("SELECT n FROM flags WHERE active = 1 LIMIT ?")) {
+            assertThat(select.getMetaData().getColumnCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldReadThemByTheTableOfTheKeyspaceInUse() throws SQLException {
+        cluster.cql(
+                "CREATE KEYSPACE IF NOT EXISTS literals_other WITH replication = {'class': 'SimpleStrategy',"
+                        + " 'replication_factor': 1}",
+                "CREATE TABLE IF NOT EXISTS literals_other.t (id int PRIMARY KEY, active int, at text)");
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO t (id, active, at) VALUES (?, 1, '20240131')")) {
+            insert.setInt(1, 60);
+            insert.executeUpdate();
+            connection.setSchema("literals_other");
+            insert.executeUpdate();
+        }
+        assertThat(values("SELECT at FROM t WHERE id = 60")).containsExactly("20240131");
+        assertThat(values("SELECT active FROM t WHERE id = 60")).containsExactly(1);
+        assertThat(values("SELECT at FROM literals_it.t WHERE id = 60"))
+                .containsExactly(Timestamp.valueOf("2024-01-31 00:00:00"));
+    }
+
+    @Test
+    void shouldReadDigitsAsTheDateThatTheyAreInSqlServer() throws SQLException {
+        run("INSERT INTO t (id, at, born, name) VALUES (20, '20240131', N'20240131', '20240131')");
+        assertThat(values("SELECT at FROM t WHERE id = 20")).containsExactly(Timestamp.valueOf("2024-01-31 00:00:00"));
+        assertThat(values("SELECT born FROM t WHERE id = 20")).containsExactly(Date.valueOf("2024-01-31"));
+        assertThat(values("SELECT name FROM t WHERE id = 20")).containsExactly("20240131");
+        run("UPDATE t SET at = '20240201 12:30:00' WHERE id = 20");
+        assertThat(values("SELECT at FROM t WHERE id = 20")).containsExactly(Timestamp.valueOf("2024-02-01 12:30:00"));
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t (id, at, born) VALUES (21, ?, ?)")) {
+            insert.setString(1, "20240131");
+            insert.setString(2, "20240131");
+            insert.executeUpdate();
+        }
+        assertThat(values("SELECT at FROM t WHERE id = 21")).containsExactly(Timestamp.valueOf("2024-01-31 00:00:00"));
+        assertThat(values("SELECT born FROM t WHERE id = 21")).containsExactly(Date.valueOf("2024-01-31"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t SET at = '2024' WHERE id = 30",
+                "UPDATE t SET at = '20240230' WHERE id = 30",
+                "UPDATE t SET at = '1706659200000' WHERE id = 30",
+                "UPDATE t SET at = '-1' WHERE id = 30",
+                "UPDATE t SET born = '240131' WHERE id = 30",
+                "INSERT INTO t (id, born) VALUES (30, '2147483648')",
+                "INSERT INTO t (id, clock) VALUES (30, '123456')",
+                "SELECT n FROM events WHERE p = 1 AND at >= '0'",
+            })
+    void shouldRefuseOtherDigitsByName(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(sql))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasMessageStartingWith("the literal for column ")
+                    .hasMessageContaining("text such as ")
+                    .hasFieldOrPropertyWithValue("SQLState", "22007");
+            assertThatThrownBy(() -> statement.addBatch(sql)).isInstanceOf(SQLException.class);
+        }
+        assertThat(values("SELECT id FROM t WHERE id = 30")).isEmpty();
+    }
+
+    @Test
+    void shouldReadATimeWithoutAZoneInTheZoneOfTheJvm() throws SQLException {
+        run("INSERT INTO events (p, at, n) VALUES (1, '2024-01-31 12:00:00', 1)");
+        run("INSERT INTO events (p, at, n) VALUES (1, {ts '2024-01-31 13:00:00.5'}, 2)");
+        run("INSERT INTO events (p, at, n) VALUES (1, '2024-01-31T12:00:00Z', 3)");
+        run("INSERT INTO events (p, at, n) VALUES (1, '2024-01-31 12:00+0200', 4)");
+        run("INSERT INTO events (p, at, n) VALUES (1, 1706659200000, 5)");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO events (p, at, n) VALUES (1, ?, 6)")) {
+            insert.setTimestamp(1, Timestamp.valueOf("2024-01-31 12:00:00"));
+            insert.executeUpdate();
+        }
+        assertThat(values("SELECT at FROM events WHERE p = 1"))
+                .containsExactly(
+                        new Timestamp(1706659200000L),
+                        Timestamp.valueOf("2024-01-31 12:00:00"),
+                        Timestamp.valueOf("2024-01-31 13:00:00.5"),
+                        Timestamp.from(Instant.parse("2024-01-31T10:00:00Z")),
+                        Timestamp.from(Instant.parse("2024-01-31T12:00:00Z")));
+        assertThat(values(
+                        "SELECT n FROM events WHERE p = 1 AND at >= '2024-01-31 12:00' AND at < '2024-01-31 13:00:00'"))
+                .containsExactly(6);
+    }
+
+    @Test
+    void shouldSayWhatALiteralLoses() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE t SET at = '2024-01-31 12:00:00.1234567' WHERE id = 40");
+            assertThat(statement.getWarnings().getSQLState()).isEqualTo("01S07");
+        }
+        assertThat(values("SELECT at FROM t WHERE id = 40"))
+                .containsExactly(Timestamp.valueOf("2024-01-31 12:00:00.123"));
+    }
+}
