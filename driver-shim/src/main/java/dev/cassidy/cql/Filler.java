@@ -49,7 +49,7 @@ final class Filler {
     }
 
     /** Gives a statement, or each statement of a batch, its id; every failure is the stage's. */
-    CompletionStage<Outgoing> fill(Statement<?> statement) {
+    CompletionStage<IdentitySession.Filled> fill(Statement<?> statement) {
         try {
             return fillAny(statement);
         } catch (RuntimeException e) {
@@ -57,25 +57,25 @@ final class Filler {
         }
     }
 
-    private CompletionStage<Outgoing> fillAny(Statement<?> statement) {
+    private CompletionStage<IdentitySession.Filled> fillAny(Statement<?> statement) {
         if (statement instanceof BatchStatement batch) {
             return fillBatch(batch);
         }
         if (statement instanceof BatchableStatement<?> single) {
             return inspect(single, statement.getKeyspace()).thenCompose(this::fillOne);
         }
-        return CompletableFuture.completedFuture(new Outgoing(statement, List.of()));
+        return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
     }
 
-    private CompletionStage<Outgoing> fillOne(Filling filling) {
+    private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
-            return ids.draw(wanting.identity().sequence(), 1)
-                    .thenApply(drawn -> wanting.complete(drawn[0]).outgoing());
+            return ids.drawOne(wanting.identity().sequence())
+                    .thenApply(id -> wanting.complete(id).filled());
         }
-        return CompletableFuture.completedFuture(((Filling.Complete) filling).outgoing());
+        return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
     }
 
-    private CompletionStage<Outgoing> fillBatch(BatchStatement batch) {
+    private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
         for (BatchableStatement<?> child : batch) {
             inspected.add(inspect(child, batch.getKeyspace()).toCompletableFuture());
@@ -85,7 +85,7 @@ final class Filler {
                         batch, inspected.stream().map(CompletableFuture::join).toList()));
     }
 
-    private CompletionStage<Outgoing> fillAll(BatchStatement batch, List<Filling> fillings) {
+    private CompletionStage<IdentitySession.Filled> fillAll(BatchStatement batch, List<Filling> fillings) {
         Map<String, Integer> wanted = new HashMap<>();
         for (Filling filling : fillings) {
             if (filling instanceof Filling.Wanting wanting) {
@@ -102,7 +102,7 @@ final class Filler {
         return CompletableFuture.allOf(draws).thenApply(all -> assemble(batch, fillings, drawn));
     }
 
-    private static Outgoing assemble(
+    private static IdentitySession.Filled assemble(
             BatchStatement batch, List<Filling> fillings, Map<String, PrimitiveIterator.OfLong> drawn) {
         List<BatchableStatement<?>> children = new ArrayList<>(fillings.size());
         List<GeneratedKeys.Key> keys = new ArrayList<>();
@@ -118,7 +118,8 @@ final class Filler {
             }
         }
         // Cleared and not made anew: the settings stay.
-        return new Outgoing(drawn.isEmpty() ? batch : batch.clear().addAll(children), keys);
+        return new IdentitySession.Filled(
+                drawn.isEmpty() ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
     }
 
     private CompletionStage<Filling> inspect(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {

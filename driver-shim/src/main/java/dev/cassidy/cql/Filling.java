@@ -17,8 +17,9 @@ sealed interface Filling {
      */
     record Complete(BatchableStatement<?> statement, GeneratedKeys.@Nullable Key key) implements Filling {
 
-        Outgoing outgoing() {
-            return new Outgoing(statement, key == null ? List.of() : List.of(key));
+        IdentitySession.Filled filled() {
+            return new IdentitySession.Filled(
+                    statement, key == null ? GeneratedKeys.NONE : new GeneratedKeys(List.of(key)));
         }
     }
 

@@ -63,8 +63,7 @@ final class FillingSession implements IdentitySession {
 
     @Override
     public CompletionStage<Filled> fillAsync(Statement<?> statement) {
-        return filler.fill(statement)
-                .thenApply(outgoing -> new Filled(outgoing.statement(), new GeneratedKeys(outgoing.keys())));
+        return filler.fill(statement);
     }
 
     // The type that the caller names is that of what is returned.
@@ -95,16 +94,16 @@ final class FillingSession implements IdentitySession {
     }
 
     private ResultSet executeNow(Statement<?> statement) {
-        Outgoing outgoing = await(filler.fill(statement));
-        ResultSet result = session.execute(outgoing.statement());
-        return outgoing.keys().isEmpty() ? result : new KeyedResultSet(result, keys(outgoing, result.wasApplied()));
+        Filled filled = await(filler.fill(statement));
+        ResultSet result = session.execute(filled.statement());
+        return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return filler.fill(stamped(statement)).thenCompose(outgoing -> session.executeAsync(outgoing.statement())
-                .thenApply(result -> outgoing.keys().isEmpty()
+        return filler.fill(stamped(statement)).thenCompose(filled -> session.executeAsync(filled.statement())
+                .thenApply(result -> filled.keys().isEmpty()
                         ? result
-                        : new KeyedAsyncResultSet(result, keys(outgoing, result.wasApplied()))));
+                        : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
     }
 
     /**
@@ -119,8 +118,8 @@ final class FillingSession implements IdentitySession {
                 : statement;
     }
 
-    private static GeneratedKeys keys(Outgoing outgoing, boolean applied) {
-        return applied ? new GeneratedKeys(outgoing.keys()) : GeneratedKeys.NONE;
+    private static GeneratedKeys keys(Filled filled, boolean applied) {
+        return applied ? filled.keys() : GeneratedKeys.NONE;
     }
 
     private PreparedStatement prepareNow(PrepareRequest request) {

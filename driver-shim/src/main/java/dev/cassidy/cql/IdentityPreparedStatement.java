@@ -10,7 +10,6 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,10 @@ final class IdentityPreparedStatement implements PreparedStatement {
     private final IdentityType type;
     private final int hidden;
     private final ColumnDefinitions visible;
+    private final List<Integer> partitionKey;
+
+    /** With no value bound: what every statement begins as. */
+    private final BoundStatement unbound;
 
     /**
      * @param sent with the marker for the id
@@ -47,6 +50,8 @@ final class IdentityPreparedStatement implements PreparedStatement {
         this.type = Registration.type(identity, variables.get(hidden).getType());
         this.hidden = hidden;
         this.visible = new VisibleDefinitions(variables, hidden);
+        this.partitionKey = visible(sent.getPartitionKeyIndices(), hidden);
+        this.unbound = sent.bind();
     }
 
     Identity identity() {
@@ -108,10 +113,12 @@ final class IdentityPreparedStatement implements PreparedStatement {
             throw new IllegalArgumentException(
                     "must be at most " + visible.size() + " values: " + values.length + " values for " + query);
         }
-        BoundStatement settings = sent.bind();
-        List<ByteBuffer> unset = new ArrayList<>(settings.getValues());
-        unset.remove(hidden);
-        BoundStatementBuilder builder = copy(this, visible, unset.toArray(ByteBuffer[]::new), settings);
+        List<ByteBuffer> unset = unbound.getValues();
+        ByteBuffer[] own = new ByteBuffer[visible.size()];
+        for (int i = 0; i < own.length; i++) {
+            own[i] = unset.get(i < hidden ? i : i + 1);
+        }
+        BoundStatementBuilder builder = copy(this, visible, own, unbound);
         for (int i = 0; i < values.length; i++) {
             builder = set(builder, i, values[i]);
         }
@@ -146,7 +153,10 @@ final class IdentityPreparedStatement implements PreparedStatement {
     /** Empty where the id is part of the partition key: the routing key is not known before the id is. */
     @Override
     public List<Integer> getPartitionKeyIndices() {
-        List<Integer> indices = sent.getPartitionKeyIndices();
+        return partitionKey;
+    }
+
+    private static List<Integer> visible(List<Integer> indices, int hidden) {
         return indices.contains(hidden)
                 ? List.of()
                 : indices.stream().map(i -> i < hidden ? i : i - 1).toList();

@@ -19,6 +19,14 @@ final class IdentitySource {
         this.sequences = sequences;
     }
 
+    /** Draws the next id: that of a lone statement, which is the common case. */
+    CompletionStage<Long> drawOne(String sequence) {
+        return sequences
+                .allocatorAsync(sequence)
+                .thenCompose(allocator -> allocator.nextRangeAsync(1))
+                .thenApply(IdRange::first);
+    }
+
     /** Draws ids in the order in which the sequence issues them. */
     CompletionStage<long[]> draw(String sequence, int count) {
         return sequences.allocatorAsync(sequence).thenCompose(allocator -> fill(allocator, new long[count], 0));

@@ -21,6 +21,11 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
             // Without a keyspace the server refuses the statement.
             return CompletableFuture.completedFuture(Optional.empty());
         }
+        Optional<Identity> known =
+                sequences.cachedIdentityColumn(resolved.get(), table).map(SequencesCatalog::identity);
+        if (known.isPresent()) {
+            return CompletableFuture.completedFuture(known);
+        }
         return sequences
                 .identityColumnAsync(resolved.get(), table)
                 .thenApply(column -> column.map(SequencesCatalog::identity));

@@ -14,6 +14,7 @@ import dev.cassidy.insert.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
         PreparedStatement prepared = session.prepare(target, text.cql());
         ColumnDefinitions definitions = prepared.getVariableDefinitions();
         BoundStatementBuilder bound = prepared.boundStatementBuilder();
+        ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), warnings);
         for (int i = 0; i < text.markers().size(); i++) {
             int index = text.markers().get(i);
             if (index != AT_COMMIT) {
@@ -65,7 +67,8 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                             "Parameter " + (index + 1) + " was never set; set it, to null if that is meant",
                             SqlStates.WRONG_PARAMETERS);
                 }
-                bound = bind(bound, i, parameter, text.newRow(), index, definitions.get(i));
+                ToCql conversion = parameter.given() == null ? inDefaultZone : new ToCql(parameter.given(), warnings);
+                bound = bind(bound, i, parameter, conversion, text.newRow(), index, definitions.get(i));
             }
         }
         return bound.setExecutionProfileName(session.profile())
@@ -78,6 +81,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
             BoundStatementBuilder bound,
             int marker,
             Parameter parameter,
+            ToCql conversion,
             boolean newRow,
             int index,
             ColumnDefinition definition)
@@ -87,16 +91,19 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
             return newRow ? bound.unset(marker) : bound.setToNull(marker);
         }
         DataType type = definition.getType();
-        String where = "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
         try {
             TypeCodec<Object> codec =
                     session.plain().getContext().getCodecRegistry().codecFor(type);
-            return bound.set(marker, new ToCql(parameter.zone(), warnings).convert(value, type), codec);
+            return bound.set(marker, conversion.convert(value, type), codec);
         } catch (Unfit e) {
-            throw e.in(where);
+            throw e.in(where(index, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
-            throw Unfit.type(value, type.asCql(false, true)).in(where);
+            throw Unfit.type(value, type.asCql(false, true)).in(where(index, definition));
         }
+    }
+
+    private static String where(int index, ColumnDefinition definition) {
+        return "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
     }
 
     /** Notes what the parameters of one text are, by their indexes. */

@@ -114,8 +114,12 @@ final class Cancellation {
 
     /** As {@link #await(CompletionStage, String)} for what precedes the sending, which knows no timeout of its own. */
     <T> T awaitUnsent(CompletionStage<T> stage, @Nullable Duration timeout) throws SQLException {
+        CompletableFuture<T> shared = stage.toCompletableFuture();
+        if (shared.isDone() && !shared.isCompletedExceptionally()) {
+            return shared.join();
+        }
         // A copy: others may wait for the same.
-        CompletableFuture<T> future = stage.toCompletableFuture().copy();
+        CompletableFuture<T> future = shared.copy();
         if (future.isDone() || timeout == null) {
             return await(future, notSent());
         }

@@ -32,7 +32,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
     }
 
     @Override
-    void set(int index, @Nullable Object value, ZoneId zone) throws SQLException {
+    void set(int index, @Nullable Object value, @Nullable ZoneId zone) throws SQLException {
         requireOpen();
         if (index < 1 || index > parameters.size()) {
             throw new SQLException(

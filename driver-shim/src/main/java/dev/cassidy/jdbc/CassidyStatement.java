@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.sequence.IdentityType;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -132,15 +133,17 @@ class CassidyStatement implements Statement {
 
     final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
             throws SQLException {
-        if (script.steps().stream().anyMatch(ScriptRunner::givesRowsAlone)
-                && script.steps().stream().noneMatch(ScriptRunner::givesCount)) {
+        if (givesOnlyRows(script)) {
             throw new SQLException(
                     "The statement gives a result set; run it with executeQuery or execute",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
         run(script, parameters, keyRequest);
         // The last count, as SQL Server's driver gives it; what follows it is left for getMoreResults.
-        long last = pending.stream().filter(result -> !result.isQuery()).count();
+        int last = 0;
+        for (StepResult result : pending) {
+            last += result.isQuery() ? 0 : 1;
+        }
         while (last > 0) {
             StepResult result = pending.remove();
             if (!result.isQuery()) {
@@ -149,6 +152,17 @@ class CassidyStatement implements Statement {
             }
         }
         return current == null ? 0 : current.count();
+    }
+
+    private static boolean givesOnlyRows(TsqlScript script) {
+        boolean rows = false;
+        for (TsqlStep step : script.steps()) {
+            if (ScriptRunner.givesCount(step)) {
+                return false;
+            }
+            rows |= ScriptRunner.givesRowsAlone(step);
+        }
+        return rows;
     }
 
     private boolean advance() throws SQLException {
@@ -335,27 +349,33 @@ class CassidyStatement implements Statement {
         return new CassidyResultSet(this, keysCursor(keys), 0, fetchSize);
     }
 
-    private static Cursor keysCursor(List<GeneratedKeys.Key> keys) throws SQLException {
+    private static Cursor keysCursor(List<GeneratedKeys.Key> keys) {
         if (keys.isEmpty()) {
             return new Cursor.Keys(Column.of("GENERATED_KEYS", DataTypes.BIGINT), List.of());
         }
         GeneratedKeys.Key first = keys.get(0);
-        boolean alike = keys.stream().allMatch(key -> key.type() == first.type());
-        DataType type = alike ? type(first) : DataTypes.BIGINT;
-        ToCql exact = new ToCql(Temporals.zone(null), ignored -> {});
-        List<List<Object>> rows = new ArrayList<>(keys.size());
-        try {
-            for (GeneratedKeys.Key key : keys) {
-                rows.add(List.of(exact.convert(key.id(), type)));
-            }
-        } catch (Unfit e) {
-            throw e.in("generated key " + first.column());
+        IdentityType type = first.type();
+        for (GeneratedKeys.Key key : keys) {
+            type = key.type() == type ? type : IdentityType.BIGINT;
         }
-        return new Cursor.Keys(new Column(first.column(), type, first.keyspace(), first.table()), rows);
+        List<List<Object>> rows = new ArrayList<>(keys.size());
+        for (GeneratedKeys.Key key : keys) {
+            rows.add(List.of(value(key.id(), type)));
+        }
+        return new Cursor.Keys(new Column(first.column(), type(type), first.keyspace(), first.table()), rows);
     }
 
-    private static DataType type(GeneratedKeys.Key key) {
-        return switch (key.type()) {
+    /** Returns the id as the driver's codec of the type gives it. */
+    private static Object value(long id, IdentityType type) {
+        return switch (type) {
+            case SMALLINT -> (short) id;
+            case INT -> (int) id;
+            case BIGINT -> id;
+        };
+    }
+
+    private static DataType type(IdentityType type) {
+        return switch (type) {
             case SMALLINT -> DataTypes.SMALLINT;
             case INT -> DataTypes.INT;
             case BIGINT -> DataTypes.BIGINT;

@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A parameter's value as it was when the application gave it; it is converted when the column's type is known.
  *
- * @param zone of values that have none
+ * @param given the zone of values that have none; null for that of the JVM
  */
-record Parameter(@Nullable Object value, ZoneId zone) {}
+record Parameter(@Nullable Object value, @Nullable ZoneId given) {
+
+    /** Returns the zone of values that have none. */
+    ZoneId zone() {
+        return given == null ? ZoneId.systemDefault() : given;
+    }
+}

@@ -33,11 +33,14 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
         super(connection);
     }
 
-    /** @param index from 1 */
-    abstract void set(int index, @Nullable Object value, ZoneId zone) throws SQLException;
+    /**
+     * @param index from 1
+     * @param zone of values that have none; null for that of the JVM
+     */
+    abstract void set(int index, @Nullable Object value, @Nullable ZoneId zone) throws SQLException;
 
     private void set(int index, @Nullable Object value) throws SQLException {
-        set(index, value, ZoneId.systemDefault());
+        set(index, value, null);
     }
 
     /** Fails on a byte that is not ASCII, where a charset by name would change it. */

@@ -380,7 +380,9 @@ final class ScriptRunner {
                 session.schemaChanged();
             }
         }
-        result.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));
+        for (String text : result.getExecutionInfo().getWarnings()) {
+            warnings.accept(Warnings.general(text));
+        }
         List<GeneratedKeys.Key> keys = result.wasApplied() ? filled.keys().keys() : List.of();
         ColumnDefinitions columns = result.getColumnDefinitions();
         if (columns.contains("[applied]")) {
@@ -444,7 +446,7 @@ final class ScriptRunner {
                                 + " identity is drawn when the row is sent; draw it first, by SELECT NEXT VALUE FOR, from a"
                                 + " sequence of its own");
             }
-            all.add(new Parameter(own ? null : statements.next(sequence), Temporals.zone(null)));
+            all.add(new Parameter(own ? null : statements.next(sequence), null));
         }
         return all;
     }
@@ -552,7 +554,9 @@ final class ScriptRunner {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
             Identity identity = identity(identities, insert).orElseThrow(() -> notRegistered(insert));
-            keyRequest.check(identity.column(), insert.table(), tables.columns(insert));
+            if (!keyRequest.columns().isEmpty()) {
+                keyRequest.check(identity.column(), insert.table(), tables.columns(insert));
+            }
             return identities;
         }
         CqlSession target = session.writing();
@@ -574,13 +578,22 @@ final class ScriptRunner {
     private Binder.Text text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
         CqlInsert insert = row.insert();
         // Asked only where it matters.
-        boolean newRow = row.parameters().stream().anyMatch(index -> isNull(parameters.get(index)))
+        boolean newRow = hasNull(row, parameters)
                 && target instanceof IdentitySession identities
                 && identity(identities, insert)
                         .map(Identity::column)
                         .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
                         .isPresent();
         return Binder.Text.of(row, newRow);
+    }
+
+    private static boolean hasNull(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        for (int index : row.parameters()) {
+            if (isNull(parameters.get(index))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isGenerated(String column, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
