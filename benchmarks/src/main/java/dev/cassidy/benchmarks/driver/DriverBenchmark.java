@@ -138,6 +138,7 @@ public final class DriverBenchmark implements Benchmark {
                         node,
                         InsertRace.available(),
                         shortForm ? 5 : 11,
+                        Duration.ofSeconds(shortForm ? 15 : 30),
                         Duration.ofMillis(shortForm ? 500 : 1_000),
                         Duration.ofMillis(shortForm ? 2_000 : 5_000),
                         out)) {

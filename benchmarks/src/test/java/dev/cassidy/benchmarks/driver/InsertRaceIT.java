@@ -22,6 +22,7 @@ class InsertRaceIT {
                 1,
                 turn,
                 turn,
+                turn,
                 new PrintStream(OutputStream.nullOutputStream()))) {
             race.run(report);
         }
