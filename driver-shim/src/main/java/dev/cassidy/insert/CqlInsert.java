@@ -73,6 +73,30 @@ public final class CqlInsert {
         this.conditional = scanned.conditional;
     }
 
+    /** Of one row, without a marker that has a name, and with nothing behind its values. */
+    CqlInsert(
+            String text,
+            @Nullable String keyspace,
+            String table,
+            List<String> columns,
+            List<Term> terms,
+            int columnsEnd,
+            int valuesEnd,
+            int markers) {
+        this.text = text;
+        this.keyspace = keyspace;
+        this.table = table;
+        this.columns = List.copyOf(columns);
+        this.terms = List.copyOf(terms);
+        this.columnsEnd = columnsEnd;
+        this.valuesEnd = valuesEnd;
+        this.markersInValues = markers;
+        this.markerCount = markers;
+        this.markerNames = List.of();
+        this.json = false;
+        this.conditional = false;
+    }
+
     /** Recognises an insert; empty for any other statement, several statements and text that is not CQL. */
     public static Optional<CqlInsert> recognise(String cql) {
         CqlInsertScanner scanner = new CqlInsertScanner(cql);

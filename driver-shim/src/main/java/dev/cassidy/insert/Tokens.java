@@ -118,7 +118,7 @@ final class Tokens {
     boolean isWord(int token, String word) {
         return kind(token) == Kind.WORD
                 && end(token) - start(token) == word.length()
-                && text.regionMatches(true, start(token), word, 0, word.length());
+                && Scanner.is(text, start(token), word);
     }
 
     boolean isAnyWord(int token, String... words) {

@@ -28,6 +28,12 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
      * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
      */
     public static TsqlScript parse(String sql) {
+        TsqlScript plain = PlainInsert.parse(sql);
+        return plain != null ? plain : parseAny(sql);
+    }
+
+    /** As {@link #parse}, by way of all tokens. */
+    static TsqlScript parseAny(String sql) {
         Tokens tokens = new Tokens(sql);
         return new TsqlScript(new TsqlParser(tokens).steps(), tokens.markers(), tokens.hasLiterals());
     }
