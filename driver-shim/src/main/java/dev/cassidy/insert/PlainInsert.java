@@ -29,6 +29,7 @@ final class PlainInsert {
     private int columnsEnd;
     private int valuesEnd;
     private int markers;
+    private boolean literals;
 
     /** Where the token before ended. */
     private int before;
@@ -77,7 +78,8 @@ final class PlainInsert {
             parameters[i] = i;
         }
         TsqlStep.Row row = new TsqlStep.Row(insert, List.of(parameters), List.of());
-        return new TsqlScript(List.of(new TsqlStep.Insert(List.of(row), List.of(), false, List.of())), markers);
+        return new TsqlScript(
+                List.of(new TsqlStep.Insert(List.of(row), List.of(), false, List.of())), markers, literals);
     }
 
     private String text() {
@@ -168,6 +170,7 @@ final class PlainInsert {
                     case SYMBOL -> symbol('-') && scanner.kind() == Kind.NUMBER;
                     default -> false;
                 };
+        literals |= ColumnLiterals.is(scanner.kind(), sql, scanner.start(), scanner.end());
         terms.add(new CqlInsert.Term(start, scanner.end() + shift, markersBefore));
         return plain && advance();
     }
