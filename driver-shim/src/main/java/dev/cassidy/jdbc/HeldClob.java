@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Reader;
@@ -94,12 +95,18 @@ final class HeldClob implements NClob {
         Writer writer = setCharacterStream(position);
         return new ByteArrayOutputStream() {
             @Override
-            public void close() {
+            public void close() throws IOException {
                 flush();
             }
 
             @Override
-            public void flush() {
+            public void flush() throws IOException {
+                for (int i = 0; i < count; i++) {
+                    if (buf[i] < 0) {
+                        throw new IOException("must be ASCII, up to 127: byte " + (i + 1) + " is " + (buf[i] & 0xff)
+                                + "; write it to setCharacterStream");
+                    }
+                }
                 StringBuffer target = ((StringWriter) writer).getBuffer();
                 target.replace(0, target.length(), toString(StandardCharsets.US_ASCII));
                 ((StringWriter) writer).flush();

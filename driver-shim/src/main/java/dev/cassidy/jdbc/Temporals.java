@@ -15,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
 import java.time.temporal.TemporalAccessor;
@@ -46,6 +47,13 @@ final class Temporals {
             .toFormatter(Locale.ROOT)
             // Otherwise 29 February of 2023 would be read as the 28th.
             .withResolverStyle(ResolverStyle.STRICT);
+
+    /** As a Timestamp shows itself. Not by one: it would be moved where clocks of the JVM's zone, not of this, skip it. */
+    private static final DateTimeFormatter SHOWN = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .appendPattern(" HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
+            .toFormatter(Locale.ROOT);
 
     private static final Pattern UNDASHED = Pattern.compile("^([0-9]{4})([0-9]{2})([0-9]{2})(?=$|[ Tt])");
 
@@ -203,7 +211,7 @@ final class Temporals {
             return zoned.toOffsetDateTime().toString();
         }
         if (value instanceof java.util.Date || value instanceof Calendar) {
-            return Timestamp.valueOf(localDateTime(value, zone, "text")).toString();
+            return SHOWN.format(localDateTime(value, zone, "text"));
         }
         return value.toString();
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.data.SettableByIndex;
@@ -13,6 +14,7 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import java.io.IOException;
@@ -103,15 +105,59 @@ final class ToCql {
 
     /** As CQL writes it, and as getString gives it: {@code ['a', 'b']}. */
     private static Object literal(String text, DataType type) throws Unfit {
-        try {
-            Object parsed = CodecRegistry.DEFAULT.<Object>codecFor(type).parse(text);
-            if (parsed != null) {
-                return parsed;
+        Object parsed = null;
+        if (isOneLiteral(text)) {
+            TypeCodec<Object> codec = CodecRegistry.DEFAULT.codecFor(type);
+            try {
+                parsed = codec.parse(text);
+                // What a collection cannot hold, such as a null, is noticed only here.
+                codec.encode(parsed, ProtocolVersion.DEFAULT);
+            } catch (RuntimeException e) {
+                // Of any kind: the driver's parsers run over the end of what is malformed.
+                parsed = null;
             }
-        } catch (IllegalArgumentException e) {
-            throw Unfit.text(text, JdbcType.name(type), "a CQL literal of it");
         }
-        throw Unfit.text(text, JdbcType.name(type), "a CQL literal of it");
+        if (parsed == null) {
+            throw Unfit.text(
+                    text,
+                    JdbcType.name(type),
+                    "one literal of it as CQL writes it, such as " + example(type) + "; or give a "
+                            + JdbcType.of(type).javaClass().getName());
+        }
+        return parsed;
+    }
+
+    /** Returns whether the first bracket closes, and at the end: the driver's parsers leave out what follows it. */
+    private static boolean isOneLiteral(String text) {
+        int depth = 0;
+        char quote = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (quote != 0) {
+                // A doubled quote ends a text and begins it anew.
+                quote = c == quote ? 0 : quote;
+            } else if (c == '\'' || c == '"') {
+                quote = c;
+            } else if (c == '[' || c == '{' || c == '(') {
+                depth++;
+            } else if (c == ']' || c == '}' || c == ')') {
+                depth--;
+                if (depth <= 0) {
+                    return depth == 0 && text.substring(i + 1).isBlank();
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String example(DataType type) {
+        return switch (type.getProtocolCode()) {
+            case ProtocolConstants.DataType.SET -> "{'a', 'b'}";
+            case ProtocolConstants.DataType.MAP -> "{'a': 1}";
+            case ProtocolConstants.DataType.TUPLE -> "(1, 'a')";
+            case ProtocolConstants.DataType.UDT -> "{field: 1}";
+            default -> "['a', 'b']";
+        };
     }
 
     private Instant timestamp(Object value) throws Unfit {

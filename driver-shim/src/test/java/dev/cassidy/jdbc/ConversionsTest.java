@@ -7,11 +7,13 @@ import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -31,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,11 @@ class ConversionsTest {
                 Arguments.of(Duration.ofSeconds(2), DataTypes.DURATION, CqlDuration.newInstance(0, 0, 2_000_000_000L)),
                 Arguments.of(Period.of(1, 2, 3), DataTypes.DURATION, CqlDuration.newInstance(14, 3, 0)),
                 Arguments.of("1mo2d", DataTypes.DURATION, CqlDuration.newInstance(1, 2, 0)),
+                Arguments.of(" ['a]', 'it''s'] ", DataTypes.listOf(DataTypes.TEXT), List.of("a]", "it's")),
+                Arguments.of(
+                        "{'}': [1]}",
+                        DataTypes.mapOf(DataTypes.TEXT, DataTypes.listOf(DataTypes.INT)),
+                        Map.of("}", List.of(1))),
                 Arguments.of(new int[] {1, 2}, DataTypes.listOf(DataTypes.BIGINT), List.of(1L, 2L)),
                 Arguments.of(List.of("1", 2), DataTypes.setOf(DataTypes.INT), Set.of(1, 2)),
                 Arguments.of(
@@ -130,6 +138,14 @@ class ConversionsTest {
     void shouldStoreExactlyWhatWasGiven(Object value, DataType type, Object stored) throws SQLException {
         assertThat(toCql(value, type)).isEqualTo(stored);
         assertThat(warnings).isEmpty();
+    }
+
+    private static DataType mapOfInts() {
+        return DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT);
+    }
+
+    private static DataType pair() {
+        return DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
     }
 
     static Stream<Arguments> refused() {
@@ -169,6 +185,22 @@ class ConversionsTest {
                 Arguments.of("localhost", DataTypes.INET, "22018", "a numeric IPv4 or IPv6 address"),
                 Arguments.of(3, DataTypes.DURATION, "07006", "to duration"),
                 Arguments.of(3, DataTypes.listOf(DataTypes.INT), "07006", "to list"),
+                Arguments.of("[1, 2] x", DataTypes.listOf(DataTypes.INT), "22018", "java.util.List): '[1, 2] x'"),
+                Arguments.of("[1][2]", DataTypes.listOf(DataTypes.INT), "22018", "one literal of it as CQL writes it"),
+                Arguments.of("[1, 2", DataTypes.listOf(DataTypes.INT), "22018", "such as ['a', 'b']"),
+                Arguments.of("", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("NULL", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[NULL]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[1,]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("{'a', 'b'} 'c'", DataTypes.setOf(DataTypes.TEXT), "22018", "such as {'a', 'b'}"),
+                Arguments.of("{'a}", DataTypes.setOf(DataTypes.TEXT), "22018", "is not set<text>"),
+                Arguments.of("{'a': 1}, {'b': 2}", mapOfInts(), "22018", "such as {'a': 1}; or give a java.util.Map)"),
+                Arguments.of("{'a': }", mapOfInts(), "22018", "is not map<text, int>"),
+                Arguments.of("{'a'", mapOfInts(), "22018", "is not map<text, int>"),
+                Arguments.of("(1, 'a') b", pair(), "22018", "such as (1, 'a')"),
+                Arguments.of("(1, 'a'", pair(), "22018", "is not tuple<int, text>"),
                 Arguments.of(Arrays.asList(1, null), DataTypes.listOf(DataTypes.INT), "22000", "holds a null"),
                 Arguments.of(List.of(5_000_000_000L), DataTypes.listOf(DataTypes.INT), "22003", "does not fit int"));
     }
@@ -181,6 +213,41 @@ class ConversionsTest {
                 .hasMessageStartingWith("parameter 1 (x) ")
                 .hasMessageContaining(message)
                 .hasFieldOrPropertyWithValue("SQLState", state);
+    }
+
+    @Test
+    void shouldWriteATimeAsTextInTheZoneThatWasGivenWhateverTheJvmsIs() throws SQLException {
+        TimeZone before = TimeZone.getDefault();
+        // Its clocks skip the hour from two o'clock on; Kolkata's do not.
+        TimeZone.setDefault(TimeZone.getTimeZone(ZURICH));
+        try {
+            ZoneId kolkata = ZoneId.of("Asia/Kolkata");
+            Timestamp value = Timestamp.from(LocalDateTime.of(2024, 3, 31, 2, 30, 0, 120_000_000)
+                    .atZone(kolkata)
+                    .toInstant());
+            assertThat(new ToCql(kolkata, warnings::add).convert(value, DataTypes.TEXT))
+                    .isEqualTo("2024-03-31 02:30:00.12");
+            assertThat(new ToCql(kolkata, warnings::add).convert(Timestamp.from(Instant.EPOCH), DataTypes.TEXT))
+                    .isEqualTo("1970-01-01 05:30:00.0");
+        } catch (Unfit e) {
+            throw e.in("x");
+        } finally {
+            TimeZone.setDefault(before);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatAnAsciiStreamWouldLose() throws Exception {
+        HeldClob clob = new HeldClob("");
+        var stream = clob.setAsciiStream(1);
+        stream.write("Zo".getBytes(StandardCharsets.US_ASCII));
+        stream.flush();
+        stream.write(0xeb);
+        assertThatThrownBy(stream::flush)
+                .isInstanceOf(IOException.class)
+                .hasMessage("must be ASCII, up to 127: byte 3 is 235; write it to setCharacterStream");
+        assertThatThrownBy(stream::close).isInstanceOf(IOException.class);
+        assertThat(clob.getSubString(1, 10)).isEqualTo("Zo");
     }
 
     @Test
