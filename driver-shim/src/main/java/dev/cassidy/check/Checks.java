@@ -2,6 +2,7 @@ package dev.cassidy.check;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
@@ -69,15 +70,27 @@ public final class Checks {
                 throw refused("must be " + REPORT + " or " + TARGET + ": option " + name);
             }
         }
-        Key key =
-                new Key(old, Path.of(option(properties, REPORT, "cassidy-check.json")), option(properties, TARGET, ""));
+        Key key = new Key(old, path(option(properties, REPORT, "cassidy-check.json")), option(properties, TARGET, ""));
         Connection real = DriverManager.getConnection(old, passed);
         try {
             Check check = check(key, real);
             return ConnectionHandler.around(real, check.recorder, check::writeIfChanged);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             real.close();
             throw e;
+        } catch (RuntimeException | LinkageError e) {
+            LOG.warn(
+                    "Cassidy's check does not see what the application does, for it failed; the application runs on",
+                    e);
+            return real;
+        }
+    }
+
+    private static Path path(String report) throws SQLException {
+        try {
+            return Path.of(report);
+        } catch (InvalidPathException e) {
+            throw refused("must be the path of a file: " + REPORT + "=" + report);
         }
     }
 
@@ -107,7 +120,7 @@ public final class Checks {
     private @Nullable Target target(String url) {
         try {
             return targets.open(url);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.warn(
                     "Cassidy's check judges statements by their text alone, for its target does not open; see {}",
                     TARGET,

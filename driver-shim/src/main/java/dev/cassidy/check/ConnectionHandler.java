@@ -19,7 +19,7 @@ final class ConnectionHandler extends Handler {
 
     /** @param closed to be told when the connection is closed */
     static Connection around(Connection real, Recorder recorder, Runnable closed) {
-        return proxy(Connection.class, new ConnectionHandler(real, recorder, closed));
+        return around(Connection.class, real, () -> new ConnectionHandler(real, recorder, closed));
     }
 
     private ConnectionHandler(Connection real, Recorder recorder, Runnable closed) {
@@ -31,29 +31,43 @@ final class ConnectionHandler extends Handler {
     @Override
     @Nullable
     Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
-        Connection connection = (Connection) proxy;
         Object result = pass(method, arguments);
-        switch (method.getName()) {
-            case "createStatement" -> {
-                noteKind(arguments, 0);
-                return proxy(Statement.class, new StatementHandler(real(result), connection, this, recorder, null));
-            }
+        aside(() -> note(method.getName(), arguments));
+        Connection connection = (Connection) proxy;
+        if (result instanceof CallableStatement call && method.getName().equals("prepareCall")) {
+            return around(CallableStatement.class, call, () -> prepared(call, connection, arguments));
+        }
+        if (result instanceof PreparedStatement prepared && method.getName().equals("prepareStatement")) {
+            return around(PreparedStatement.class, prepared, () -> prepared(prepared, connection, arguments));
+        }
+        if (result instanceof Statement statement && method.getName().equals("createStatement")) {
+            return around(
+                    Statement.class,
+                    statement,
+                    () -> new StatementHandler(statement, connection, this, recorder, null));
+        }
+        return result;
+    }
+
+    private StatementHandler prepared(PreparedStatement real, Connection connection, Object[] arguments) {
+        String sql = String.valueOf(arguments[0]);
+        StatementHandler.Sql recorded =
+                aside(() -> new StatementHandler.Sql(sql, recorder.statement(sql, asksForKeys(arguments))));
+        return new StatementHandler(real, connection, this, recorder, recorded);
+    }
+
+    private void note(String method, Object[] arguments) {
+        switch (method) {
+            case "createStatement" -> noteKind(arguments, 0);
             case "prepareStatement" -> {
                 if (arguments.length > 2) {
                     noteKind(arguments, 1);
                 }
-                return proxy(
-                        PreparedStatement.class,
-                        new StatementHandler(real(result), connection, this, recorder, prepared(arguments)));
             }
-            case "prepareCall" -> {
+            case "prepareCall" ->
                 recorder.refusedCall(
                         "Connection.prepareCall",
                         "Cassandra has no stored procedures; send the procedure's statements");
-                return proxy(
-                        CallableStatement.class,
-                        new StatementHandler(real(result), connection, this, recorder, prepared(arguments)));
-            }
             case "setSavepoint" ->
                 recorder.refusedCall("Connection.setSavepoint", "a transaction is one batch; there are no savepoints");
             case "setAutoCommit" -> {
@@ -64,19 +78,6 @@ final class ConnectionHandler extends Handler {
             case "close", "abort" -> closed.run();
             default -> {}
         }
-        return result;
-    }
-
-    private static Object real(@Nullable Object result) {
-        if (result == null) {
-            throw new IllegalStateException("the old database's driver made a statement that is null");
-        }
-        return result;
-    }
-
-    private StatementHandler.Sql prepared(Object[] arguments) {
-        String sql = String.valueOf(arguments[0]);
-        return new StatementHandler.Sql(sql, recorder.statement(sql, asksForKeys(arguments)));
     }
 
     /** Of a method whose first argument is the SQL. */

@@ -7,10 +7,18 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Stands before an object of the old database's driver. Every call goes on to it, and gives or throws what it does. */
+/**
+ * Stands before an object of the old database's driver. Every call goes on to it, and gives or throws what it does; what fails
+ * in the check itself is logged and never reaches the application.
+ */
 abstract class Handler implements InvocationHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Handler.class);
 
     private final Object real;
 
@@ -18,8 +26,31 @@ abstract class Handler implements InvocationHandler {
         this.real = real;
     }
 
+    /** Does what is the check's alone; null where it fails. */
+    static <T> @Nullable T aside(Supplier<T> own) {
+        try {
+            return own.get();
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            LOG.warn("Cassidy's check failed at something that its report will lack; the application runs on", e);
+            return null;
+        }
+    }
+
+    static void aside(Runnable own) {
+        var unused = aside(() -> {
+            own.run();
+            return true;
+        });
+    }
+
+    /** Returns {@code real} behind a handler, and {@code real} itself where that cannot be made. */
+    static <T> T around(Class<T> type, T real, Supplier<Handler> handler) {
+        T proxy = aside(() -> proxy(type, handler.get()));
+        return proxy == null ? real : proxy;
+    }
+
     /** Returns an object of all the interfaces that the real one has, {@code type} among them. */
-    static <T> T proxy(Class<T> type, Handler handler) {
+    private static <T> T proxy(Class<T> type, Handler handler) {
         Set<Class<?>> interfaces = new LinkedHashSet<>();
         interfaces.add(type);
         ClassLoader loader = handler.real.getClass().getClassLoader();

@@ -24,6 +24,9 @@ final class Judge {
     /** SQLStates that say something of the cluster, and nothing of the statement: no answer in time, overload. */
     private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
 
+    /** As many as a report can hold, each with and without generated keys. */
+    private static final int MOST_ASKED = 2 * Recorder.MOST_STATEMENTS;
+
     private record Asked(String shape, boolean generatedKeys) {}
 
     private final @Nullable Target target;
@@ -51,7 +54,10 @@ final class Judge {
         if (script.steps().isEmpty()) {
             return Judgement.refused("The SQL text holds no statement");
         }
-        String refusal = refusals.computeIfAbsent(new Asked(shape, generatedKeys), asked -> verify(sql, generatedKeys));
+        Asked asked = new Asked(shape, generatedKeys);
+        String refusal = refusals.size() < MOST_ASKED
+                ? refusals.computeIfAbsent(asked, absent -> verify(sql, generatedKeys))
+                : refusals.getOrDefault(asked, "");
         return refusal.isEmpty() ? byText(sql, script) : Judgement.refused(refusal);
     }
 

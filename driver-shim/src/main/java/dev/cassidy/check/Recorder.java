@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects what an application does. Safe for use by many threads. */
 final class Recorder {
 
-    private static final int MOST_STATEMENTS = 10_000;
+    static final int MOST_STATEMENTS = 10_000;
     private static final int MOST_CALLERS = 3;
 
     /** Whoever calls JDBC for the application; what lies beyond is the application. */

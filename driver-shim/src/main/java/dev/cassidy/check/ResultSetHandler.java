@@ -34,14 +34,18 @@ final class ResultSetHandler extends Handler {
     Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
         String name = method.getName();
         if (name.equals("getStatement")) {
-            // Frameworks look whether it is the one that they hold.
-            return statement;
+            // The real one first: it refuses where it is closed. Frameworks look whether it is the one that they hold.
+            return pass(method, arguments) == null ? null : statement;
         }
+        aside(() -> note(name));
+        return pass(method, arguments);
+    }
+
+    private void note(String name) {
         if (SCROLLING.contains(name)) {
             recorder.refusedCall("ResultSet." + name, "a result set runs forward only: read it with next()");
         } else if (WRITING.contains(name)) {
             recorder.refusedCall("ResultSet." + name, "a result set is read-only: write by SQL");
         }
-        return pass(method, arguments);
     }
 }

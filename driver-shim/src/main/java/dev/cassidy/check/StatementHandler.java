@@ -45,6 +45,30 @@ final class StatementHandler extends Handler {
             case "executeBatch", "executeLargeBatch" -> {
                 return executeBatch(method, arguments);
             }
+            case "getConnection" -> {
+                // The real one first: it refuses where it is closed.
+                return pass(method, arguments) == null ? null : connection;
+            }
+            case "getResultSet", "getGeneratedKeys" -> {
+                return rows((Statement) proxy, pass(method, arguments));
+            }
+            case "getUpdateCount", "getLargeUpdateCount" -> {
+                Object count = pass(method, arguments);
+                Sql counted = last;
+                if (counted != null && count instanceof Number number) {
+                    aside(() -> ConnectionHandler.counted(counted, number.longValue()));
+                }
+                return count;
+            }
+            default -> {
+                aside(() -> note(method.getName(), arguments));
+                return pass(method, arguments);
+            }
+        }
+    }
+
+    private void note(String method, Object[] arguments) {
+        switch (method) {
             case "addBatch" -> {
                 Sql entry = sql(arguments);
                 if (entry != null) {
@@ -52,19 +76,6 @@ final class StatementHandler extends Handler {
                 }
             }
             case "clearBatch" -> batch.clear();
-            case "getConnection" -> {
-                return connection;
-            }
-            case "getResultSet", "getGeneratedKeys" -> {
-                return rows((Statement) proxy, pass(method, arguments));
-            }
-            case "getUpdateCount", "getLargeUpdateCount" -> {
-                Object count = pass(method, arguments);
-                if (last != null && count instanceof Number number) {
-                    ConnectionHandler.counted(last, number.longValue());
-                }
-                return count;
-            }
             case "setCursorName" -> recorder.refusedCall("Statement.setCursorName", "write by the row's primary key");
             case "setMaxFieldSize" -> {
                 if (!Integer.valueOf(0).equals(arguments[0])) {
@@ -73,7 +84,6 @@ final class StatementHandler extends Handler {
             }
             default -> {}
         }
-        return pass(method, arguments);
     }
 
     private @Nullable Sql sql(Object[] arguments) {
@@ -84,14 +94,14 @@ final class StatementHandler extends Handler {
     }
 
     private @Nullable Object execute(Statement proxy, Method method, Object[] arguments) throws Throwable {
-        Sql statement = sql(arguments);
+        Sql statement = prepared != null ? prepared : aside(() -> sql(arguments));
         last = statement;
         if (statement != null) {
-            transaction.executed(statement);
+            aside(() -> transaction.executed(statement));
         }
         Object result = pass(method, arguments);
         if (statement != null && result instanceof Number count) {
-            ConnectionHandler.counted(statement, count.longValue());
+            aside(() -> ConnectionHandler.counted(statement, count.longValue()));
         }
         return rows(proxy, result);
     }
@@ -99,8 +109,13 @@ final class StatementHandler extends Handler {
     private @Nullable Object executeBatch(Method method, Object[] arguments) throws Throwable {
         List<Sql> entries = List.copyOf(batch);
         batch.clear();
-        entries.forEach(transaction::executed);
+        aside(() -> entries.forEach(transaction::executed));
         Object counts = pass(method, arguments);
+        aside(() -> counted(entries, counts));
+        return counts;
+    }
+
+    private static void counted(List<Sql> entries, @Nullable Object counts) {
         for (int i = 0; i < entries.size(); i++) {
             if (counts instanceof int[] narrow && i < narrow.length) {
                 ConnectionHandler.counted(entries.get(i), narrow[i]);
@@ -108,12 +123,11 @@ final class StatementHandler extends Handler {
                 ConnectionHandler.counted(entries.get(i), wide[i]);
             }
         }
-        return counts;
     }
 
     private @Nullable Object rows(Statement proxy, @Nullable Object result) {
         return result instanceof ResultSet rows
-                ? proxy(ResultSet.class, new ResultSetHandler(rows, proxy, recorder))
+                ? around(ResultSet.class, rows, () -> new ResultSetHandler(rows, proxy, recorder))
                 : result;
     }
 }

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cassidy.check.Checks;
+import dev.cassidy.check.Target;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,8 +21,11 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
 import java.util.stream.StreamSupport;
 import org.h2.jdbc.JdbcConnection;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -42,11 +50,15 @@ class CheckTest {
         }
     }
 
-    private Connection connect() throws SQLException {
+    private Properties properties() {
         Properties properties = new Properties();
         properties.setProperty(
                 "cassidy.check.report", folder.resolve("report.json").toString());
-        return DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+        return properties;
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:cassidy:check:" + old, properties());
     }
 
     private JsonNode report() throws Exception {
@@ -198,5 +210,184 @@ class CheckTest {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> DriverManager.getConnection("jdbc:cassidy:check:" + old, misspelt))
                 .withMessageContaining("cassidy.check.reprot");
+    }
+
+    private Connection connect(Checks checks) throws SQLException {
+        Properties properties = properties();
+        properties.setProperty("cassidy.check.target", "jdbc:cassidy://target");
+        return checks.connect("jdbc:cassidy:check:" + old, properties);
+    }
+
+    /** A target that can do no more than count. */
+    private static class CountingTarget implements Target {
+        final AtomicInteger asked = new AtomicInteger();
+
+        @Override
+        public void verify(String sql, boolean generatedKeys) throws SQLException {
+            asked.incrementAndGet();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void shouldShieldTheApplicationFromItsOwnErrors() throws Exception {
+        Target broken = new CountingTarget() {
+            @Override
+            public void verify(String sql, boolean generatedKeys) {
+                throw new NoClassDefFoundError("dev/cassidy/Gone");
+            }
+        };
+        try (Connection connection = connect(new Checks(url -> broken));
+                Statement statement = connection.createStatement();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO product (name) VALUES (?)")) {
+            assertThat(statement.executeUpdate("INSERT INTO product (name) VALUES ('a')"))
+                    .isEqualTo(1);
+            insert.setString(1, "b");
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            insert.addBatch();
+            statement.addBatch("INSERT INTO product (name) VALUES ('c')");
+            assertThat(insert.executeBatch()).containsExactly(1);
+            assertThat(statement.executeBatch()).containsExactly(1);
+            assertThat(insert.getConnection()).isSameAs(connection);
+            try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM product")) {
+                rows.next();
+                assertThat(rows.getInt(1)).isEqualTo(4);
+                assertThat(rows.getStatement()).isSameAs(statement);
+            }
+        }
+        assertThat(report().get("statements")).isEmpty();
+    }
+
+    @Test
+    void shouldGiveTheConnectionWhateverBecomesOfTheTarget() throws Exception {
+        Checks checks = new Checks(url -> {
+            throw new IllegalStateException("no target");
+        });
+        try (Connection connection = connect(checks)) {
+            connection.createStatement().executeUpdate("INSERT INTO product (name) VALUES ('a')");
+        }
+        assertThat(report().get("served").asInt()).isEqualTo(1);
+        assertThat(report().get("verified").asBoolean()).isFalse();
+    }
+
+    @Test
+    void shouldAnswerAsTheOldDatabaseDoesWhereItIsClosed() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            ResultSet rows = statement.executeQuery("SELECT name FROM product");
+            assertThat(rows.getStatement()).isSameAs(statement);
+            rows.close();
+            assertThatExceptionOfType(SQLException.class).isThrownBy(rows::getStatement);
+        }
+        // H2 gives the connection of a closed statement; SQL Server's driver does not.
+        StrictDriver strict = new StrictDriver();
+        DriverManager.registerDriver(strict);
+        try (Connection connection =
+                        DriverManager.getConnection("jdbc:cassidy:check:jdbc:strict:" + old, properties());
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.getConnection()).isSameAs(connection);
+            statement.close();
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(statement::getConnection)
+                    .withMessage("closed");
+        } finally {
+            DriverManager.deregisterDriver(strict);
+        }
+    }
+
+    /** H2, with statements that give no connection once they are closed. */
+    private static final class StrictDriver implements Driver {
+        private static final String PREFIX = "jdbc:strict:";
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith(PREFIX);
+        }
+
+        @Override
+        public @Nullable Connection connect(String url, Properties info) throws SQLException {
+            if (!acceptsURL(url)) {
+                return null;
+            }
+            Connection real = DriverManager.getConnection(url.substring(PREFIX.length()), info);
+            return strict(
+                    Connection.class,
+                    real,
+                    (method, result) -> result instanceof Statement made
+                            ? strict(Statement.class, made, (called, given) -> {
+                                if (called.equals("getConnection") && made.isClosed()) {
+                                    throw new SQLException("closed");
+                                }
+                                return given;
+                            })
+                            : result);
+        }
+
+        private interface Answer {
+            Object of(String method, Object result) throws SQLException;
+        }
+
+        private static <T> T strict(Class<T> type, T real, Answer answer) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader() == null ? CheckTest.class.getClassLoader() : type.getClassLoader(),
+                    new Class<?>[] {type},
+                    (proxy, method, arguments) -> answer.of(method.getName(), method.invoke(real, arguments))));
+        }
+
+        @Override
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+            return new DriverPropertyInfo[0];
+        }
+
+        @Override
+        public int getMajorVersion() {
+            return 1;
+        }
+
+        @Override
+        public int getMinorVersion() {
+            return 0;
+        }
+
+        @Override
+        public boolean jdbcCompliant() {
+            return false;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+    }
+
+    @Test
+    void shouldNotAskTheTargetForMoreStatementsThanAReportHolds() throws Exception {
+        CountingTarget target = new CountingTarget();
+        try (Connection connection = connect(new Checks(url -> target))) {
+            for (int i = 0; i < 20_050; i++) {
+                connection
+                        .prepareStatement("SELECT name AS n" + i + " FROM product")
+                        .close();
+            }
+        }
+        assertThat(target.asked).hasValue(20_000);
+    }
+
+    @Test
+    void shouldKeepTheReportOfEachOldDatabase() throws Exception {
+        String other = old.replace("jdbc:h2:mem:", "jdbc:h2:mem:other_");
+        try (Connection first = connect();
+                Connection second = DriverManager.getConnection("jdbc:cassidy:check:" + other, properties())) {
+            first.createStatement().executeQuery("SELECT name FROM product");
+            second.createStatement().executeQuery("SELECT 1 AS one");
+        }
+        assertThat(report().findValuesAsText("sql")).containsExactly("SELECT name FROM product");
+        assertThat(new ObjectMapper()
+                        .readTree(Files.readString(folder.resolve("report-2.json")))
+                        .findValuesAsText("sql"))
+                .containsExactly("SELECT ? AS one");
+        assertThat(folder.resolve("report-2.txt")).exists();
     }
 }
