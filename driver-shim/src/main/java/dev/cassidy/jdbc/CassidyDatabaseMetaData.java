@@ -503,11 +503,19 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 : Optional.empty();
     }
 
+    private static String required(@Nullable String table) throws SQLException {
+        if (table == null) {
+            throw new SQLException("must be the name of a table: table=null", SqlStates.BAD_ARGUMENT);
+        }
+        return table;
+    }
+
     @Override
-    public ResultSet getPrimaryKeys(@Nullable String catalog, @Nullable String schema, String table) {
+    public ResultSet getPrimaryKeys(@Nullable String catalog, @Nullable String schema, @Nullable String table)
+            throws SQLException {
         MetaRows rows =
                 new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ smallint", "PK_NAME");
-        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
             List<ColumnMetadata> key = relation.getPrimaryKey();
             key.stream()
                     .sorted(Comparator.comparing(column -> column.getName().asInternal()))
@@ -524,7 +532,8 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public ResultSet getBestRowIdentifier(
-            @Nullable String catalog, @Nullable String schema, String table, int scope, boolean nullable) {
+            @Nullable String catalog, @Nullable String schema, @Nullable String table, int scope, boolean nullable)
+            throws SQLException {
         MetaRows rows = new MetaRows(
                 "SCOPE smallint",
                 "COLUMN_NAME",
@@ -534,7 +543,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 "BUFFER_LENGTH int",
                 "DECIMAL_DIGITS smallint",
                 "PSEUDO_COLUMN smallint");
-        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
             for (ColumnMetadata column : relation.getPrimaryKey()) {
                 JdbcType type = JdbcType.of(column.getType());
                 rows.add(
@@ -553,7 +562,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public ResultSet getIndexInfo(
-            @Nullable String catalog, @Nullable String schema, String table, boolean unique, boolean approximate) {
+            @Nullable String catalog,
+            @Nullable String schema,
+            @Nullable String table,
+            boolean unique,
+            boolean approximate)
+            throws SQLException {
         MetaRows rows = new MetaRows(
                 "TABLE_CAT",
                 "TABLE_SCHEM",
@@ -568,7 +582,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 "CARDINALITY bigint",
                 "PAGES bigint",
                 "FILTER_CONDITION");
-        for (RelationMetadata relation : relations(schema, LikePattern.escaped(table))) {
+        for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
             // None of Cassandra's indexes is unique.
             if (unique || !(relation instanceof TableMetadata indexed)) {
                 continue;

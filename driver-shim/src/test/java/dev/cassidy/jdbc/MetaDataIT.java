@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.sequence.IdentityType;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,20 @@ class MetaDataIT {
         assertThat(column(metadata.getTables(null, null, "%", new String[] {"VIEW"}), "TABLE_NAME"))
                 .isEmpty();
         assertThat(column(metadata.getSchemas(), "TABLE_SCHEM")).contains("metadata_it");
+    }
+
+    @Test
+    void shouldRefuseToLookForATableWithoutAName() {
+        List<ThrowingCallable> calls = List.of(
+                () -> metadata.getPrimaryKeys(null, null, null),
+                () -> metadata.getIndexInfo(null, null, null, false, true),
+                () -> metadata.getBestRowIdentifier(null, null, null, DatabaseMetaData.bestRowSession, true));
+        for (ThrowingCallable call : calls) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("must be the name of a table: table=null")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY024");
+        }
     }
 
     @Test
