@@ -36,14 +36,16 @@ final class Normaliser {
             "readcommittedlock");
 
     private final Tokens tokens;
+    private final Schema schema;
     /** For each token: null to copy it, empty to drop it, or what stands in its place. */
     private final @Nullable String[] edits;
 
     /** The tokens in whose place a marker stands for a value drawn from a sequence, and its index. */
     private final Map<Integer, Integer> draws = new HashMap<>();
 
-    Normaliser(Tokens tokens) {
+    Normaliser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
+        this.schema = schema;
         this.edits = new @Nullable String[tokens.size()];
     }
 
@@ -207,11 +209,22 @@ final class Normaliser {
         } else if (!table.isQualifier(tokens, token)) {
             return start;
         }
-        if (token >= last) {
+        if (token >= last || isField(token, table)) {
             return start;
         }
         drop(start, token + 2);
         return token + 2;
+    }
+
+    /** Of a column that is called like the table. An alias is T-SQL's alone. */
+    private boolean isField(int column, TableName table) {
+        return !table.hasAlias()
+                && table.first() >= 0
+                && schema.isField(TableName.internal(tokens, table.first()), internal(column), internal(column + 2));
+    }
+
+    private String internal(int name) {
+        return Identifiers.toInternal(tokens.cqlName(name));
     }
 
     /** Handles a bare word; returns the last token that it took. */

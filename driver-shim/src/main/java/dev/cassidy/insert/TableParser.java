@@ -52,6 +52,8 @@ final class TableParser {
 
     private final Tokens tokens;
     private final Normaliser normaliser;
+    private final Schema schema;
+    private final int name;
     private final int statementEnd;
 
     /** Types that mean something else in T-SQL, with what replaces them. */
@@ -65,10 +67,15 @@ final class TableParser {
     private String closing = "";
     private TsqlStep.@Nullable IdentityColumn identity;
 
-    /** @param statementEnd the token of the {@code ;} or the end */
-    TableParser(Tokens tokens, Normaliser normaliser, int statementEnd) {
+    /**
+     * @param name the token where the table's name begins
+     * @param statementEnd the token of the {@code ;} or the end
+     */
+    TableParser(Tokens tokens, Normaliser normaliser, Schema schema, int name, int statementEnd) {
         this.tokens = tokens;
         this.normaliser = normaliser;
+        this.schema = schema;
+        this.name = name;
         this.statementEnd = statementEnd;
     }
 
@@ -88,10 +95,9 @@ final class TableParser {
     /**
      * Reads CREATE TABLE and marks what has to change.
      *
-     * @param name the token where the table's name begins
      * @return the token after the statement
      */
-    int create(int name) {
+    int create() {
         TableName table = TableName.read(tokens, name);
         int open = table.end();
         if (table.first() < 0 || !tokens.isSymbol(open, '(')) {
@@ -367,7 +373,13 @@ final class TableParser {
         String type = tokens.content(token).toLowerCase(Locale.ROOT);
         boolean bracket = tokens.isSymbol(token + 1, '(');
         int after = bracket ? tokens.afterClosing(token + 1) : token + 1;
-        if (TYPES_WITHOUT_COUNTERPART.contains(type)) {
+        boolean foreign = TYPES_WITHOUT_COUNTERPART.contains(type);
+        if ((foreign || TYPES.containsKey(type))
+                && schema.isType(TableName.internal(tokens, name).keyspace(), type)) {
+            // The keyspace's own.
+            return after;
+        }
+        if (foreign) {
             throw new UnsupportedSqlException(
                     "type " + tokens.text(token),
                     type.equals("rowversion") ? ROWVERSION : "choose a type of CQL for what it holds");
@@ -439,6 +451,9 @@ final class TableParser {
         }
         if (tokens.isWord(token, "unique")) {
             throw unique();
+        }
+        if (tokens.isWord(token, "masked") && tokens.isWord(token + 1, "with")) {
+            return mask(token + 2);
         }
         if (tokens.isWord(token, "default")) {
             return defaultNull(token);
@@ -515,6 +530,20 @@ final class TableParser {
             throw defaultValue();
         }
         return drop(token, bracket ? value + 2 : value + 1);
+    }
+
+    /** CQL's {@code MASKED WITH DEFAULT} or {@code MASKED WITH function(...)}. */
+    private int mask(int token) {
+        if (tokens.isSymbol(token, '(')) {
+            throw new UnsupportedSqlException(
+                    "MASKED WITH (FUNCTION = ...)",
+                    "write a mask of Cassandra's, as MASKED WITH DEFAULT or MASKED WITH mask_inner(1, 1)");
+        }
+        int after = token + 1;
+        while (tokens.isSymbol(after, '.')) {
+            after += 2;
+        }
+        return tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
     }
 
     private int references(int token, int to, String column) {

@@ -50,6 +50,7 @@ final class TsqlParser {
     private static final int MOST_STEPS = 100_000;
 
     private final Tokens tokens;
+    private final Schema schema;
     private final Normaliser normaliser;
     private final List<TsqlStep> steps = new ArrayList<>();
     private final Variables variables;
@@ -57,9 +58,10 @@ final class TsqlParser {
     /** Whether an IF around the CREATE TABLE at hand leaves a table alone that is there. */
     private boolean conditional;
 
-    TsqlParser(Tokens tokens) {
+    TsqlParser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
-        this.normaliser = new Normaliser(tokens);
+        this.schema = schema;
+        this.normaliser = new Normaliser(tokens, schema);
         this.variables = new Variables(tokens, steps);
     }
 
@@ -372,8 +374,8 @@ final class TsqlParser {
         boolean ifNotExists =
                 tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "not") && tokens.isWord(token + 4, "exists");
         int name = ifNotExists ? token + 5 : token + 2;
-        TableParser parser = new TableParser(tokens, normaliser, statementEnd(token));
-        int end = parser.create(name);
+        TableParser parser = new TableParser(tokens, normaliser, schema, name, statementEnd(token));
+        int end = parser.create();
         if (!parser.isTsql()) {
             return cql(token, "create", end, TableName.NONE);
         }
@@ -412,7 +414,7 @@ final class TsqlParser {
         if (!tokens.isWord(action, "add")) {
             return cql(token, "alter", end, TableName.NONE);
         }
-        TableParser parser = new TableParser(tokens, normaliser, end);
+        TableParser parser = new TableParser(tokens, normaliser, schema, token + 2, end);
         boolean adds = parser.add(action, end);
         parser.unkept().forEach(what -> steps.add(new TsqlStep.Unkept(what)));
         if (!adds) {

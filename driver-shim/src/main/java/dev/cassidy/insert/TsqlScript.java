@@ -22,19 +22,28 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
         steps = List.copyOf(steps);
     }
 
+    /** Recognises the steps of {@code sql} without knowing the schema. */
+    public static TsqlScript parse(String sql) {
+        return parse(sql, Schema.UNKNOWN);
+    }
+
     /**
      * Recognises the steps of {@code sql}, in time linear in its length.
      *
      * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
      */
-    public static TsqlScript parse(String sql) {
+    public static TsqlScript parse(String sql, Schema schema) {
         TsqlScript plain = PlainInsert.parse(sql);
-        return plain != null ? plain : parseAny(sql);
+        return plain != null ? plain : parseAny(sql, schema);
     }
 
     /** As {@link #parse}, by way of all tokens. */
     static TsqlScript parseAny(String sql) {
+        return parseAny(sql, Schema.UNKNOWN);
+    }
+
+    private static TsqlScript parseAny(String sql, Schema schema) {
         Tokens tokens = new Tokens(sql);
-        return new TsqlScript(new TsqlParser(tokens).steps(), tokens.markers(), tokens.hasLiterals());
+        return new TsqlScript(new TsqlParser(tokens, schema).steps(), tokens.markers(), tokens.hasLiterals());
     }
 }

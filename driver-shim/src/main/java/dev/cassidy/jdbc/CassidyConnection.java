@@ -202,7 +202,8 @@ final class CassidyConnection extends UnservedConnection {
 
     /** A text with its values within hardly ever comes twice. */
     TsqlScript parse(@Nullable String sql) throws SQLException {
-        return parse(sql, TsqlScript::parse);
+        return parse(
+                sql, text -> TsqlScript.parse(text, new Tables(lease.session().plain())));
     }
 
     private TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> read) throws SQLException {

@@ -214,11 +214,23 @@ final class ScriptRunner {
                 throw SqlServerErrors.exists(
                         "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
             }
+            // Also before: what the server's parser refuses leaves nothing behind.
+            session.plain().prepare(step.cql());
             cancellation.writes();
             new SequenceStatements(session.identity(), warnings).createIdentity(step, identity);
         }
         SimpleStatement create = SimpleStatement.newInstance(step.cql()).setExecutionProfileName(session.profile());
-        return execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+        try {
+            return execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+        } catch (SQLException e) {
+            if (identity != null) {
+                // Not taken back: another process may have created the table by it, and its ids must stay taken.
+                warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
+                        + identity.column() + ", is registered all the same; run the statement again, corrected, and it"
+                        + " goes on from there"));
+            }
+            throw e;
+        }
     }
 
     /** Asked of the cluster: the driver's view of the schema lags. */

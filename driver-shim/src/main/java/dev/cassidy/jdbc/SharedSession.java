@@ -35,7 +35,7 @@ final class SharedSession implements AutoCloseable {
     private final SequencesConfig config;
     private final @Nullable String profile;
     private final PreparedTexts prepared;
-    private final RecentTexts<TsqlScript> scripts = new RecentTexts<>(TsqlScript::parse);
+    private volatile RecentTexts<TsqlScript> scripts;
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Long absentAt;
@@ -51,6 +51,12 @@ final class SharedSession implements AutoCloseable {
         this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
         this.profile = settings.profile();
         this.nanoTime = nanoTime;
+        this.scripts = scripts();
+    }
+
+    private RecentTexts<TsqlScript> scripts() {
+        Tables tables = new Tables(plain);
+        return new RecentTexts<>(text -> TsqlScript.parse(text, tables));
     }
 
     static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -213,6 +219,8 @@ final class SharedSession implements AutoCloseable {
     /** To be called after every statement that may have changed the schema. */
     void schemaChanged() {
         prepared.schemaChanged();
+        // A text may mean something else now.
+        scripts = scripts();
     }
 
     boolean isClosed() {

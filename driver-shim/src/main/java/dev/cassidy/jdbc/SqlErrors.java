@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.servererrors.AlreadyExistsException;
 import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
 import com.datastax.oss.driver.api.core.servererrors.CASWriteUnknownException;
 import com.datastax.oss.driver.api.core.servererrors.FunctionFailureException;
+import com.datastax.oss.driver.api.core.servererrors.InvalidConfigurationInQueryException;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
 import com.datastax.oss.driver.api.core.servererrors.ReadFailureException;
@@ -266,7 +267,7 @@ final class SqlErrors {
         if (cause instanceof InvalidQueryException || cause instanceof InvalidKeyspaceException) {
             return invalidQuery(message, cause);
         }
-        if (cause instanceof SyntaxError) {
+        if (cause instanceof SyntaxError || cause instanceof InvalidConfigurationInQueryException) {
             return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
         }
         if (cause instanceof AlreadyExistsException) {

@@ -8,17 +8,20 @@ import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The tables that statements name, as the session knows them without asking. */
-record Tables(CqlSession session) {
+record Tables(CqlSession session) implements Schema {
 
     private Optional<CqlIdentifier> keyspace(Optional<String> named) {
         return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
@@ -30,19 +33,37 @@ record Tables(CqlSession session) {
                 .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
     }
 
-    /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */
-    Map<String, DataType> types(CqlInsert.Table named) {
+    private Optional<? extends RelationMetadata> tableOrView(CqlInsert.Table named) {
         Optional<KeyspaceMetadata> keyspace = keyspace(Optional.ofNullable(named.keyspace()))
                 .flatMap(name -> session.getMetadata().getKeyspace(name));
         CqlIdentifier name = CqlIdentifier.fromInternal(named.name());
-        Optional<? extends RelationMetadata> found = keyspace.flatMap(known -> known.getTable(name));
-        if (found.isEmpty()) {
-            found = keyspace.flatMap(known -> known.getView(name));
-        }
+        Optional<? extends RelationMetadata> table = keyspace.flatMap(known -> known.getTable(name));
+        return table.isPresent() ? table : keyspace.flatMap(known -> known.getView(name));
+    }
+
+    /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */
+    Map<String, DataType> types(CqlInsert.Table named) {
         Map<String, DataType> types = new HashMap<>();
-        found.ifPresent(relation -> relation.getColumns()
+        tableOrView(named).ifPresent(relation -> relation.getColumns()
                 .forEach((column, metadata) -> types.put(column.asInternal(), metadata.getType())));
         return types;
+    }
+
+    @Override
+    public boolean isType(@Nullable String keyspace, String type) {
+        return keyspace(Optional.ofNullable(keyspace))
+                .flatMap(name -> session.getMetadata().getKeyspace(name))
+                .flatMap(known -> known.getUserDefinedType(CqlIdentifier.fromInternal(type)))
+                .isPresent();
+    }
+
+    @Override
+    public boolean isField(CqlInsert.Table table, String column, String field) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .filter(found -> found.getType() instanceof UserDefinedType type
+                        && type.firstIndexOf(CqlIdentifier.fromInternal(field)) >= 0)
+                .isPresent();
     }
 
     TableMetadata require(CqlInsert insert) throws SQLException {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * what does not look at the version: of a conditional write and another one to the same row, by whose clock the other one is
  * stamped would decide which is kept.
  *
- * @param columns the version column of each, all internal names
+ * @param columns the version column of each, all internal names; a table without a keyspace, given with a URL that has none
+ *     either, is that of every keyspace
  */
 record VersionedTables(Map<CqlInsert.Table, String> columns) {
 
@@ -65,8 +66,10 @@ record VersionedTables(Map<CqlInsert.Table, String> columns) {
 
     /** @param keyspace empty where neither the statement nor the session has one */
     Optional<String> column(Optional<CqlIdentifier> keyspace, String table) {
-        return Optional.ofNullable(columns.get(
-                new CqlInsert.Table(keyspace.map(CqlIdentifier::asInternal).orElse(null), table)));
+        @Nullable
+        String column = columns.get(
+                new CqlInsert.Table(keyspace.map(CqlIdentifier::asInternal).orElse(null), table));
+        return Optional.ofNullable(column == null ? columns.get(new CqlInsert.Table(null, table)) : column);
     }
 
     /**

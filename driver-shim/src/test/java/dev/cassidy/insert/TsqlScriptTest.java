@@ -10,6 +10,7 @@ import dev.cassidy.insert.TsqlStep.SelectIdentity;
 import dev.cassidy.insert.TsqlStep.SetNoCount;
 import dev.cassidy.insert.TsqlStep.Use;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -295,6 +296,39 @@ class TsqlScriptTest {
                 .withMessageStartingWith(message)
                 .withMessageContaining(counts)
                 .matches(e -> e.number() == number);
+    }
+
+    /** Column t of table t is of a type with the field f. */
+    private static final Schema WITH_FIELD = new Schema() {
+        @Override
+        public boolean isType(@Nullable String keyspace, String type) {
+            return false;
+        }
+
+        @Override
+        public boolean isField(CqlInsert.Table table, String column, String field) {
+            return table.name().equals("t") && column.equals("t") && field.equals("f");
+        }
+    };
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE t SET t.f = ? WHERE t.id = ? IF t.f = 1 | UPDATE t SET t.f = ? WHERE id = ? IF t.f = 1",
+                "UPDATE k.[t] SET [T].[F] = 1 WHERE id = 1 | UPDATE k.t SET t.f = 1 WHERE id = 1",
+                "UPDATE t SET t.t = ? WHERE id = 1 | UPDATE t SET t = ? WHERE id = 1",
+                "SELECT t.f, t.id FROM t | SELECT t.f, id FROM t",
+                "SELECT t.f FROM s t | SELECT f FROM s",
+                "SELECT t.f FROM other AS t | SELECT f FROM other",
+                "DELETE t.f FROM t WHERE id = 1 | DELETE t.f FROM t WHERE id = 1",
+            })
+    void shouldKeepTheFieldOfAColumnThatIsCalledLikeItsTable(String sql, String cql) {
+        assertThat(TsqlScript.parse(sql, WITH_FIELD).steps())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        TsqlStep.Cql.class,
+                        step -> assertThat(step.text().replaceAll(" +", " ")).isEqualTo(cql));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.cassidy.insert.TsqlStep.IdentityColumn;
 import dev.cassidy.insert.TsqlStep.NumericType;
 import dev.cassidy.insert.TsqlStep.Unkept;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,9 @@ class TsqlTablesTest {
                         + " AND gc_grace_seconds = 1",
                 "CREATE TABLE t (check text, unique int, index int, default text, foreign int, PRIMARY KEY (check, unique))",
                 "CREATE TABLE t (id int PRIMARY KEY, price \"money\", x frozen<money>)",
+                "CREATE TABLE t (id int PRIMARY KEY, a text MASKED WITH DEFAULT, b int STATIC MASKED WITH k.mask_inner(1, null))",
+                "ALTER TABLE t ADD a text MASKED WITH DEFAULT",
+                "ALTER TABLE t ALTER a MASKED WITH DEFAULT",
                 "ALTER TABLE t ADD a text",
                 "ALTER TABLE t ADD (a text, b float)",
                 "ALTER TABLE t ADD IF NOT EXISTS a float",
@@ -78,6 +82,7 @@ class TsqlTablesTest {
                 "ALTER TABLE [dbo].[T] ADD [name] nvarchar(10) NULL | ALTER TABLE t ADD name text",
                 "ALTER TABLE t ADD a bit, b float NOT NULL | ALTER TABLE t ADD (a boolean, b double)",
                 "ALTER TABLE t DROP COLUMN [a], b | ALTER TABLE t DROP (a, b)",
+                "CREATE TABLE t (id int IDENTITY PRIMARY KEY, a nvarchar(5) MASKED WITH DEFAULT NOT NULL) | CREATE TABLE t (id int PRIMARY KEY, a text MASKED WITH DEFAULT)",
                 "DROP TABLE [dbo].[T] | DROP TABLE t",
                 "IF OBJECT_ID(N'dbo.t', N'U') IS NOT NULL DROP TABLE t | DROP TABLE IF EXISTS t",
                 "IF OBJECT_ID('t') IS NULL BEGIN CREATE TABLE [t] (id int NOT NULL PRIMARY KEY); END | CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)",
@@ -85,6 +90,41 @@ class TsqlTablesTest {
             })
     void shouldMapDefinitions(String sql, String cql) {
         assertThat(cql(sql)).isEqualTo(cql);
+    }
+
+    /** A keyspace with types that are called like T-SQL's. */
+    private static final class OwnTypes implements Schema {
+        @Override
+        public boolean isType(@Nullable String keyspace, String type) {
+            return "shop".equals(keyspace) && (type.equals("money") || type.equals("geography"));
+        }
+
+        @Override
+        public boolean isField(CqlInsert.Table table, String column, String field) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldLeaveTheKeyspacesOwnTypes() {
+        for (String cql : List.of(
+                "CREATE TABLE shop.t (id int PRIMARY KEY, a money, b Geography, c frozen<money>)",
+                "ALTER TABLE shop.t ADD a money")) {
+            assertThat(TsqlScript.parse(cql, new OwnTypes()).steps())
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            TsqlStep.Cql.class, step -> assertThat(step.text()).isEqualTo(cql));
+        }
+        assertThat(TsqlScript.parse(
+                                "CREATE TABLE shop.t (id int IDENTITY PRIMARY KEY, a [money], b xml)", new OwnTypes())
+                        .steps())
+                .singleElement()
+                .isInstanceOfSatisfying(CreateTable.class, create -> assertThat(squeezed(create.cql()))
+                        .isEqualTo("CREATE TABLE shop.t (id int PRIMARY KEY, a money, b text)"));
+        assertThat(TsqlScript.parse("CREATE TABLE t (id int PRIMARY KEY, a money)", new OwnTypes())
+                        .steps())
+                .singleElement()
+                .isInstanceOf(CreateTable.class);
     }
 
     @Test
@@ -131,6 +171,7 @@ class TsqlTablesTest {
                 "CREATE TABLE t (id int PRIMARY KEY, a int, CONSTRAINT u UNIQUE (a)) | UNIQUE",
                 "CREATE TABLE t (id int PRIMARY KEY, a int, b AS a + 1) | the computed column b",
                 "CREATE TABLE t (id int PRIMARY KEY, v rowversion) | type rowversion",
+                "CREATE TABLE t (id int PRIMARY KEY, a int MASKED WITH (FUNCTION = 'default()')) | MASKED WITH (FUNCTION = ...)",
                 "CREATE TABLE t (id int NOT NULL PRIMARY KEY, v timestamp) | timestamp (T-SQL's rowversion)",
                 "CREATE TABLE t (id int PRIMARY KEY, v sql_variant) | type sql_variant",
                 "CREATE TABLE t (id int IDENTITY, a int) | CREATE TABLE without PRIMARY KEY",

@@ -160,6 +160,69 @@ class TableDefinitionIT {
     }
 
     @Test
+    void shouldLeaveTheKeyspacesOwnTypes() throws SQLException {
+        run("CREATE TYPE money (amount decimal, currency text)");
+        run("CREATE TABLE priced (id INT IDENTITY PRIMARY KEY, price money, note NVARCHAR(5))");
+        run("ALTER TABLE priced ADD old money");
+        run("INSERT INTO priced (price) VALUES ({amount: 1.5, currency: 'CHF'})");
+        assertThat(value("SELECT price.currency FROM priced")).isEqualTo("CHF");
+    }
+
+    @Test
+    void shouldKeepTheFieldOfAColumnThatIsCalledLikeItsTable() throws SQLException {
+        try (PreparedStatement early = connection.prepareStatement("UPDATE place SET place.town = ? WHERE id = 1")) {
+            run("CREATE TYPE address (town text, zip int)");
+            run("CREATE TABLE place (id int PRIMARY KEY, place address, name text)");
+            early.clearParameters();
+        }
+        run("UPDATE place SET place.town = 'Bern', place.name = 'x' WHERE place.id = 1");
+        assertThat(value("SELECT place.town FROM place")).isEqualTo("Bern");
+        assertThat(value("SELECT place.name FROM place")).isEqualTo("x");
+        try (PreparedStatement update = connection.prepareStatement("UPDATE place SET place.town = ? WHERE id = 1")) {
+            update.setString(1, "Basel");
+            update.executeUpdate();
+        }
+        assertThat(value("SELECT place.town FROM place")).isEqualTo("Basel");
+    }
+
+    @Test
+    void shouldRegisterNothingForWhatTheServersParserRefuses() throws SQLException {
+        for (String refused : new String[] {
+            "CREATE TABLE refused (id INT IDENTITY PRIMARY KEY, token text text)",
+            "CREATE TABLE refused (id INT IDENTITY PRIMARY KEY) WITH nothing"
+        }) {
+            assertThatThrownBy(() -> run(refused)).hasFieldOrPropertyWithValue("SQLState", "42000");
+        }
+        assertThat(sequences().find("table_definition_it.refused")).isEmpty();
+        assertThat(connection
+                        .unwrap(IdentitySession.class)
+                        .catalog()
+                        .find("table_definition_it", "refused")
+                        .toCompletableFuture()
+                        .join())
+                .isEmpty();
+        run("CREATE TABLE refused (id BIGINT IDENTITY(50, 5) PRIMARY KEY)");
+        assertThat(insert("INSERT INTO refused DEFAULT VALUES")).isEqualTo(50);
+    }
+
+    @Test
+    void shouldSayWhatStaysOfATableThatIsRefusedLater() throws SQLException {
+        try (Statement create = connection.createStatement()) {
+            assertThatThrownBy(() -> create.execute(
+                            "CREATE TABLE late (id INT IDENTITY PRIMARY KEY) WITH default_time_to_live = -1"))
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+            assertThatThrownBy(() -> create.execute("CREATE TABLE late (id INT IDENTITY PRIMARY KEY, v unknown_type)"))
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+            assertThat(create.getWarnings().getMessage())
+                    .isEqualTo(
+                            "The identity of table_definition_it.late, column id, is registered all the same; run the"
+                                    + " statement again, corrected, and it goes on from there");
+        }
+        run("CREATE TABLE late (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
+        assertThat(insert("INSERT INTO late (v) VALUES ('a')")).isEqualTo(1);
+    }
+
+    @Test
     void shouldLeaveASequenceUnreadyThatAwaitsItsSeed() throws SQLException {
         sequences().register(SequenceSpec.of("table_definition_it.migrating", IdentityType.INT, 1, 1));
         run("CREATE TABLE migrating (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");

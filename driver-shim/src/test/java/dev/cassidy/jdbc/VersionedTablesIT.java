@@ -240,4 +240,20 @@ class VersionedTablesIT {
                 .hasMessageContaining("must be table:column")
                 .hasFieldOrPropertyWithValue("SQLState", "08001");
     }
+
+    @Test
+    void shouldTakeATableWithoutKeyspaceForThatOfEachWhereTheUrlHasNone() throws SQLException {
+        long id = order(1);
+        String url = cluster.url().replace("/versioned_tables_it?", "?") + "&versioned=orders:version";
+        try (Connection bare = DriverManager.getConnection(url);
+                Statement statement = bare.createStatement()) {
+            String where = " SET qty = 9, version = version + 1 WHERE id = " + id + " AND version = ";
+            assertThat(statement.executeUpdate("UPDATE versioned_tables_it.orders" + where + "7"))
+                    .isZero();
+            statement.execute("USE versioned_tables_it");
+            assertThat(statement.executeUpdate("UPDATE orders" + where + "7")).isZero();
+            assertThat(statement.executeUpdate("UPDATE orders" + where + "1")).isEqualTo(1);
+        }
+        assertThat(value("SELECT version FROM orders WHERE id = " + id)).isEqualTo(2);
+    }
 }
