@@ -115,7 +115,8 @@ class CassidyStatement implements Statement {
 
     final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         // Before it runs: what it wrote would otherwise stay, behind an exception.
-        if (script.steps().stream().noneMatch(ScriptRunner::mayGiveRows)) {
+        SharedSession session = connection.session();
+        if (script.steps().stream().noneMatch(step -> ScriptRunner.mayGiveRows(step, session))) {
             throw new SQLException(
                     "The statement gives no result set; run it with executeUpdate or execute",
                     SqlStates.SEQUENCE_OF_CALLS);

@@ -76,9 +76,9 @@ final class ScriptRunner {
     }
 
     /** Returns whether the step gives rows, for all that can be told before it runs. */
-    static boolean mayGiveRows(TsqlStep step) {
+    static boolean mayGiveRows(TsqlStep step, SharedSession session) {
         if (step instanceof TsqlStep.Cql cql) {
-            return READS.contains(cql.keyword()) || cql.keyword().equals("BEGIN") || isConditional(cql);
+            return READS.contains(cql.keyword()) || cql.keyword().equals("BEGIN") || isConditional(cql, session);
         }
         if (step instanceof TsqlStep.Insert insert) {
             return givesRowsAlone(insert) || insert.rows().get(0).insert().isConditional();
@@ -104,8 +104,10 @@ final class ScriptRunner {
                 && !(step instanceof TsqlStep.Ignored);
     }
 
-    private static boolean isConditional(TsqlStep.Cql step) {
-        return CqlWrite.recognise(step.text()).filter(CqlWrite::isConditional).isPresent();
+    private static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
+        return session.write(step.text(), step.parameters())
+                .filter(CqlWrite::isConditional)
+                .isPresent();
     }
 
     /**
@@ -322,7 +324,7 @@ final class ScriptRunner {
         if (!ROW_WRITES.contains(step.keyword())) {
             return Optional.empty();
         }
-        CqlWrite write = CqlWrite.recognise(step.text()).orElse(null);
+        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
         if (write == null || write.isConditional()) {
             return Optional.empty();
         }
@@ -649,7 +651,7 @@ final class ScriptRunner {
     /** Returns a write that waits for the commit; its identity is drawn now. */
     private IdentitySession.Filled forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
-        CqlWrite write = CqlWrite.recognise(text.cql())
+        CqlWrite write = session.write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
                         + " run it with setAutoCommit(true): " + text.cql()));
         requireBatchable(write);
@@ -689,7 +691,7 @@ final class ScriptRunner {
             return Optional.empty();
         }
         TsqlStep step = script.steps().get(0);
-        if (mayGiveRows(step)) {
+        if (mayGiveRows(step, session)) {
             return Optional.empty();
         }
         if (step instanceof TsqlStep.Insert insert

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentTexts;
 import dev.cassidy.insert.TsqlScript;
@@ -16,6 +17,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +38,7 @@ final class SharedSession implements AutoCloseable {
     private final @Nullable String profile;
     private final PreparedTexts prepared;
     private volatile RecentTexts<TsqlScript> scripts;
+    private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Long absentAt;
@@ -77,6 +80,15 @@ final class SharedSession implements AutoCloseable {
     /** Reads a text that is to be prepared, and so may come often; throws what {@link TsqlScript#parse} throws. */
     TsqlScript script(String sql) {
         return scripts.of(sql);
+    }
+
+    /**
+     * Recognises a write.
+     *
+     * @param markers those of the text; one without any has its values within, and hardly ever comes twice
+     */
+    Optional<CqlWrite> write(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
     }
 
     /** Returns the driver's own session, for whatever cannot insert. */
