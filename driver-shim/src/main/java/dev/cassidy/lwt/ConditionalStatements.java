@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,7 @@ public final class ConditionalStatements {
             return withRetries(
                     left -> session.executeAsync(statement.setTimeout(left))
                             .thenCompose(ConditionalStatements::allRows),
-                    cause -> hadNoConnection(cause) || wasSuperseded(cause));
+                    ConditionalStatements::mayBeReadAgain);
         });
     }
 
@@ -210,16 +211,22 @@ public final class ConditionalStatements {
     /** Whether no node was sent anything: none had a connection, as for a second after one was lost. */
     private static boolean hadNoConnection(Throwable cause) {
         return cause instanceof AllNodesFailedException failed
-                && failed.getAllErrors().values().stream()
-                        .flatMap(List::stream)
-                        .allMatch(NodeUnavailableException.class::isInstance);
+                && errorsOf(failed).allMatch(NodeUnavailableException.class::isInstance);
     }
 
-    /** Whether a read was superseded by a compare-and-set, or lost its connection to the answer of one. */
-    private static boolean wasSuperseded(Throwable cause) {
-        return cause instanceof WriteTimeoutException
-                || cause instanceof CASWriteUnknownException
-                || cause instanceof ClosedConnectionException;
+    /** Whether a read was superseded by a compare-and-set, or never had or lost its connection, as to the answer of one. */
+    private static boolean mayBeReadAgain(Throwable cause) {
+        if (cause instanceof AllNodesFailedException failed) {
+            return errorsOf(failed).allMatch(ConditionalStatements::mayBeReadAgain);
+        }
+        return cause instanceof NodeUnavailableException
+                || cause instanceof ClosedConnectionException
+                || cause instanceof WriteTimeoutException
+                || cause instanceof CASWriteUnknownException;
+    }
+
+    private static Stream<Throwable> errorsOf(AllNodesFailedException failed) {
+        return failed.getAllErrors().values().stream().flatMap(List::stream);
     }
 
     private static CompletionStage<CasOutcome> outcomeOf(@Nullable AsyncResultSet rows, @Nullable Throwable thrown) {
@@ -256,9 +263,7 @@ public final class ConditionalStatements {
      */
     static boolean certainlyNotExecuted(Throwable cause) {
         if (cause instanceof AllNodesFailedException failed) {
-            return failed.getAllErrors().values().stream()
-                    .flatMap(List::stream)
-                    .allMatch(ConditionalStatements::certainlyNotExecuted);
+            return errorsOf(failed).allMatch(ConditionalStatements::certainlyNotExecuted);
         }
         if (cause instanceof UnavailableException unavailable) {
             // At the serial level nothing was proposed yet. At the commit's level it was accepted already: the first

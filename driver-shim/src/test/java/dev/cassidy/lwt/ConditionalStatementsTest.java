@@ -108,10 +108,13 @@ class ConditionalStatementsTest {
 
     @Test
     void shouldReadAgainWhatWasSuperseded() {
-        Answers answers = new Answers(superseded(), new ClosedConnectionException("gone"), noConnection(), APPLIED);
+        Throwable closed = AllNodesFailedException.fromErrors(
+                List.of(Map.entry(NODE, new ClosedConnectionException("gone"))));
+        Answers answers = new Answers(
+                superseded(), new ClosedConnectionException("gone"), closed, noConnection(), APPLIED);
 
         assertThat(answers.statements().read("SELECT ...")).succeedsWithin(A_MINUTE);
-        assertThat(answers.asked).isEqualTo(4);
+        assertThat(answers.asked).isEqualTo(5);
     }
 
     @Test
