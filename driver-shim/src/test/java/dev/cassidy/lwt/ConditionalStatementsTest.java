@@ -108,10 +108,10 @@ class ConditionalStatementsTest {
 
     @Test
     void shouldReadAgainWhatWasSuperseded() {
-        Throwable closed = AllNodesFailedException.fromErrors(
-                List.of(Map.entry(NODE, new ClosedConnectionException("gone"))));
-        Answers answers = new Answers(
-                superseded(), new ClosedConnectionException("gone"), closed, noConnection(), APPLIED);
+        Throwable closed =
+                AllNodesFailedException.fromErrors(List.of(Map.entry(NODE, new ClosedConnectionException("gone"))));
+        Answers answers =
+                new Answers(superseded(), new ClosedConnectionException("gone"), closed, noConnection(), APPLIED);
 
         assertThat(answers.statements().read("SELECT ...")).succeedsWithin(A_MINUTE);
         assertThat(answers.asked).isEqualTo(5);
