@@ -1,12 +1,12 @@
 package dev.cassidy.check;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What an application was seen to do on its old database, and what Cassidy's JDBC driver would make of it. Immutable.
@@ -128,19 +128,50 @@ public record CheckReport(String database, boolean verified, List<Seen> statemen
 
     /** Returns the whole report as JSON: database, verified, counts, statements, calls, dropped. */
     public String toJson() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("database", database);
-        json.put("verified", verified);
-        json.put("served", count(Verdict.SERVED));
-        json.put("rewritten", count(Verdict.REWRITTEN));
-        json.put("refused", count(Verdict.REFUSED));
-        json.put("dropped", dropped);
-        json.put("statements", statements);
-        json.put("calls", calls);
-        try {
-            return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report of strings and numbers cannot be written", e);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
+            json.writeStartObject();
+            json.writeStringField("database", database);
+            json.writeBooleanField("verified", verified);
+            json.writeNumberField("served", count(Verdict.SERVED));
+            json.writeNumberField("rewritten", count(Verdict.REWRITTEN));
+            json.writeNumberField("refused", count(Verdict.REFUSED));
+            json.writeNumberField("dropped", dropped);
+            json.writeArrayFieldStart("statements");
+            for (Seen seen : statements) {
+                json.writeStartObject();
+                json.writeStringField("sql", seen.sql());
+                json.writeStringField("verdict", seen.verdict().name());
+                write(json, "cql", seen.cql());
+                json.writeStringField("reason", seen.reason());
+                write(json, "differences", seen.differences());
+                json.writeNumberField("executions", seen.executions());
+                write(json, "calledBy", seen.calledBy());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("calls");
+            for (Call call : calls) {
+                json.writeStartObject();
+                json.writeStringField("method", call.method());
+                json.writeStringField("reason", call.reason());
+                json.writeNumberField("times", call.times());
+                write(json, "calledBy", call.calledBy());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory cannot be written", e);
         }
+        return text + "\n";
+    }
+
+    private static void write(JsonGenerator json, String field, List<String> texts) throws IOException {
+        json.writeArrayFieldStart(field);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
     }
 }
