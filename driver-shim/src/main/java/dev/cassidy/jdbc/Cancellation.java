@@ -118,22 +118,22 @@ final class Cancellation {
         if (shared.isDone() && !shared.isCompletedExceptionally()) {
             return shared.join();
         }
-        // A copy: others may wait for the same.
-        CompletableFuture<T> future = shared.copy();
-        if (future.isDone() || timeout == null) {
-            return await(future, notSent());
-        }
-        try {
-            return await(future.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS), notSent());
-        } catch (SQLException e) {
-            if (e.getCause() instanceof TimeoutException) {
-                throw new SQLTimeoutException(
-                        "No id was had within " + timeout.toMillis() + " ms, the statement's timeout; " + notSent(),
-                        SqlStates.TIMEOUT,
-                        e);
-            }
-            throw e;
-        }
+        return await(timeout == null ? shared.copy() : inTime(shared, timeout), notSent());
+    }
+
+    /** Returns what precedes a sending, or its failure once the time is up. A copy: others may wait for the same. */
+    static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most) {
+        return unsent.toCompletableFuture()
+                .copy()
+                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        failure instanceof TimeoutException
+                                ? new SQLTimeoutException(
+                                        "No id was had within " + most.toMillis()
+                                                + " ms, the statement's timeout; it was not sent",
+                                        SqlStates.TIMEOUT,
+                                        failure)
+                                : failure));
     }
 
     private static SQLException cancelled(String consequence) {

@@ -724,10 +724,14 @@ final class ScriptRunner {
      * are in the order of the rows also while a sequence is being opened or a block claimed. Waits for nothing.
      */
     CompletionStage<IdentitySession.Filled> fill(Request request, CompletionStage<?> before) {
-        return request.target() instanceof IdentitySession identities
-                ? before.handle((filled, failure) -> identities.fillAsync(request.statement()))
-                        .thenCompose(stage -> stage)
-                : CompletableFuture.completedFuture(new IdentitySession.Filled(request.statement(), NO_KEYS));
+        if (!(request.target() instanceof IdentitySession identities)) {
+            return CompletableFuture.completedFuture(new IdentitySession.Filled(request.statement(), NO_KEYS));
+        }
+        CompletionStage<IdentitySession.Filled> filled = before.handle(
+                        (last, failure) -> identities.fillAsync(request.statement()))
+                .thenCompose(stage -> stage);
+        Duration timeout = binder.timeout();
+        return timeout == null ? filled : Cancellation.inTime(filled, timeout);
     }
 
     /**

@@ -42,8 +42,10 @@ class CancelIT {
         cluster.cql(
                 "CREATE TABLE $.t (id int PRIMARY KEY, v text)",
                 "CREATE TABLE $.ordered (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.unopened (id int PRIMARY KEY, v text)",
                 "CREATE TABLE $.many (p int, c int, PRIMARY KEY (p, c))");
         cluster.identity("ordered", "id", IdentityType.INT, 1);
+        cluster.identity("unopened", "id", IdentityType.INT, 1);
         for (int c = 0; c < 20; c++) {
             cluster.cql("INSERT INTO $.many (p, c) VALUES (1, " + c + ")");
         }
@@ -249,6 +251,18 @@ class CancelIT {
                 .isInstanceOf(SQLTimeoutException.class)
                 .hasMessageContaining("the write may or may not have been applied")
                 .hasFieldOrPropertyWithValue("SQLState", "HYT00");
+    }
+
+    @Test
+    void shouldNotWaitLongerThanTheQueryTimeoutForAnIdOfABatch() throws Exception {
+        statement.setQueryTimeout(1);
+        statement.addBatch("INSERT INTO unopened (v) VALUES ('a')");
+        Future<int[]> running = held(statement::executeBatch);
+
+        assertThat(failureOf(running)).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
+            assertThat(e.getSQLState()).isEqualTo("HYT00");
+            assertThat(e.getMessage()).contains("No id was had within 1000 ms", "it was not sent");
+        });
     }
 
     @Test
