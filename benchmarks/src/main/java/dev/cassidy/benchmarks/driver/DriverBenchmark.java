@@ -133,6 +133,8 @@ public final class DriverBenchmark implements Benchmark {
                         .jvmOption(SERVER_OPTION)
                         .yaml("commitlog_sync", "periodic")
                         .yaml("commitlog_sync_period", "10000ms")
+                        // A machine that stands still for two seconds would end the race.
+                        .yaml("write_request_timeout", "20000ms")
                         .start();
                 InsertRace race = new InsertRace(
                         node,

@@ -51,7 +51,7 @@ public final class InsertClient {
         String datacenter = arguments[3];
         String keyspace = arguments[4];
         String cassidy = "jdbc:cassidy://" + node + '/' + keyspace + "?localDatacenter=" + datacenter
-                + "&globalKeyspace=race_ids&connectTimeout=60s";
+                + "&globalKeyspace=race_ids&connectTimeout=60s&requestTimeout=20s";
         String ing = "jdbc:cassandra://" + node + '/' + keyspace + "?localdatacenter=" + datacenter
                 + "&consistency=LOCAL_QUORUM&requesttimeout=20000";
         switch (contestant) {

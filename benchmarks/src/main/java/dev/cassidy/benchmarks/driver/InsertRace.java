@@ -1,6 +1,8 @@
 package dev.cassidy.benchmarks.driver;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Median;
 import dev.cassidy.benchmarks.report.Report;
@@ -105,6 +107,9 @@ final class InsertRace implements AutoCloseable {
         try (CqlSession session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(20))
+                        .build())
                 .build()) {
             session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                     + node.localDatacenter() + "': 1}");
