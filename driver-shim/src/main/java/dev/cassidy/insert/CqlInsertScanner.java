@@ -2,7 +2,6 @@ package dev.cassidy.insert;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Walks once over a statement and notes where an insert's lists begin and end. Used once, by {@link CqlInsert}. */
@@ -207,7 +206,7 @@ final class CqlInsertScanner {
 
     private String name() {
         String name = scanner.kind() == Kind.WORD
-                ? text.substring(scanner.start(), scanner.end()).toLowerCase(Locale.ROOT)
+                ? Identifiers.wordToInternal(text, scanner.start(), scanner.end())
                 : Identifiers.toInternal(text.substring(scanner.start(), scanner.end()));
         advance();
         return name;

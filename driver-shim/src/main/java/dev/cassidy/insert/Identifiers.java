@@ -82,7 +82,24 @@ public final class Identifiers {
         if (length >= 2 && cql.charAt(0) == '"' && cql.charAt(length - 1) == '"') {
             return cql.substring(1, length - 1).replace("\"\"", "\"");
         }
-        return cql.toLowerCase(Locale.ROOT);
+        return wordToInternal(cql, 0, length);
+    }
+
+    /** Returns the internal form of a bare word within a text; most of them are in lower case already. */
+    static String wordToInternal(String text, int from, int to) {
+        String word = text.substring(from, to);
+        return isLower(word) ? word : word.toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether nothing of the text can change in lower case; false for all that is not ASCII. */
+    private static boolean isLower(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c > 127 || (c >= 'A' && c <= 'Z')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns how CQL writes an internal name: bare when that is unambiguous, in double quotes otherwise. */
@@ -92,11 +109,11 @@ public final class Identifiers {
 
     /** Returns how CQL writes the content of a T-SQL {@code [x]}: in lower case if CQL could write it without quotes. */
     static String bracketedToCql(String content) {
-        return toCql(isWord(content) ? content.toLowerCase(Locale.ROOT) : content);
+        return toCql(isWord(content) ? wordToInternal(content, 0, content.length()) : content);
     }
 
     private static boolean isBare(String name) {
-        return isWord(name) && name.equals(name.toLowerCase(Locale.ROOT)) && !RESERVED.contains(name);
+        return isWord(name) && isLower(name) && !RESERVED.contains(name);
     }
 
     private static boolean isWord(String name) {

@@ -2,7 +2,6 @@ package dev.cassidy.insert;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -189,7 +188,7 @@ final class PlainInsert {
     /** Returns the internal form of a name, and notes how CQL writes it. */
     private String name(Kind kind, int from, int to) {
         if (kind == Kind.WORD) {
-            return sql.substring(from, to).toLowerCase(Locale.ROOT);
+            return Identifiers.wordToInternal(sql, from, to);
         }
         String name = Identifiers.bracketedToCql(sql.substring(from + 1, to - 1).replace("]]", "]"));
         replace(from, to, name);
