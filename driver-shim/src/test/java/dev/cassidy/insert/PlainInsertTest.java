@@ -206,10 +206,10 @@ class PlainInsertTest {
     void shouldGiveWhatAllTokensGive() {
         SplittableRandom random = new SplittableRandom(20_260_102);
         int plain = 0;
-        for (int i = 0; i < 30_000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             plain += isReadAlike(text(random)) ? 1 : 0;
         }
-        assertThat(plain).isGreaterThan(3_000);
+        assertThat(plain).isGreaterThan(1_000);
     }
 
     @ParameterizedTest
