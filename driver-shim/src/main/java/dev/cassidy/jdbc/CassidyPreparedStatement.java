@@ -23,6 +23,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
     private final List<@Nullable Parameter> parameters;
     private @Nullable TsqlScript mended;
     private @Nullable SharedSession mendedFor;
+    private int mendedAt;
 
     CassidyPreparedStatement(CassidyConnection connection, TsqlScript script, KeyRequest keys) throws SQLException {
         super(connection);
@@ -44,7 +45,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
         parameters.set(index - 1, new Parameter(Kept.of(value), zone));
     }
 
-    /** Once, for the tables of one keyspace; again only while a table is not known. */
+    /** Once, for the tables of one keyspace and schema; again only while a table is not known. */
     @Override
     TsqlScript mended(TsqlScript given) throws SQLException {
         if (!given.hasLiterals()) {
@@ -52,8 +53,10 @@ final class CassidyPreparedStatement extends ParameterSetters {
         }
         TsqlScript known = mended;
         SharedSession session = connection().session();
-        if (known == null || known.hasLiterals() || mendedFor != session) {
+        int schema = session.schema();
+        if (known == null || known.hasLiterals() || mendedFor != session || mendedAt != schema) {
             known = super.mended(given);
+            mendedAt = schema;
             mended = known;
             mendedFor = session;
         }

@@ -37,7 +37,13 @@ final class PreparedTexts extends SchemaChangeListenerBase {
         }
     };
 
-    private int schema;
+    /** Written under the lock of {@link #prepared}. */
+    private volatile int schema;
+
+    /** Returns a number that changes with the schema. */
+    int schema() {
+        return schema;
+    }
 
     /** Prepares {@code cql} once for each kind of session and each schema; bind no page size by it. */
     PreparedStatement prepare(CqlSession session, String cql) {
@@ -105,6 +111,11 @@ final class PreparedTexts extends SchemaChangeListenerBase {
 
     @Override
     public void onTableUpdated(TableMetadata current, TableMetadata previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeCreated(UserDefinedType type) {
         schemaChanged();
     }
 

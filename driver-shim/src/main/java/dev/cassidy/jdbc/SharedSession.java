@@ -37,7 +37,7 @@ final class SharedSession implements AutoCloseable {
     private final SequencesConfig config;
     private final @Nullable String profile;
     private final PreparedTexts prepared;
-    private volatile RecentTexts<TsqlScript> scripts;
+    private volatile Scripts scripts;
     private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
@@ -57,9 +57,12 @@ final class SharedSession implements AutoCloseable {
         this.scripts = scripts();
     }
 
-    private RecentTexts<TsqlScript> scripts() {
+    /** What was read while the schema was one: afterwards a text may mean something else. */
+    private record Scripts(int schema, RecentTexts<TsqlScript> texts) {}
+
+    private Scripts scripts() {
         Tables tables = new Tables(plain);
-        return new RecentTexts<>(text -> TsqlScript.parse(text, tables));
+        return new Scripts(prepared.schema(), new RecentTexts<>(text -> TsqlScript.parse(text, tables)));
     }
 
     static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -79,7 +82,12 @@ final class SharedSession implements AutoCloseable {
 
     /** Reads a text that is to be prepared, and so may come often; throws what {@link TsqlScript#parse} throws. */
     TsqlScript script(String sql) {
-        return scripts.of(sql);
+        Scripts known = scripts;
+        if (known.schema() != prepared.schema()) {
+            known = scripts();
+            scripts = known;
+        }
+        return known.texts().of(sql);
     }
 
     /**
@@ -228,11 +236,14 @@ final class SharedSession implements AutoCloseable {
         return prepared.prepare(session, cql);
     }
 
+    /** Returns a number that changes with the schema. */
+    int schema() {
+        return prepared.schema();
+    }
+
     /** To be called after every statement that may have changed the schema. */
     void schemaChanged() {
         prepared.schemaChanged();
-        // A text may mean something else now.
-        scripts = scripts();
     }
 
     boolean isClosed() {
