@@ -333,6 +333,8 @@ class CassidyStatement implements Statement {
         cancellation.begin();
         try {
             outcome = new BatchRunner(runner(keyRequest), cancellation).run(entries);
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
         } finally {
             cancellation.end();
         }

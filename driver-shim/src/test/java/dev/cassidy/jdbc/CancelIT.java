@@ -62,6 +62,10 @@ class CancelIT {
     }
 
     private static String url() {
+        return url(link);
+    }
+
+    private static String url(HeldLink link) {
         return "jdbc:cassidy://127.0.0.1:" + link.port() + "/cancel_it?localDatacenter="
                 + TestCluster.NODE.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m";
     }
@@ -148,6 +152,32 @@ class CancelIT {
             assertThat(insert.executeUpdate()).isEqualTo(1);
             assertThat(insert.getGeneratedKeys().next()).isTrue();
         }
+    }
+
+    @Test
+    void shouldSayWhatStaysOfACancelledScript() throws Exception {
+        // A session of its own, which ends with the test: what it asks for in the background is held in no other one.
+        try (HeldLink own = new HeldLink(TestCluster.NODE.contactPoint());
+                Connection second = DriverManager.getConnection(url(own));
+                CqlSession session = second.unwrap(CqlSession.class);
+                Statement script = second.createStatement()) {
+            script.executeUpdate("INSERT INTO t (id, v) VALUES (0, 'warm')");
+            // The second statement waits for its first id, which has to be claimed.
+            own.holdFrom("unopened");
+            Future<Boolean> running = worker.submit(() -> script.execute(
+                    "INSERT INTO t (id, v) VALUES (60, 'stays'); INSERT INTO unopened (v) VALUES ('x')"));
+            own.awaitHeld();
+
+            script.cancel();
+            assertThat(failureOf(running))
+                    .hasMessage(
+                            "The statement was cancelled; it was not sent, and what the same text ran before it stays")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY008");
+            own.release();
+            assertThat(session.isClosed()).isFalse();
+        }
+        assertThat(countOf("SELECT COUNT(*) FROM t WHERE id = 60")).isEqualTo(1);
+        assertThat(countOf("SELECT COUNT(*) FROM unopened")).isZero();
     }
 
     @Test

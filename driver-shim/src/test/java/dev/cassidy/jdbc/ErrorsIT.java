@@ -3,6 +3,8 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import java.io.File;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,7 +13,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +86,59 @@ class ErrorsIT {
                     .hasFieldOrPropertyWithValue("errorCode", 110);
             assertThatThrownBy(() -> connection.prepareStatement("INSERT INTO t (id, v) VALUES (?)"))
                     .hasFieldOrPropertyWithValue("errorCode", 109);
+        }
+    }
+
+    private interface Call {
+        void run() throws SQLException;
+    }
+
+    private static @Nullable Throwable failureOnDriverThread(Connection connection, Call call) throws SQLException {
+        CqlSession session = connection.unwrap(CqlSession.class);
+        return CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                call.run();
+                                return null;
+                            } catch (SQLException | RuntimeException e) {
+                                return (Throwable) e;
+                            }
+                        },
+                        ((InternalDriverContext) session.getContext())
+                                .getNettyOptions()
+                                .ioEventLoopGroup())
+                .join();
+    }
+
+    /** It could wait for ever for an answer that only it can bring. */
+    @Test
+    void shouldRefuseOneOfTheDriversThreadsBeforeAnythingIsSent() throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                PreparedStatement batch = connection.prepareStatement("INSERT INTO t (id, v) VALUES (?, 'batch')")) {
+            statement.executeUpdate("INSERT INTO t (id, v) VALUES (70, 'opens what is opened once')");
+            batch.setInt(1, 72);
+            batch.addBatch();
+            connection.setAutoCommit(true);
+
+            List<Call> calls = List.of(
+                    () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (71, 'x')"),
+                    () -> statement.executeQuery("SELECT * FROM t"),
+                    batch::executeBatch);
+            for (Call call : calls) {
+                assertThat(failureOnDriverThread(connection, call))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("driver thread");
+            }
+            connection.setAutoCommit(false);
+            statement.executeUpdate("INSERT INTO t (id, v) VALUES (73, 'x')");
+            assertThat(failureOnDriverThread(connection, connection::commit))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("driver thread");
+            connection.rollback();
+            try (ResultSet rows = statement.executeQuery("SELECT id FROM t WHERE id IN (71, 72, 73)")) {
+                assertThat(rows.next()).isFalse();
+            }
         }
     }
 

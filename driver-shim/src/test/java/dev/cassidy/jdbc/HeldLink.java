@@ -8,8 +8,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link to the real node that can hold the node's answers back: what was asked has then been done, and the client waits.
@@ -21,6 +23,7 @@ final class HeldLink implements AutoCloseable {
     private final ServerSocket listener;
     private final List<Socket> sockets = new ArrayList<>();
     private boolean holding;
+    private @Nullable String awaited;
     private int held;
 
     HeldLink(InetSocketAddress node) throws IOException {
@@ -38,6 +41,19 @@ final class HeldLink implements AutoCloseable {
         held = 0;
     }
 
+    /** Holds answers from the first request on that has {@code text} within. */
+    synchronized void holdFrom(String text) {
+        awaited = text;
+        held = 0;
+    }
+
+    private synchronized void requested(byte[] bytes, int length) {
+        if (awaited != null && new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains(awaited)) {
+            awaited = null;
+            hold();
+        }
+    }
+
     /** Returns when the node has answered something that the client does not get. */
     synchronized void awaitHeld() throws InterruptedException {
         while (held == 0) {
@@ -47,6 +63,7 @@ final class HeldLink implements AutoCloseable {
 
     synchronized void release() {
         holding = false;
+        awaited = null;
         notifyAll();
     }
 
@@ -59,21 +76,25 @@ final class HeldLink implements AutoCloseable {
                 sockets.add(server);
             }
             boolean holdable = !control;
-            start("cassidy-test-link-requests", () -> copy(client, server, false));
-            start("cassidy-test-link-answers", () -> copy(server, client, holdable));
+            start("cassidy-test-link-requests", () -> copy(client, server, this::requested));
+            start(
+                    "cassidy-test-link-answers",
+                    () -> copy(server, client, holdable ? (bytes, length) -> pass() : (bytes, length) -> {}));
         }
     }
 
-    private void copy(Socket from, Socket to, boolean holdable) throws IOException {
+    private interface Watch {
+        void passes(byte[] bytes, int length) throws IOException;
+    }
+
+    private void copy(Socket from, Socket to, Watch watch) throws IOException {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] bytes = new byte[8192];
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                if (holdable) {
-                    pass();
-                }
+                watch.passes(bytes, read);
                 out.write(bytes, 0, read);
             }
         }

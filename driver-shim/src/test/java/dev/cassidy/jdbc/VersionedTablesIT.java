@@ -3,8 +3,18 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.session.Request;
+import com.datastax.oss.driver.api.core.tracker.RequestTracker;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,7 +24,9 @@ import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Optimistic locking by a version column. */
 class VersionedTablesIT {
@@ -255,5 +268,53 @@ class VersionedTablesIT {
             assertThat(statement.executeUpdate("UPDATE orders" + where + "1")).isEqualTo(1);
         }
         assertThat(value("SELECT version FROM orders WHERE id = " + id)).isEqualTo(2);
+    }
+
+    /** Notes what the driver is told of each statement. */
+    public static final class Tracker implements RequestTracker {
+        static final Map<String, Boolean> IDEMPOTENT = new ConcurrentHashMap<>();
+
+        public Tracker(DriverContext unused) {}
+
+        @Override
+        public void onSuccess(
+                Request request, long nanos, DriverExecutionProfile profile, Node node, String logPrefix) {
+            String text = request instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : request instanceof SimpleStatement simple ? simple.getQuery() : "";
+            Boolean given = request.isIdempotent();
+            IDEMPOTENT.put(
+                    text, given == null ? profile.getBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE) : given);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The same again after a lost answer would find its own row, or its own version. */
+    @Test
+    void shouldNeverSendAConditionalWriteTwice(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("driver.conf"),
+                "datastax-java-driver { basic.request.default-idempotence = true, advanced.request-tracker.classes = [\""
+                        + Tracker.class.getName().replace("$", "\\u0024") + "\"] }");
+        try (Connection tracked = open("&configFile=" + file);
+                Statement statement = tracked.createStatement();
+                PreparedStatement update = tracked.prepareStatement(UPDATE)) {
+            statement.executeUpdate("INSERT INTO orders (customer, qty, version) VALUES ('tracked', 1, 1)");
+            update.setInt(1, 2);
+            update.setInt(2, 1001);
+            update.setInt(3, -1);
+            assertThat(update.executeUpdate()).isZero();
+            statement.executeUpdate("DELETE FROM orders WHERE id = -1");
+            statement.executeUpdate("UPDATE plain SET version = 1 WHERE k = 'tracked'");
+        }
+
+        assertThat(Tracker.IDEMPOTENT.entrySet().stream()
+                        .filter(seen ->
+                                seen.getKey().contains(" IF ") && seen.getKey().contains("orders")))
+                .hasSize(3)
+                .noneMatch(Map.Entry::getValue);
+        assertThat(Tracker.IDEMPOTENT).containsEntry("UPDATE plain SET version = 1 WHERE k = 'tracked'", true);
     }
 }
