@@ -146,6 +146,20 @@ class LiteralsIT {
     }
 
     @Test
+    void shouldReadThemAnewWhenTheTableIsAnotherOne() throws SQLException {
+        run("CREATE TABLE changed (id INT NOT NULL PRIMARY KEY, v BIT)");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO changed (id, v) VALUES (?, 1)")) {
+            insert.setInt(1, 1);
+            insert.executeUpdate();
+            assertThat(values("SELECT v FROM changed")).containsExactly(true);
+            run("DROP TABLE changed");
+            run("CREATE TABLE changed (id INT NOT NULL PRIMARY KEY, v INT)");
+            insert.executeUpdate();
+            assertThat(values("SELECT v FROM changed")).containsExactly(1);
+        }
+    }
+
+    @Test
     void shouldReadDigitsAsTheDateThatTheyAreInSqlServer() throws SQLException {
         run("INSERT INTO t (id, at, born, name) VALUES (20, '20240131', N'20240131', '20240131')");
         assertThat(values("SELECT at FROM t WHERE id = 20")).containsExactly(Timestamp.valueOf("2024-01-31 00:00:00"));
