@@ -86,9 +86,13 @@ class CancelIT {
         worker.shutdownNow();
     }
 
-    /** Runs the call, and returns once the node has answered it and the answer is held. */
-    private <T> Future<T> held(Callable<T> call) throws InterruptedException {
-        link.hold();
+    /**
+     * Runs the call, and returns once the node has answered and the answer is held.
+     *
+     * @param within what only this call asks for, and nothing that the session does in the background
+     */
+    private <T> Future<T> held(String within, Callable<T> call) throws InterruptedException {
+        link.holdFrom(within);
         Future<T> running = worker.submit(call);
         link.awaitHeld();
         return running;
@@ -114,7 +118,7 @@ class CancelIT {
 
     @Test
     void shouldCancelAQuery() throws Exception {
-        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+        Future<ResultSet> running = held("SELECT * FROM t", () -> statement.executeQuery("SELECT * FROM t"));
 
         statement.cancel();
         assertThat(failureOf(running))
@@ -127,7 +131,8 @@ class CancelIT {
 
     @Test
     void shouldSayThatTheOutcomeOfACancelledWriteIsUnknown() throws Exception {
-        Future<Integer> running = held(() -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'there')"));
+        Future<Integer> running =
+                held("'there'", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'there')"));
 
         statement.cancel();
         assertThat(failureOf(running))
@@ -143,7 +148,7 @@ class CancelIT {
                 connection.prepareStatement("INSERT INTO ordered (v) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
             insert.setString(1, "first");
             insert.executeUpdate();
-            Future<Integer> running = held(insert::executeUpdate);
+            Future<Integer> running = held("first", insert::executeUpdate);
 
             insert.cancel();
             assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
@@ -185,7 +190,7 @@ class CancelIT {
         for (int id = 100; id < 103; id++) {
             statement.addBatch("INSERT INTO t (id, v) VALUES (" + id + ", 'batch')");
         }
-        Future<int[]> running = held(statement::executeBatch);
+        Future<int[]> running = held("'batch'", statement::executeBatch);
 
         statement.cancel();
         assertThat(failureOf(running)).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
@@ -202,7 +207,7 @@ class CancelIT {
         for (int c = 0; c < 5; c++) {
             assertThat(rows.next()).isTrue();
         }
-        Future<Boolean> running = held(rows::next);
+        Future<Boolean> running = held("FROM many", rows::next);
 
         statement.cancel();
         assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
@@ -219,7 +224,7 @@ class CancelIT {
         for (int c = 0; c < 5; c++) {
             rows.next();
         }
-        Future<Boolean> running = held(rows::next);
+        Future<Boolean> running = held("FROM many", rows::next);
 
         statement.close();
         assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
@@ -250,7 +255,7 @@ class CancelIT {
 
     @Test
     void shouldEndWhatRunsWhenTheConnectionIsAborted() throws Exception {
-        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+        Future<ResultSet> running = held("SELECT * FROM t", () -> statement.executeQuery("SELECT * FROM t"));
 
         connection.abort(Runnable::run);
         assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
@@ -261,7 +266,7 @@ class CancelIT {
     void shouldEndACommitWhenTheConnectionIsAborted() throws Exception {
         connection.setAutoCommit(false);
         statement.executeUpdate("INSERT INTO t (id, v) VALUES (7, 'buffered')");
-        Future<Void> running = held(() -> {
+        Future<Void> running = held("buffered", () -> {
             connection.commit();
             return null;
         });
@@ -275,7 +280,8 @@ class CancelIT {
     @Test
     void shouldGiveUpAfterTheQueryTimeout() throws Exception {
         statement.setQueryTimeout(1);
-        Future<Integer> running = held(() -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'late')"));
+        Future<Integer> running =
+                held("'late'", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'late')"));
 
         assertThat(failureOf(running))
                 .isInstanceOf(SQLTimeoutException.class)
@@ -287,7 +293,7 @@ class CancelIT {
     void shouldNotWaitLongerThanTheQueryTimeoutForAnIdOfABatch() throws Exception {
         statement.setQueryTimeout(1);
         statement.addBatch("INSERT INTO unopened (v) VALUES ('a')");
-        Future<int[]> running = held(statement::executeBatch);
+        Future<int[]> running = held("unopened", statement::executeBatch);
 
         assertThat(failureOf(running)).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
             assertThat(e.getSQLState()).isEqualTo("HYT00");
@@ -299,7 +305,7 @@ class CancelIT {
     void shouldGiveUpAfterTheNetworkTimeoutAndStayUsable() throws Exception {
         connection.setNetworkTimeout(Runnable::run, 200);
         assertThat(connection.getNetworkTimeout()).isEqualTo(200);
-        Future<ResultSet> running = held(() -> statement.executeQuery("SELECT * FROM t"));
+        Future<ResultSet> running = held("SELECT * FROM t", () -> statement.executeQuery("SELECT * FROM t"));
 
         assertThat(failureOf(running))
                 .isInstanceOf(SQLTimeoutException.class)
