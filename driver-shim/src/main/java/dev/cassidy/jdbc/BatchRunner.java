@@ -34,7 +34,7 @@ final class BatchRunner {
             List<GeneratedKeys.Key> keys,
             @Nullable BatchUpdateException failure) {}
 
-    private record Pending(int index, ScriptRunner.Request request, CompletableFuture<StepResult> result) {}
+    private record Pending(int index, Sending.Request request, CompletableFuture<StepResult> result) {}
 
     private final ScriptRunner runner;
     private final Cancellation cancellation;
@@ -74,16 +74,16 @@ final class BatchRunner {
     }
 
     private void start(int index, Entry entry) throws SQLException {
-        Optional<ScriptRunner.Request> request = runner.request(entry.script(), entry.parameters());
+        Optional<Sending.Request> request = runner.request(entry.script(), entry.parameters());
         if (request.isPresent()) {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
             }
-            CompletionStage<IdentitySession.Filled> filled = runner.fill(request.get(), lastFilled);
+            CompletionStage<IdentitySession.Filled> filled = runner.sending().fill(request.get(), lastFilled);
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(new Pending(index, request.get(), runner.send(filled)));
+            underWay.add(new Pending(index, request.get(), runner.sending().send(filled)));
             return;
         }
         // It may depend on what came before it.

@@ -2,13 +2,9 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
-import com.datastax.oss.driver.api.core.cql.BatchableStatement;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
@@ -18,7 +14,6 @@ import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.VersionedWrite;
 import java.sql.SQLException;
-import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,21 +24,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the steps of one script, in order, for one statement. */
 final class ScriptRunner {
 
-    private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
     private static final Set<String> NO_INSERTS =
             Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
-    private static final Set<String> SCHEMA_CHANGES = Set.of("CREATE", "ALTER", "DROP");
-    private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
-    private static final GeneratedKeys NO_KEYS = new GeneratedKeys(List.of());
 
     private static final String COMPATIBILITY_LEVEL_QUERY =
             "SELECT compatibility_level FROM sys.databases WHERE name = db_name()";
@@ -56,6 +44,8 @@ final class ScriptRunner {
     private final KeyRequest keyRequest;
     private final Consumer<SQLWarning> warnings;
     private final Cancellation cancellation;
+    private final Sending sending;
+    private final Inserts inserts;
 
     /** @param timeout null for the connection's requestTimeout */
     ScriptRunner(
@@ -73,12 +63,14 @@ final class ScriptRunner {
         this.keyRequest = keyRequest;
         this.warnings = warnings;
         this.cancellation = cancellation;
+        this.sending = new Sending(connection, session, tables, binder, warnings, cancellation);
+        this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sending);
     }
 
     /** Returns whether the step gives rows, for all that can be told before it runs. */
     static boolean mayGiveRows(TsqlStep step, SharedSession session) {
         if (step instanceof TsqlStep.Cql cql) {
-            return READS.contains(cql.keyword()) || cql.keyword().equals("BEGIN") || isConditional(cql, session);
+            return Sending.reads(cql.keyword()) || cql.keyword().equals("BEGIN") || isConditional(cql, session);
         }
         if (step instanceof TsqlStep.Insert insert) {
             return givesRowsAlone(insert) || insert.rows().get(0).insert().isConditional();
@@ -91,7 +83,7 @@ final class ScriptRunner {
         return step instanceof TsqlStep.SelectIdentity
                 || step instanceof TsqlStep.NextValue
                 || step instanceof TsqlStep.SelectOutput
-                || (step instanceof TsqlStep.Cql cql && READS.contains(cql.keyword()))
+                || (step instanceof TsqlStep.Cql cql && Sending.reads(cql.keyword()))
                 || (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty() && !insert.outputKept());
     }
 
@@ -157,7 +149,7 @@ final class ScriptRunner {
                 return run(cql, parameters);
             }
             if (step instanceof TsqlStep.Insert insert) {
-                return run(insert, parameters);
+                return inserts.run(insert, parameters);
             }
             if (step instanceof TsqlStep.SelectIdentity select) {
                 return StepResult.query(connection.lastIdentity(select));
@@ -184,7 +176,7 @@ final class ScriptRunner {
             return StepResult.query(statements.next(next));
         }
         if (connection.transaction() != null) {
-            warnAtOnce("A change of a sequence");
+            sending.warnAtOnce("A change of a sequence");
         }
         if (step instanceof TsqlStep.CreateSequence create) {
             statements.create(create);
@@ -223,7 +215,7 @@ final class ScriptRunner {
         }
         SimpleStatement create = SimpleStatement.newInstance(step.cql()).setExecutionProfileName(session.profile());
         try {
-            return execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+            return sending.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
         } catch (SQLException e) {
             if (identity != null) {
                 // Not taken back: another process may have created the table by it, and its ids must stay taken.
@@ -265,10 +257,6 @@ final class ScriptRunner {
         }
     }
 
-    private void warnAtOnce(String what) {
-        warnings.accept(Warnings.general(what + " takes effect at once; a rollback will not undo it"));
-    }
-
     // ---- CQL as it is
 
     private StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -283,21 +271,21 @@ final class ScriptRunner {
         }
         Binder.Text text = Binder.Text.of(step);
         CqlSession target = target(step);
-        if (READS.contains(keyword)) {
+        if (Sending.reads(keyword)) {
             return asksForCompatibilityLevel(step)
                     ? StepResult.query(new Cursor.Listed(COMPATIBILITY_LEVEL, List.of()))
-                    : execute(target, binder.bind(target, text, parameters), keyword);
+                    : sending.execute(target, binder.bind(target, text, parameters), keyword);
         }
         Transaction transaction = connection.transaction();
         if (transaction != null) {
-            if (ROW_WRITES.contains(keyword)) {
-                IdentitySession.Filled filled = forCommit(target, text, parameters);
+            if (Sending.writesRows(keyword)) {
+                IdentitySession.Filled filled = sending.forCommit(target, text, parameters);
                 transaction.add(filled);
                 return StepResult.inserted(1, filled.keys().keys());
             }
             requireOutsideTransactions(keyword);
         }
-        return execute(target, binder.bind(target, text, parameters), keyword);
+        return sending.execute(target, binder.bind(target, text, parameters), keyword);
     }
 
     /** Hibernate's dialect of SQL Server asks so, and goes by DatabaseMetaData where there is no answer. */
@@ -321,7 +309,7 @@ final class ScriptRunner {
                 }
             }
         }
-        if (!ROW_WRITES.contains(step.keyword())) {
+        if (!Sending.writesRows(step.keyword())) {
             return Optional.empty();
         }
         CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
@@ -352,13 +340,14 @@ final class ScriptRunner {
         Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters())
                 .setIdempotent(false);
         if (connection.transaction() != null) {
-            warnAtOnce(step.keyword() + " of a versioned table");
+            sending.warnAtOnce(step.keyword() + " of a versioned table");
         }
-        return StepResult.written(execute(target, statement, step.keyword()).count());
+        return StepResult.written(
+                sending.execute(target, statement, step.keyword()).count());
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        return NO_INSERTS.contains(step.keyword()) || READS.contains(step.keyword())
+        return NO_INSERTS.contains(step.keyword()) || Sending.reads(step.keyword())
                 ? session.plain()
                 : session.writing();
     }
@@ -368,325 +357,16 @@ final class ScriptRunner {
             throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
                     + " setAutoCommit(true), or connect with transactions=immediate");
         }
-        warnAtOnce(keyword);
-    }
-
-    private StepResult execute(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
-        // Before anything is sent: afterwards nobody would be told what became of it.
-        DriverThreads.refuseToWait();
-        boolean reads = READS.contains(keyword);
-        IdentitySession.Filled filled = filled(target, statement);
-        cancellation.requireGoingOn();
-        if (!reads) {
-            cancellation.writes();
-            connection.wroteAtOnce();
-        }
-        AsyncResultSet result;
-        try {
-            result = cancellation.await(
-                    session.plain().executeAsync(filled.statement()),
-                    reads ? Cancellation.READ_ALONE : Cancellation.OUTCOME_UNKNOWN);
-        } catch (SQLException e) {
-            throw SqlServerErrors.ofVerb(keyword, e);
-        } finally {
-            // Also where it failed: its outcome may be unknown.
-            if (SCHEMA_CHANGES.contains(keyword)) {
-                session.schemaChanged();
-            }
-        }
-        for (String text : result.getExecutionInfo().getWarnings()) {
-            warnings.accept(Warnings.general(text));
-        }
-        List<GeneratedKeys.Key> keys = result.wasApplied() ? filled.keys().keys() : List.of();
-        ColumnDefinitions columns = result.getColumnDefinitions();
-        if (columns.contains("[applied]")) {
-            if (!result.wasApplied()) {
-                connection.wroteNothing();
-            }
-            return StepResult.inserted(result.wasApplied() ? 1 : 0, keys).withRows(cursor(result));
-        }
-        if (columns.size() > 0) {
-            return StepResult.query(cursor(result));
-        }
-        // A change of the schema counts no rows.
-        return StepResult.inserted(ROW_WRITES.contains(keyword) || keyword.equals("BEGIN") ? 1 : 0, keys);
-    }
-
-    private Cursor cursor(AsyncResultSet result) {
-        return new Cursor.Server(result, cancellation, warnings);
-    }
-
-    /** Returns what is sent through the plain session: the statement with the ids that it lacked. */
-    private IdentitySession.Filled filled(CqlSession target, Statement<?> statement) throws SQLException {
-        return target instanceof IdentitySession identities
-                ? cancellation.awaitUnsent(identities.fillAsync(statement), binder.timeout())
-                : new IdentitySession.Filled(statement, NO_KEYS);
-    }
-
-    // ---- inserts
-
-    private StepResult run(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
-        CqlSession target = target(step.rows().get(0).insert());
-        if (step.output().isEmpty()) {
-            return remember(write(target, step, withDraws(target, step, parameters)));
-        }
-        OutputClause output = new OutputClause(step, tables);
-        List<@Nullable Parameter> all = withDraws(target, step, parameters);
-        StepResult result = remember(write(target, step, all));
-        Cursor rows = output.rows(result.keys(), all);
-        return step.outputKept() ? result.withRows(rows) : result.asQuery(rows);
-    }
-
-    /** Returns the parameters and, behind them, what NEXT VALUE FOR gives. */
-    private List<@Nullable Parameter> withDraws(
-            CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
-        if (step.draws().isEmpty()) {
-            return parameters;
-        }
-        IdentitySession identities = session.identity();
-        SequenceStatements statements = new SequenceStatements(identities, warnings);
-        Identity identity = target instanceof IdentitySession
-                ? identity(identities, step.rows().get(0).insert()).orElse(null)
-                : null;
-        List<@Nullable Parameter> all = new ArrayList<>(parameters);
-        for (CqlInsert.Table sequence : step.draws()) {
-            // The table's own: it is drawn where every identity is. Drawn here it would be an explicit id.
-            boolean own = identity != null
-                    && identity.sequence().equals(statements.name(sequence))
-                    && step.rows().stream().anyMatch(row -> takes(row, identity.column(), all.size()));
-            if (own && step.rows().stream().anyMatch(row -> Collections.frequency(row.parameters(), all.size()) > 1)) {
-                throw Unserved.feature(
-                        "NEXT VALUE FOR the table's own sequence in another column too is not served: the"
-                                + " identity is drawn when the row is sent; draw it first, by SELECT NEXT VALUE FOR, from a"
-                                + " sequence of its own");
-            }
-            all.add(new Parameter(own ? null : statements.next(sequence), null));
-        }
-        return all;
-    }
-
-    private static boolean takes(TsqlStep.Row row, String column, int parameter) {
-        return row.insert().value(column).orElse(null) instanceof CqlInsert.Value.Marker marker
-                && row.parameters().get(marker.index()) == parameter;
-    }
-
-    private StepResult remember(StepResult result) {
-        List<GeneratedKeys.Key> keys = result.keys();
-        connection.rememberIdentity(
-                keys.isEmpty() ? null : keys.get(keys.size() - 1).id());
-        return result;
-    }
-
-    private StepResult write(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        if (isGuarded(target, step, parameters)) {
-            return insertOnce(target, step, parameters);
-        }
-        Transaction transaction = connection.transaction();
-        if (transaction != null) {
-            return keep(transaction, target, step, parameters);
-        }
-        if (step.rows().size() == 1) {
-            return execute(
-                    target, binder.bind(target, text(target, step.rows().get(0), parameters), parameters), "INSERT");
-        }
-        if (step.rows().get(0).insert().isConditional()) {
-            throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
-                    + " partition at a time; insert the rows one by one");
-        }
-        // As in SQL Server, all rows come to be, or none; and of two rows with one key the later must win.
-        Transaction rows = new Transaction();
-        StepResult kept = keep(rows, target, step, parameters);
-        Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
-        execute(session.plain(), statement.setTimeout(binder.timeout()), "INSERT");
-        return kept;
-    }
-
-    /** Returns whether rows that are there already must stay; refuses what identityInsert does not allow. */
-    private boolean isGuarded(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        CqlInsert first = step.rows().get(0).insert();
-        boolean versioned = !connection.versioned().isEmpty()
-                && !first.isConditional()
-                && isVersioned(first.keyspace(), first.table());
-        IdentityInsert rules = connection.identityInsert();
-        if (rules.isLenient() || !(target instanceof IdentitySession identities)) {
-            return versioned;
-        }
-        Identity identity = identity(identities, first).orElse(null);
-        if (identity == null) {
-            return versioned;
-        }
-        boolean guarded = versioned;
-        for (TsqlStep.Row row : step.rows()) {
-            rules.check(row, identity, parameters);
-            guarded |= rules.isGuarded(row, identity, parameters);
-        }
-        return guarded;
-    }
-
-    /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if it was there. */
-    private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        if (step.rows().size() > 1) {
-            throw Unserved.feature("Several rows of VALUES that must not be there yet are not served: Cassandra decides"
-                    + " on one partition at a time; insert the rows one by one");
-        }
-        TsqlStep.Row given = step.rows().get(0);
-        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
-        // The same again after a lost answer would find the row, and call it a duplicate of itself.
-        Statement<?> statement =
-                binder.bind(target, text(target, row, parameters), parameters).setIdempotent(false);
-        if (connection.transaction() != null) {
-            warnAtOnce("INSERT of a row that must not be there yet");
-        }
-        StepResult result = execute(target, statement, "INSERT");
-        if (result.count() == 0) {
-            throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
-        }
-        return StepResult.inserted(1, result.keys());
-    }
-
-    private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
-        List<String> shown = new ArrayList<>();
-        for (String column : tables.key(row.insert())) {
-            CqlInsert.Value value = row.insert().value(column).orElse(null);
-            if (value instanceof CqlInsert.Value.Marker marker) {
-                Parameter parameter = parameters.get(row.parameters().get(marker.index()));
-                shown.add(column + "=" + (parameter == null ? null : parameter.value()));
-            } else if (value instanceof CqlInsert.Value.IntegerLiteral literal) {
-                shown.add(column + "=" + literal.value());
-            } else {
-                shown.add(column + "=" + (value instanceof CqlInsert.Value.Term term ? term.text() : "?"));
-            }
-        }
-        return String.join(", ", shown);
-    }
-
-    /** Returns the session for an insert; refuses what it could not give the keys of, before anything is sent. */
-    private CqlSession target(CqlInsert insert) throws SQLException {
-        if (keyRequest.requested()) {
-            IdentitySession identities = session.identity();
-            Identity identity = identity(identities, insert).orElseThrow(() -> notRegistered(insert));
-            if (!keyRequest.columns().isEmpty()) {
-                keyRequest.check(identity.column(), insert.table(), tables.columns(insert));
-            }
-            return identities;
-        }
-        CqlSession target = session.writing();
-        if (!(target instanceof IdentitySession) && tables.leavesKeyOut(insert)) {
-            // Throws, saying how Cassidy's keyspaces come to be.
-            return session.identity();
-        }
-        return target;
-    }
-
-    private static Optional<Identity> identity(IdentitySession identities, CqlInsert insert) {
-        return identities
-                .catalog()
-                .find(insert.keyspace().orElse(null), insert.table())
-                .toCompletableFuture()
-                .join();
-    }
-
-    private Binder.Text text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
-        CqlInsert insert = row.insert();
-        // Asked only where it matters.
-        boolean newRow = hasNull(row, parameters)
-                && target instanceof IdentitySession identities
-                && identity(identities, insert)
-                        .map(Identity::column)
-                        .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
-                        .isPresent();
-        return Binder.Text.of(row, newRow);
-    }
-
-    private static boolean hasNull(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
-        for (int index : row.parameters()) {
-            if (isNull(parameters.get(index))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isGenerated(String column, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
-        CqlInsert.Value value = row.insert().value(column).orElse(new CqlInsert.Value.Null());
-        return value instanceof CqlInsert.Value.Null
-                || (value instanceof CqlInsert.Value.Marker marker
-                        && isNull(parameters.get(row.parameters().get(marker.index()))));
-    }
-
-    private static boolean isNull(@Nullable Parameter parameter) {
-        return parameter != null && parameter.value() == null;
-    }
-
-    private SQLException notRegistered(CqlInsert insert) {
-        String table = tables.qualified(insert);
-        return new SQLSyntaxErrorException(
-                "Generated keys were asked of table " + table + ", which has no registered identity column; nothing was"
-                        + " inserted. Register it: java -jar migration-tool/target/migration-tool.jar register --table "
-                        + table + " --column " + tables.soleKey(insert).orElse("<identity column>")
-                        + " --start <n>; or execute without asking for keys",
-                SqlStates.SYNTAX_OR_RULE);
-    }
-
-    // ---- transactions
-
-    private StepResult keep(
-            Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        List<IdentitySession.Filled> rows = new ArrayList<>();
-        List<GeneratedKeys.Key> keys = new ArrayList<>();
-        for (TsqlStep.Row row : step.rows()) {
-            IdentitySession.Filled filled = forCommit(target, text(target, row, parameters), parameters);
-            rows.add(filled);
-            keys.addAll(filled.keys().keys());
-        }
-        // After the last one was made: a statement that fails half way leaves nothing behind.
-        rows.forEach(transaction::add);
-        return StepResult.inserted(rows.size(), keys);
-    }
-
-    /** Returns a write that waits for the commit; its identity is drawn now. */
-    private IdentitySession.Filled forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        CqlWrite write = session.write(text.cql(), text.markers())
-                .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
-                        + " run it with setAutoCommit(true): " + text.cql()));
-        requireBatchable(write);
-        Binder.Text sent = text;
-        if (!text.markers().isEmpty() && !write.isTimestamped()) {
-            List<Integer> markers = new ArrayList<>(text.markers());
-            markers.add(write.timestampMarkerIndex(), Binder.AT_COMMIT);
-            sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());
-        }
-        BatchableStatement<?> statement = binder.bind(target, sent, parameters);
-        return filled(target, statement);
-    }
-
-    private void requireBatchable(CqlWrite write) throws SQLException {
-        if (write.isConditional()) {
-            throw Unserved.feature("A conditional write cannot wait for a commit, its answer is needed now: run it with"
-                    + " setAutoCommit(true), or connect with transactions=immediate");
-        }
-        if (tables.hasCounters(write)) {
-            throw Unserved.feature("A counter's update cannot be in one batch with other writes: run it with"
-                    + " setAutoCommit(true), or connect with transactions=immediate");
-        }
+        sending.warnAtOnce(keyword);
     }
 
     // ---- entries of a batch
 
-    /** A request that a batch may send while earlier ones are under way. */
-    record Request(CqlSession target, Statement<?> statement, boolean insert) {}
-
     /**
      * Returns the one request that the script amounts to; empty if it is more than that, or if its order among others
-     * would be lost. A plain write is stamped here, in the order of the batch: of two to one row the later must win,
-     * whichever is sent first once its identity is known.
+     * would be lost. A plain write is stamped here, in the order of the batch.
      */
-    Optional<Request> request(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+    Optional<Sending.Request> request(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         if (script.steps().size() != 1 || connection.transaction() != null) {
             return Optional.empty();
         }
@@ -694,74 +374,27 @@ final class ScriptRunner {
         if (mayGiveRows(step, session)) {
             return Optional.empty();
         }
-        if (step instanceof TsqlStep.Insert insert
-                && insert.rows().size() == 1
-                && insert.draws().isEmpty()) {
-            TsqlStep.Row row = insert.rows().get(0);
-            CqlSession target = target(row.insert());
-            if (isGuarded(target, insert, parameters)) {
-                return Optional.empty();
-            }
-            return Optional.of(new Request(target, stamped(target, text(target, row, parameters), parameters), true));
+        if (step instanceof TsqlStep.Insert insert) {
+            return inserts.request(insert, parameters);
         }
         if (step instanceof TsqlStep.Cql cql
-                && ROW_WRITES.contains(cql.keyword())
+                && Sending.writesRows(cql.keyword())
                 && versioned(cql).isEmpty()) {
             CqlSession target = target(cql);
-            return Optional.of(new Request(target, stamped(target, Binder.Text.of(cql), parameters), false));
+            return Optional.of(
+                    new Sending.Request(target, sending.stamped(target, Binder.Text.of(cql), parameters), false));
         }
         return Optional.empty();
     }
 
-    private Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        return binder.bind(target, text, parameters)
-                .setQueryTimestamp(target.getContext().getTimestampGenerator().next());
+    /** Returns what sends the requests. */
+    Sending sending() {
+        return sending;
     }
 
-    /**
-     * Returns the request with the id that it lacks, drawn after that of the one before, whatever became of that: so ids
-     * are in the order of the rows also while a sequence is being opened or a block claimed. Waits for nothing.
-     */
-    CompletionStage<IdentitySession.Filled> fill(Request request, CompletionStage<?> before) {
-        if (!(request.target() instanceof IdentitySession identities)) {
-            return CompletableFuture.completedFuture(new IdentitySession.Filled(request.statement(), NO_KEYS));
-        }
-        CompletionStage<IdentitySession.Filled> filled = before.handle(
-                        (last, failure) -> identities.fillAsync(request.statement()))
-                .thenCompose(stage -> stage);
-        Duration timeout = binder.timeout();
-        return timeout == null ? filled : Cancellation.inTime(filled, timeout);
-    }
-
-    /**
-     * Sends what was filled, unless it is cancelled first. A failure completes the future with whatever the driver or the
-     * IdentitySession gave; to cancel it cancels the request.
-     */
-    CompletableFuture<StepResult> send(CompletionStage<IdentitySession.Filled> filling) {
-        connection.wroteAtOnce();
-        CompletableFuture<StepResult> result = new CompletableFuture<>();
-        var unused = filling.thenCompose(filled -> {
-                    CompletableFuture<AsyncResultSet> answer = result.isDone()
-                            ? CompletableFuture.failedFuture(new CancellationException())
-                            : session.plain().executeAsync(filled.statement()).toCompletableFuture();
-                    var unusedStage = result.whenComplete((done, failure) -> answer.cancel(true));
-                    return answer.thenApply(
-                            ignored -> StepResult.inserted(1, filled.keys().keys()));
-                })
-                .whenComplete((done, failure) -> {
-                    if (failure == null) {
-                        result.complete(done);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                });
-        return result;
-    }
-
-    void remember(Request request, StepResult result) {
+    void remember(Sending.Request request, StepResult result) {
         if (request.insert()) {
-            remember(result);
+            inserts.remember(result);
         }
     }
 
@@ -773,13 +406,11 @@ final class ScriptRunner {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
                     // A change of the schema means nothing until it is made.
-                    if (cql.keyword().equals("SELECT") || ROW_WRITES.contains(cql.keyword())) {
+                    if (cql.keyword().equals("SELECT") || Sending.writesRows(cql.keyword())) {
                         session.prepare(target(cql), cql.text());
                     }
                 } else if (step instanceof TsqlStep.Insert insert) {
-                    for (TsqlStep.Row row : insert.rows()) {
-                        session.prepare(target(row.insert()), row.insert().text());
-                    }
+                    inserts.verify(insert);
                 }
             }
         } catch (RuntimeException e) {
@@ -831,9 +462,7 @@ final class ScriptRunner {
                             .orElseGet(() -> Binder.Text.of(cql));
                     binder.describe(target(cql), text, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
-                    for (TsqlStep.Row row : insert.rows()) {
-                        binder.describe(target(row.insert()), Binder.Text.of(row, false), columns);
-                    }
+                    inserts.describe(insert, columns);
                 }
             }
             return columns.subList(0, script.parameterCount());
