@@ -339,7 +339,8 @@ final class Scanner {
         while (i < text.length() && isNamePart(text.charAt(i))) {
             i++;
         }
-        // A list of bare words does not exist in CQL, but for constants.
+        // T-SQL's name wins over CQL's list of one column's value, in a selection. Other lists of a bare word are of
+        // constants.
         return i < text.length() && text.charAt(i) == ']' && !areConstants(position + 1, i);
     }
 

@@ -11,12 +11,16 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Cassandra's own CQL parser, from the server's own jars: loaded apart from everything else, since its libraries are other
  * versions of the driver's. Safe for use by many threads.
  */
 final class CassandraParser {
+
+    private static final Pattern LIST_OF_ONE_COLUMN =
+            Pattern.compile("WithArrayLiteral\\$Raw\\{\\[Selectable\\$RawIdentifier\\{[^;]*;false;};]");
 
     private final ClassLoader server;
     private final Class<?> syntaxError;
@@ -158,6 +162,11 @@ final class CassandraParser {
         boolean hasFields() {
             String tree = tree();
             return tree.contains("SetField") || tree.contains("FieldSelection") || tree.contains("FieldDeletion");
+        }
+
+        /** Returns whether it selects a list of one column's value, as {@code [column]}. */
+        boolean hasListOfOneColumn() {
+            return LIST_OF_ONE_COLUMN.matcher(tree()).find();
         }
 
         boolean isBatch() {

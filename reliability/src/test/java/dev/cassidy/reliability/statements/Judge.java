@@ -266,6 +266,10 @@ final class Judge {
             // t.a is T-SQL's name for a column of t; of a field of the column t it cannot be told.
             return;
         }
+        if (parsed.hasListOfOneColumn()) {
+            // [a] is T-SQL's name for a column; of a list of that column's value it cannot be told.
+            return;
+        }
         // dbo is the keyspace.
         if (!isWhole(cql, text) && !DBO.matcher(text).find()) {
             requireEqual(parsedAgain(cql).tree(), parsed.tree(), "CQL read as T-SQL stays the same: " + cql, text);
