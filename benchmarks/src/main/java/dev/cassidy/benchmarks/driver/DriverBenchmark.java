@@ -139,10 +139,11 @@ public final class DriverBenchmark implements Benchmark {
                 InsertRace race = new InsertRace(
                         node,
                         InsertRace.available(),
-                        shortForm ? 5 : 11,
+                        // Many short rounds: what the machine and the node do beside it comes and goes within seconds.
+                        shortForm ? 15 : 41,
                         Duration.ofSeconds(shortForm ? 15 : 30),
-                        Duration.ofMillis(shortForm ? 500 : 1_000),
-                        Duration.ofMillis(shortForm ? 2_000 : 5_000),
+                        Duration.ofMillis(shortForm ? 300 : 500),
+                        Duration.ofMillis(shortForm ? 700 : 1_500),
                         out)) {
             race.run(report);
         }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -40,7 +41,7 @@ import java.util.stream.Collectors;
 
 /**
  * Inserts into a real node. Each contestant has a JVM, which lives through all rounds; in a round each has a turn with
- * every number of threads, and each round begins with another contestant. Compared are the medians over the rounds. Before
+ * every number of threads, in an order of its own. Compared are the medians over the rounds. Before
  * them each JVM runs until its code is compiled: the compiler's CPU time would else be divided among the calls.
  */
 final class InsertRace implements AutoCloseable {
@@ -129,7 +130,7 @@ final class InsertRace implements AutoCloseable {
                 "inserts",
                 rounds + " rounds of turns, after one that is not counted: each contestant in a JVM of its own (heap"
                         + " 256m), which has inserted for " + compiling.toSeconds()
-                        + " s before; each round begins with another one; " + warmUp.toMillis()
+                        + " s before; each round has an order of its own; " + warmUp.toMillis()
                         + " ms to warm up, then " + measured.toMillis()
                         + " ms measured, with " + THREADS + " threads. LOCAL_QUORUM. CPU time and bytes are those of"
                         + " the client's whole process");
@@ -137,9 +138,10 @@ final class InsertRace implements AutoCloseable {
             each.turn(compiling, Collections.max(THREADS));
         }
         List<Map.Entry<Contestant, Client>> order = new ArrayList<>(clients.entrySet());
+        Random random = new Random(1);
         for (int round = 0; round <= rounds; round++) {
             // Whoever follows a heavy one inserts while the server still works for that.
-            Collections.rotate(order, 1);
+            Collections.shuffle(order, random);
             for (int threads : THREADS) {
                 for (Map.Entry<Contestant, Client> each : order) {
                     each.getValue().turn(warmUp, threads);
