@@ -106,12 +106,12 @@ public final class DriverBenchmark implements Benchmark {
     }
 
     private double nanos(String benchmark) {
-        TimeValue iteration = TimeValue.milliseconds(shortForm ? 500 : 1_000);
+        TimeValue iteration = TimeValue.milliseconds(shortForm ? 400 : 1_000);
         try {
             RunResult result = new Runner(new OptionsBuilder()
                             .include(Rewriting.class.getName() + '.' + benchmark + '$')
-                            .forks(shortForm ? 1 : 3)
-                            .warmupIterations(4)
+                            .forks(3)
+                            .warmupIterations(5)
                             .warmupTime(iteration)
                             .measurementIterations(5)
                             .measurementTime(iteration)
