@@ -85,8 +85,8 @@ public final class BlockAllocator implements IdAllocator {
         this.stripe = new Stripe(spec.name(), stripe);
         this.context = context;
         this.leftovers = new Leftovers(store, this.stripe);
-        this.claimer = new RangeClaimer(store, this.stripe, leftovers, context);
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
+        this.claimer = new RangeClaimer(store, this.stripe, leftovers, sizing, context);
         this.current = none;
         this.incarnation = incarnation;
         this.lookedAt = context.nanoTime().getAsLong();
@@ -316,7 +316,7 @@ public final class BlockAllocator implements IdAllocator {
     private CompletionStage<RangeClaimer.Won> startClaim(List<Block> forget) {
         try {
             // Whatever the order: a thread or cursor that had ids of the last block would go back with a lower tail.
-            return claimer.claim(wanted, servedUpTo, sizing, claims(forget), incarnation);
+            return claimer.claim(wanted, servedUpTo, claims(forget), incarnation);
         } catch (RuntimeException e) {
             // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
             // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.
@@ -577,6 +577,7 @@ public final class BlockAllocator implements IdAllocator {
                 return CompletableFuture.completedFuture(null);
             }
             closed = true;
+            claimer.close();
             waiting = claiming;
             if (waiting != null) {
                 late = new CompletableFuture<>();

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,9 @@ final class Leftovers {
     private final Stripe stripe;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
+    /** Of {@link #claims}, those of tails that were given up, and whose rows were not looked for since. */
+    private final Set<Claim> abandoned = ConcurrentHashMap.newKeySet();
+
     Leftovers(RangeStore store, Stripe stripe) {
         this.store = store;
         this.stripe = stripe;
@@ -33,11 +37,29 @@ final class Leftovers {
     }
 
     /**
-     * Removes the rows of incarnations that the datacenter has left.
+     * A tail's claim of unknown outcome is not served, but may land for as long as the incarnation stays, whenever the tails
+     * are again what they were.
+     */
+    void abandoned(Claim claim) {
+        claims.add(claim);
+        abandoned.add(claim);
+    }
+
+    /**
+     * Removes the rows of incarnations that the datacenter has left, and once those of tails that were given up.
      *
      * @param incarnation from which on claims may yet turn out to be ours, and be served
      */
     CompletionStage<Void> remove(int incarnation) {
+        List<Claim> given = List.copyOf(abandoned);
+        abandoned.removeAll(given);
+        CompletionStage<Void> landed = CompletableFuture.allOf(given.stream()
+                .map(claim -> store.forget(stripe, claim).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+        return removeOlder(incarnation).thenCombine(landed, (older, rest) -> null);
+    }
+
+    private CompletionStage<Void> removeOlder(int incarnation) {
         boolean nothing = claims.stream().noneMatch(claim -> claim.incarnation() < incarnation);
         // Before the reserve has moved, a claim that is not there may land yet, and must not be given up.
         return nothing

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -17,14 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims ranges for one process, and refills the datacenter's reserve from the global level when it runs low.
+ * Claims ranges for one process, from the datacenter's reserve.
  *
  * <p>What holds, whatever fails: a range is returned only if the claim was acknowledged, or if a linearizable read found
  * the claim's own row, with its own token, in the store. Everything else is abandoned: leaked, never reused. The next
  * position alone proves nothing, since a later claimant moves it too.
- *
- * <p>Between the two levels a crash loses and doubles nothing: grant <i>k+1</i> is made only if there is none, and
- * absorbed only by a reserve whose last grant was <i>k</i>; whoever comes next finds it and absorbs it.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -35,6 +34,9 @@ final class RangeClaimer {
     private final RangeStore store;
     private final Stripe stripe;
     private final Leftovers leftovers;
+    private final Sizing sizing;
+    private final Refiller refiller;
+    private final UsedUpReserve looks;
     private final Duration timeout;
     private final Timer timer;
     private final LongSupplier nanoTime;
@@ -45,16 +47,22 @@ final class RangeClaimer {
      * The reserve as it was seen last, or as our own claim left it: saves the read before a claim. It may be stale; then
      * the claim's condition refuses it.
      */
-    private volatile @Nullable Reserve remembered;
+    private final AtomicReference<@Nullable Reserve> remembered = new AtomicReference<>();
 
-    /** One is enough: while the other datacenters are silent, each keeps a thread of the server waiting. */
-    private final AtomicBoolean refillingAhead = new AtomicBoolean();
+    /** Whether a look at a low reserve is under way: others may have refilled it. */
+    private final AtomicBoolean lookingAhead = new AtomicBoolean();
 
-    /** @param leftovers learns of claims that are given up in doubt */
-    RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, AllocatorContext context) {
+    /**
+     * @param leftovers learns of claims that are given up in doubt
+     * @param sizing bounds claims by the space
+     */
+    RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, Sizing sizing, AllocatorContext context) {
         this.store = store;
         this.stripe = stripe;
         this.leftovers = leftovers;
+        this.sizing = sizing;
+        this.refiller = new Refiller(store, stripe, sizing, context);
+        this.looks = new UsedUpReserve(context.nanoTime(), context.claimTimeout());
         this.timeout = context.claimTimeout();
         this.timer = context.timer();
         this.nanoTime = context.nanoTime();
@@ -81,15 +89,19 @@ final class RangeClaimer {
      *
      * @param wanted the size that the rate asks for
      * @param above where a tail must not begin before
-     * @param sizing bounds it by the space
      * @param spent claims of which every id has been issued; forgotten in passing
      * @param incarnation the newest that the process knows of; nothing is claimed of an older one
      * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
      */
-    CompletionStage<Won> claim(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
-        Attempt attempt = new Attempt(wanted, above, sizing, spent, incarnation);
-        Reserve known = remembered;
-        return known == null ? attempt.readThenClaim() : attempt.claimFrom(known);
+    CompletionStage<Won> claim(long wanted, long above, List<Claim> spent, int incarnation) {
+        Attempt attempt = new Attempt(wanted, above, spent, incarnation);
+        Reserve known = remembered.get();
+        return known == null ? attempt.readThenClaim() : attempt.claimFrom(known, false);
+    }
+
+    /** Nothing is claimed or refilled any more, but what was begun may yet end. */
+    void close() {
+        refiller.close();
     }
 
     /**
@@ -113,7 +125,6 @@ final class RangeClaimer {
         private final List<Span> unused;
         private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
         private final Backoff backoff = new Backoff(timer, random);
-        private @Nullable Reserve refused;
 
         Return(List<Ended> ended) {
             this.claims = ended.stream().map(Ended::claim).toList();
@@ -121,8 +132,8 @@ final class RangeClaimer {
                     .filter(each -> !each.unused().isEmpty())
                     .map(Ended::claim)
                     .toList();
-            this.spent =
-                    claims.stream().filter(claim -> !partly.contains(claim)).toList();
+            this.spent = new ArrayList<>(
+                    claims.stream().filter(claim -> !partly.contains(claim)).toList());
             this.unused = ended.stream().map(Ended::unused).toList();
         }
 
@@ -138,31 +149,7 @@ final class RangeClaimer {
             }
             Reserve reserve = found.get();
             boolean reseeded = claims.stream().anyMatch(claim -> claim.incarnation() != reserve.incarnation());
-            if (reseeded) {
-                return forgetAll();
-            }
-            boolean sameTails = refused != null
-                    && refused.incarnation() == reserve.incarnation()
-                    && refused.tails().equals(reserve.tails());
-            // A refusal although the tails are the same: the claims are gone, or the tails were others and came back.
-            return sameTails
-                    ? stillOurs()
-                            .handle((ours, thrown) ->
-                                    thrown != null ? again(thrown) : ours ? giveBackTo(reserve) : forgetAll())
-                            .thenCompose(stage -> stage)
-                    : giveBackTo(reserve);
-        }
-
-        private CompletionStage<Boolean> stillOurs() {
-            CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-            for (Claim claim : partly) {
-                all = all.thenCombine(
-                        store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
-                        (ours, found) -> ours
-                                && found.filter(row -> row.token().equals(claim.token()))
-                                        .isPresent());
-            }
-            return all;
+            return reseeded ? forgetAll() : giveBackTo(reserve);
         }
 
         private CompletionStage<Void> giveBackTo(Reserve reserve) {
@@ -177,7 +164,12 @@ final class RangeClaimer {
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
                             return again(unknown.cause());
                         }
-                        refused = reserve;
+                        List<Claim> gone = ((ClaimOutcome.Lost) outcome).gone();
+                        if (partly.stream().anyMatch(gone::contains)) {
+                            // Released by hand, or given back by an earlier try: nothing may come back a second time.
+                            return forgetAll();
+                        }
+                        spent.removeAll(gone);
                         return again(new SequenceException.Unavailable(
                                 "other processes' returns to sequence " + stripe + " were always first"));
                     })
@@ -214,7 +206,6 @@ final class RangeClaimer {
 
         private final long wanted;
         private final long above;
-        private final Sizing sizing;
         private final List<Claim> spent;
         private final int incarnation;
         private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
@@ -222,11 +213,10 @@ final class RangeClaimer {
         private @Nullable Throwable lastFailure;
         private boolean usedUp;
 
-        Attempt(long wanted, long above, Sizing sizing, List<Claim> spent, int incarnation) {
+        Attempt(long wanted, long above, List<Claim> spent, int incarnation) {
             this.wanted = wanted;
             this.above = above;
-            this.sizing = sizing;
-            this.spent = spent;
+            this.spent = new ArrayList<>(spent);
             this.incarnation = incarnation;
         }
 
@@ -241,15 +231,16 @@ final class RangeClaimer {
                         + " not restored. Nothing is issued until Sequences.join(\"" + stripe.sequence()
                         + "\") has made a new one above every grant"));
             }
-            return claimFrom(found.get());
+            return claimFrom(found.get(), true);
         }
 
-        CompletionStage<Won> claimFrom(Reserve reserve) {
-            remembered = reserve;
+        /** @param read whether it was read just now; else it is what is remembered, and may be old */
+        CompletionStage<Won> claimFrom(Reserve reserve, boolean read) {
+            remembered.set(reserve);
             if (reserve.incarnation() < incarnation) {
                 return orRetry(
-                        adopt(reserve, incarnation),
-                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
+                        refiller.adopt(reserve, incarnation),
+                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(null),
                         this::readThenClaim);
             }
             if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
@@ -264,19 +255,65 @@ final class RangeClaimer {
                 return propose(reserve, new Won(claimOf(reserve, tail.get()), false), false);
             }
             Span claimable = reserve.claimable();
-            usedUp = claimable.isEmpty();
-            if (usedUp) {
-                return orRetry(
-                        refill(reserve),
-                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
-                        this::readThenClaim);
+            if (!claimable.isEmpty()) {
+                usedUp = false;
+                looks.refilled();
+                long size = sizing.withinSpace(wanted, reserve);
+                return propose(reserve, new Won(claimOf(reserve, claimable.first(size)), true), false);
             }
-            long size = sizing.withinSpace(wanted, reserve);
-            return propose(reserve, new Won(claimOf(reserve, claimable.first(size)), true), false);
+            // The local level first: others may have refilled it, and the global level may not answer.
+            return read ? refillOrLookAgain(reserve) : look();
         }
 
         private Claim claimOf(Reserve reserve, Span span) {
             return new Claim(reserve.incarnation(), span, tokens.get());
+        }
+
+        /** Reads the reserve when it is time to. */
+        private CompletionStage<Won> look() {
+            if (expired()) {
+                return fail();
+            }
+            Duration wait = looks.untilNext();
+            return wait.isZero() ? readThenClaim() : pause(wait).thenCompose(waited -> look());
+        }
+
+        /** A refill may hang while others absorb theirs, so looking at the reserve does not wait for it. */
+        private CompletionStage<Won> refillOrLookAgain(Reserve reserve) {
+            boolean first = !usedUp;
+            usedUp = true;
+            looks.looked();
+            if (expired()) {
+                return fail();
+            }
+            CompletableFuture<Supplier<CompletionStage<Won>>> next = new CompletableFuture<>();
+            refiller.refill(reserve, wanted).whenComplete((outcome, thrown) -> {
+                if (outcome instanceof ClaimOutcome.Claimed) {
+                    next.complete(this::readThenClaim);
+                } else if (outcome instanceof ClaimOutcome.Lost) {
+                    // Somebody has moved something: worth a look.
+                    next.complete(() -> first ? readThenClaim() : startOver(null));
+                } else if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                    lastFailure = unknown.cause();
+                } else if (thrown != null) {
+                    Throwable cause = unwrap(thrown);
+                    if (cause instanceof SequenceException) {
+                        next.completeExceptionally(cause);
+                    } else {
+                        lastFailure = cause;
+                    }
+                }
+            });
+            pause(looks.untilNext()).thenAccept(waited -> next.complete(this::look));
+            return next.thenCompose(Supplier::get);
+        }
+
+        /** Until the deadline at the most. */
+        private CompletionStage<Void> pause(Duration delay) {
+            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            timer.schedule(() -> over.complete(null), left.compareTo(delay) < 0 ? left : delay);
+            return over;
         }
 
         /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
@@ -290,171 +327,91 @@ final class RangeClaimer {
                             return won(wish, claimed.after());
                         }
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                            remembered = null;
+                            remembered.set(null);
                             lastFailure = unknown.cause();
                             leftovers.add(wish.claim());
                             return expired()
                                     ? fail()
                                     : backoff.jitter().thenCompose(waited -> prove(seen, wish, false));
                         }
+                        ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
+                        // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
+                        // hand: what demands their removal can not land any more.
+                        boolean freed = spent.removeAll(lost.gone());
                         // A refusal may be our own success met again: then its row is there, with our token.
-                        return doubtful ? prove(seen, wish, true) : startOver(((ClaimOutcome.Lost) outcome).now());
+                        if (doubtful) {
+                            return prove(seen, wish, true);
+                        }
+                        return freed && lost.now() != null && !expired()
+                                ? claimFrom(lost.now(), true)
+                                : startOver(lost.now());
                     },
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
 
-        /** @param passed whether the position is known to have moved, so that an absent row can not be ours any more */
-        private CompletionStage<Won> prove(Reserve seen, Won wish, boolean passed) {
+        /** @param refused whether the last try was, so that an absent row can not be ours any more */
+        private CompletionStage<Won> prove(Reserve seen, Won wish, boolean refused) {
             Claim claim = wish.claim();
             return orRetry(
                     store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
                     row -> {
-                        if (row.isEmpty() && !passed) {
+                        boolean ours = row.isPresent() && row.get().token().equals(claim.token());
+                        if (ours) {
+                            // The row's own end, not the one we remember.
+                            return won(new Won(row.get(), wish.fresh()), null);
+                        }
+                        if (row.isEmpty() && !refused) {
                             // Not there yet, but it may come: the same position and token, so that it can land only
                             // once.
                             return propose(seen, wish, true);
                         }
-                        leftovers.settled(claim);
-                        // The row's own end, not the one we remember.
-                        return row.isPresent() && row.get().token().equals(claim.token())
-                                ? won(new Won(row.get(), wish.fresh()), null)
-                                : startOver();
+                        if (wish.fresh()) {
+                            leftovers.settled(claim);
+                        } else {
+                            // Tails may be again what they were: then it lands after all.
+                            leftovers.abandoned(claim);
+                        }
+                        return startOver(null);
                     },
-                    () -> prove(seen, wish, passed));
-        }
-
-        private CompletionStage<Won> startOver() {
-            return startOver(null);
+                    () -> prove(seen, wish, refused));
         }
 
         private CompletionStage<Won> startOver(@Nullable Reserve now) {
-            remembered = now;
+            remembered.set(now);
             if (expired()) {
                 return fail();
             }
-            return backoff.pause().thenCompose(waited -> now == null ? readThenClaim() : claimFrom(now));
+            return backoff.pause().thenCompose(waited -> now == null ? readThenClaim() : claimFrom(now, true));
         }
 
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
-            remembered = after;
-            leftovers.settled(won.claim());
-            if (won.fresh()
-                    && after != null
-                    && sizing.wantsGrant(wanted, after)
-                    && refillingAhead.compareAndSet(false, true)) {
-                refillAhead(after);
+            // A look meanwhile may have found what others absorbed.
+            remembered.updateAndGet(known -> after == null || known == null ? after : after.and(known));
+            if (won.fresh()) {
+                leftovers.settled(won.claim());
+                if (after != null && sizing.wantsGrant(wanted, after)) {
+                    lookAhead(after);
+                }
             }
             return CompletableFuture.completedFuture(won);
         }
 
-        private void refillAhead(Reserve low) {
-            refill(low).whenComplete((done, failure) -> {
-                refillingAhead.set(false);
-                // By whomever it was filled: what is remembered does not have it, and would ask for it again and again.
-                remembered = null;
+        /** Others may have refilled a reserve that is low, while a refill of ours hangs. */
+        private void lookAhead(Reserve low) {
+            if (!lookingAhead.compareAndSet(false, true)) {
+                return;
+            }
+            store.reserve(stripe).whenComplete((found, failure) -> {
+                lookingAhead.set(false);
                 if (failure != null) {
-                    // Nobody waits for it, and the next claim tries again; the reserve still lasts.
-                    LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
+                    LOG.debug("sequence {}: its low reserve could not be looked at", stripe, failure);
+                } else if (found.isPresent()) {
+                    Reserve now = found.get();
+                    remembered.updateAndGet(known -> known == null ? now : known.and(now));
+                    if (now.incarnation() == low.incarnation() && sizing.wantsGrant(wanted, now)) {
+                        refiller.refillAhead(now, wanted);
+                    }
                 }
-            });
-        }
-
-        private CompletionStage<ClaimOutcome> adopt(Reserve reserve, int newer) {
-            return store.highestGrant(stripe, newer).thenCompose(grant -> store.adopt(stripe, reserve, newer, grant));
-        }
-
-        /** Absorbs the next grant, making it first if nobody has. The reserve must be read again afterwards. */
-        private CompletionStage<ClaimOutcome> refill(Reserve reserve) {
-            int number = reserve.grantNumber() + 1;
-            return requireKnown(reserve)
-                    .thenCompose(known -> store.grantAt(stripe, reserve.incarnation(), number))
-                    .thenCompose(grant -> grant.isPresent()
-                            ? requireLast(reserve).thenCompose(last -> store.absorb(stripe, reserve, grant.get()))
-                            : store.ledger(stripe.sequence()).thenCompose(ledger -> grant(reserve, number, ledger)));
-        }
-
-        /** The grant that the reserve absorbed last must be there: else the global level was set back behind it. */
-        private CompletionStage<Void> requireKnown(Reserve reserve) {
-            if (reserve.grantNumber() == 0) {
-                return CompletableFuture.completedFuture(null);
-            }
-            return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber())
-                    .thenAccept(known -> {
-                        if (known.isEmpty()) {
-                            throw setBack("its grant " + reserve.grantNumber() + " is gone from the global keyspace");
-                        }
-                    });
-        }
-
-        /**
-         * A grant is made only once the one before it was absorbed: where the reserve stands two behind, it was set
-         * back, and would issue a second time what it absorbs a second time.
-         */
-        private CompletionStage<Void> requireLast(Reserve reserve) {
-            return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber() + 2)
-                    .thenCompose(beyond -> beyond.isEmpty()
-                            ? CompletableFuture.<Void>completedFuture(null)
-                            : store.reserve(stripe).thenAccept(now -> {
-                                if (now.isPresent()
-                                        && now.get().incarnation() == reserve.incarnation()
-                                        && now.get().grantNumber() == reserve.grantNumber()) {
-                                    throw setBack("its reserve stands at grant " + reserve.grantNumber()
-                                            + ", but grant " + (reserve.grantNumber() + 2) + " was made");
-                                }
-                            }));
-        }
-
-        private SequenceException setBack(String evidence) {
-            return new SequenceException.Conflict("sequence " + stripe + " was set back: " + evidence
-                    + ". A backup was restored or rows were deleted; nothing more is claimed until it is seeded above"
-                    + " every id that was issued");
-        }
-
-        private CompletionStage<ClaimOutcome> grant(Reserve reserve, int number, Optional<Ledger> found) {
-            if (found.isEmpty()) {
-                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
-                        + " is known in this datacenter but its global row is gone. Nothing is granted: restore it, never"
-                        + " create it anew"));
-            }
-            Ledger ledger = found.get();
-            if (ledger.incarnation() > reserve.incarnation()) {
-                return adopt(reserve, ledger.incarnation());
-            }
-            if (ledger.incarnation() < reserve.incarnation()) {
-                return CompletableFuture.failedFuture(setBack("its global incarnation is " + ledger.incarnation()
-                        + ", this datacenter has seen " + reserve.incarnation()));
-            }
-            if (!ledger.ready()) {
-                return CompletableFuture.failedFuture(new SequenceException.NotReady(
-                        "sequence " + stripe + " awaits its seed: run the migration tool's seed, or register, for it"));
-            }
-            if (ledger.free().lo() < reserve.highest()) {
-                return CompletableFuture.failedFuture(setBack("its global next is "
-                        + ledger.free().lo() + ", this datacenter holds ordinals up to " + reserve.highest()));
-            }
-            if (ledger.free().isEmpty()) {
-                return exhausted(reserve, ledger);
-            }
-            Span span = ledger.free().first(sizing.grant(wanted, reserve, ledger));
-            Grant grant = new Grant(reserve.incarnation(), number, span);
-            return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
-                if (outcome instanceof ClaimOutcome.Claimed) {
-                    return store.absorb(stripe, reserve, grant);
-                }
-                // Lost or unknown: whatever became of it, the next look finds grant `number` or makes it.
-                return CompletableFuture.completedFuture(outcome);
-            });
-        }
-
-        private CompletionStage<ClaimOutcome> exhausted(Reserve seen, Ledger ledger) {
-            // The last grant may have been absorbed between our two reads; then there is something to claim after all.
-            return store.reserve(stripe).thenApply(now -> {
-                if (now.isPresent() && !now.get().equals(seen)) {
-                    return new ClaimOutcome.Lost();
-                }
-                throw new SequenceException.Exhausted("sequence " + stripe + " exhausted: next="
-                        + ledger.free().lo() + " endExclusive=" + ledger.free().hi()
-                        + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up");
             });
         }
 

@@ -14,6 +14,9 @@ import java.util.concurrent.CompletionStage;
  */
 public interface RangeStore {
 
+    /** Returns the name under which this store claims; see {@link HolderName}. */
+    String holder();
+
     /** Reads what the stripe has in hand; empty if the datacenter has not joined the sequence. */
     CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
 
@@ -21,6 +24,8 @@ public interface RangeStore {
      * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still as {@code seen}, counts
      * it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued. The outcome tells the reserve
      * as it is then, where it is known: it saves the next claim a read.
+     *
+     * @param spent each is removed by its token; if one is gone, the whole step is refused, and says which
      */
     CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
 
@@ -32,7 +37,7 @@ public interface RangeStore {
      * still has its token. That condition is what makes a tail come back only once, however often this is sent.
      *
      * @param ended claims of which a part is given back
-     * @param spent claims whose every id has been issued; forgotten in passing
+     * @param spent claims whose every id has been issued; forgotten in passing, as by {@link #claim}
      */
     CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent);

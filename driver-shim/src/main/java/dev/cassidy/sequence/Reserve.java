@@ -36,6 +36,26 @@ public record Reserve(
     }
 
     /**
+     * Returns what is known when this and {@code other} were seen, in whichever order: incarnation, grants and position
+     * only ever grow.
+     */
+    Reserve and(Reserve other) {
+        if (incarnation != other.incarnation) {
+            return incarnation > other.incarnation ? this : other;
+        }
+        Reserve granted = grantNumber >= other.grantNumber ? this : other;
+        Reserve moved = current.lo() >= other.current.lo() ? this : other;
+        boolean rolledOver = granted.upcoming != null && moved.current.lo() >= granted.upcoming.lo();
+        return new Reserve(
+                incarnation,
+                moved.current,
+                rolledOver ? moved.upcoming : granted.upcoming,
+                granted.grantNumber,
+                moved.tails,
+                moved.usage);
+    }
+
+    /**
      * Returns what is left once {@code taken}, the front of {@link #claimable()}, is claimed.
      *
      * @param hour now, in hours since 1970-01-01T00:00Z

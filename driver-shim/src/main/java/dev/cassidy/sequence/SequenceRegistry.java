@@ -575,22 +575,25 @@ public final class SequenceRegistry {
     public record Abandoned(List<HeldClaim> reclaimable, List<HeldClaim> tooOld) {}
 
     /**
-     * Finds the claims of a process in the entry's incarnation.
+     * Finds the claims of one holder in the entry's incarnation.
      *
-     * @return a stage that fails with {@link SequenceException.Conflict} if it claimed anything within the last hour
+     * @param asked the holder, as {@link HolderName#find} takes it
+     * @return a stage that fails with {@link SequenceException.Conflict} if it claimed anything within the last hour, or if
+     *     several holders are meant
      */
-    public CompletionStage<Abandoned> abandonedBy(SequenceEntry entry, String process) {
+    public CompletionStage<Abandoned> abandonedBy(SequenceEntry entry, String asked) {
         return claimsOf(entry).thenCombine(catalog.forgottenFor(), (claims, forgottenFor) -> {
+            Optional<String> holder = anotherHolder(asked, claims);
             // Half of it, as a margin for the clocks of the servers, and for a setting that was lowered.
             Duration oldest = forgottenFor.dividedBy(2);
             List<HeldClaim> reclaimable = new ArrayList<>();
             List<HeldClaim> tooOld = new ArrayList<>();
             for (HeldClaim each : claims) {
-                if (!each.holder().equals(process)) {
+                if (!holder.equals(Optional.of(each.holder()))) {
                     continue;
                 }
                 if (each.age().compareTo(YOUNGEST_ABANDONED) < 0) {
-                    throw new SequenceException.Conflict("sequence " + entry.name() + ": process " + process
+                    throw new SequenceException.Conflict("sequence " + entry.name() + ": process " + each.holder()
                             + " claimed ids " + each.age() + " ago, and so may well be alive; nothing is reclaimed of a"
                             + " process that claimed any within " + YOUNGEST_ABANDONED);
                 }
@@ -598,6 +601,16 @@ public final class SequenceRegistry {
             }
             return new Abandoned(reclaimable, tooOld);
         });
+    }
+
+    private Optional<String> anotherHolder(String asked, List<HeldClaim> held) {
+        Optional<String> found =
+                HolderName.find(asked, held.stream().map(HeldClaim::holder).collect(Collectors.toSet()));
+        if (store.holder().equals(found.orElse(asked))) {
+            throw new IllegalArgumentException("must be a process that is gone: process='" + asked + "' is this one, "
+                    + store.holder() + "; it lets go by itself");
+        }
+        return found;
     }
 
     /**
@@ -643,12 +656,18 @@ public final class SequenceRegistry {
         }
     }
 
-    /** Lets go for a process of this datacenter that is gone: removes its claims of older incarnations. */
-    public CompletionStage<Void> release(SequenceEntry entry, String process) {
+    /**
+     * Lets go for one holder of this datacenter that is gone: removes its claims of older incarnations.
+     *
+     * @param asked the holder, as {@link HolderName#find} takes it
+     * @return a stage that fails with {@link SequenceException.Conflict} if several holders are meant
+     */
+    public CompletionStage<Void> release(SequenceEntry entry, String asked) {
         return claimsBefore(entry).thenCompose(held -> {
+            Optional<String> holder = anotherHolder(asked, held);
             CompletionStage<Void> all = done();
             for (HeldClaim each : held) {
-                if (each.holder().equals(process)) {
+                if (holder.equals(Optional.of(each.holder()))) {
                     all = all.thenCompose(before -> forget(each));
                 }
             }

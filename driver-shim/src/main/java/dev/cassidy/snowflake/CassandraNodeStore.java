@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The protocol's steps in CQL. A sequence is one partition in the global keyspace and one in each datacenter's; a node
@@ -29,7 +30,7 @@ final class CassandraNodeStore implements NodeStore {
     private final String shares;
     private final String nodes;
     private final String datacenter;
-    private final String holder;
+    private final Supplier<String> holder;
     private final InstantSource clock;
 
     CassandraNodeStore(
@@ -38,7 +39,7 @@ final class CassandraNodeStore implements NodeStore {
             String globalKeyspace,
             String localKeyspace,
             String datacenter,
-            String holder,
+            Supplier<String> holder,
             InstantSource clock) {
         this.global = global;
         this.local = local;
@@ -204,7 +205,7 @@ final class CassandraNodeStore implements NodeStore {
                         fresh.tsHigh(),
                         fresh.token(),
                         fresh.free(),
-                        holder,
+                        holder.get(),
                         clock.instant()));
     }
 
@@ -261,7 +262,7 @@ final class CassandraNodeStore implements NodeStore {
                         wanted.epoch(),
                         wanted.tsHigh(),
                         wanted.token(),
-                        holder,
+                        holder.get(),
                         clock.instant(),
                         sequence,
                         seen.number(),

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
-import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +41,12 @@ public final class Snowflakes implements AutoCloseable {
     private final ConcurrentMap<String, SnowflakeSequencer> sequencers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    private Snowflakes(CqlSession session, SequencesConfig config, String datacenter, String datacenterKeyspace) {
+    private Snowflakes(
+            CqlSession session,
+            SequencesConfig config,
+            String datacenter,
+            String datacenterKeyspace,
+            Supplier<String> holder) {
         this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "cassidy-snowflakes");
             thread.setDaemon(true);
@@ -54,7 +59,7 @@ public final class Snowflakes implements AutoCloseable {
                 config.globalKeyspace(),
                 datacenterKeyspace,
                 datacenter,
-                ManagementFactory.getRuntimeMXBean().getName(),
+                holder,
                 InstantSource.system());
         this.context = new SnowflakeContext(
                 config.claimTimeout(),
@@ -73,10 +78,15 @@ public final class Snowflakes implements AutoCloseable {
      *
      * @param datacenter the session's local one
      * @param datacenterKeyspace Cassidy's keyspace of that datacenter
+     * @param holder who takes node numbers, for people to read
      */
     public static Snowflakes open(
-            CqlSession session, SequencesConfig config, String datacenter, String datacenterKeyspace) {
-        return new Snowflakes(session, config, datacenter, datacenterKeyspace);
+            CqlSession session,
+            SequencesConfig config,
+            String datacenter,
+            String datacenterKeyspace,
+            Supplier<String> holder) {
+        return new Snowflakes(session, config, datacenter, datacenterKeyspace, holder);
     }
 
     /**

@@ -70,7 +70,7 @@ class NodeLeaseIT {
                     "lease_it",
                     "lease_it_dc1",
                     "dc1",
-                    "test",
+                    () -> "test",
                     InstantSource.system());
             NodeStore store = (NodeStore) Proxy.newProxyInstance(
                     NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {

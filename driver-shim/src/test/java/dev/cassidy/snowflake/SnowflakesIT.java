@@ -60,7 +60,7 @@ class SnowflakesIT {
     }
 
     private static Snowflakes process() {
-        return Snowflakes.open(session, CONFIG, "dc1", "snow_it_dc1");
+        return Snowflakes.open(session, CONFIG, "dc1", "snow_it_dc1", () -> "1@test");
     }
 
     @Test
@@ -237,7 +237,8 @@ class SnowflakesIT {
         List<Snowflakes> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {
-                Snowflakes process = i % 2 == 0 ? process() : Snowflakes.open(session, CONFIG, "dc2", "snow_it_dc2");
+                Snowflakes process =
+                        i % 2 == 0 ? process() : Snowflakes.open(session, CONFIG, "dc2", "snow_it_dc2", () -> "1@test");
                 processes.add(process);
                 assertThat(numbers.add(process.sequencer(spec).node().orElseThrow()))
                         .isTrue();

@@ -53,6 +53,7 @@ record StatusReport(String command, int exitCode, @Nullable Double minHeadroom, 
     /**
      * One datacenter of a sequence. What could not be read is null, and {@code note} says why.
      *
+     * @param notAbsorbed the part of {@code reserved} that was granted and is not in the reserve yet
      * @param lastsHours how long the reserve lasts at the busiest hour's rate; null as well while nothing was claimed
      */
     record DatacenterReport(
@@ -60,6 +61,7 @@ record StatusReport(String command, int exitCode, @Nullable Double minHeadroom, 
             long granted,
             @Nullable Long reserved,
             @Nullable Double reservedPercent,
+            @Nullable Long notAbsorbed,
             @Nullable Long issuedAtMost,
             @Nullable Double issuedPercent,
             @Nullable Long tails,
@@ -123,6 +125,7 @@ record StatusReport(String command, int exitCode, @Nullable Double minHeadroom, 
                     null,
                     null,
                     null,
+                    null,
                     orNull(datacenter.note()));
         }
         DatacenterStatus.LiveBlocks blocks = inHand.blocks().orElse(null);
@@ -132,6 +135,7 @@ record StatusReport(String command, int exitCode, @Nullable Double minHeadroom, 
                 datacenter.granted(),
                 inHand.reserved(),
                 status.percent(inHand.reserved()),
+                inHand.notAbsorbed(),
                 inHand.issuedAtMost(),
                 status.percent(inHand.issuedAtMost()),
                 inHand.tails(),

@@ -12,6 +12,11 @@ import java.util.concurrent.CompletionStage;
 /** A reserve that never ends and answers at once, on the caller's thread: what is explored are the tiers above it. */
 final class EndlessStore implements RangeStore {
 
+    @Override
+    public String holder() {
+        return "1@test";
+    }
+
     private final Map<Long, Claim> claims = new HashMap<>();
     private Reserve reserve = new Reserve(1, new Span(0, 1L << 40), null, 1, Tails.NONE, Usage.NONE);
 

@@ -34,7 +34,7 @@ public final class MovedClock {
                 keyspace,
                 keyspace + "_dc1",
                 "dc1",
-                "moved clock",
+                () -> "moved clock",
                 InstantSource.system());
         return new SnowflakeSequencer(
                 spec,

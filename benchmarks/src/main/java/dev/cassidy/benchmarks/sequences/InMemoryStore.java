@@ -27,6 +27,11 @@ import java.util.function.Supplier;
  */
 final class InMemoryStore implements RangeStore {
 
+    @Override
+    public String holder() {
+        return "1@test";
+    }
+
     private final Executor executor;
     private final long nanosEachStep;
     private final Map<Long, Claim> claims = new HashMap<>();

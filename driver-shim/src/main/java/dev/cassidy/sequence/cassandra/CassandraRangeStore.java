@@ -26,7 +26,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed refuses what it overtook. */
 final class CassandraRangeStore implements RangeStore {
@@ -46,7 +49,7 @@ final class CassandraRangeStore implements RangeStore {
     private final String localKeyspace;
     private final String datacenter;
     private final int datacenters;
-    private final String holder;
+    private final Supplier<String> holder;
     private final InstantSource clock;
     private final LongAdder conditionalWrites = new LongAdder();
 
@@ -57,7 +60,7 @@ final class CassandraRangeStore implements RangeStore {
             String localKeyspace,
             String datacenter,
             int datacenters,
-            String holder,
+            Supplier<String> holder,
             InstantSource clock) {
         this.global = global;
         this.local = local;
@@ -67,6 +70,11 @@ final class CassandraRangeStore implements RangeStore {
         this.datacenters = datacenters;
         this.holder = holder;
         this.clock = clock;
+    }
+
+    @Override
+    public String holder() {
+        return holder.get();
     }
 
     /** Returns how many conditional writes were sent. */
@@ -155,38 +163,55 @@ final class CassandraRangeStore implements RangeStore {
                 wanted.span().lo(),
                 end,
                 wanted.token(),
-                holder,
+                holder.get(),
                 clock.instant()));
         spent.forEach(claim -> batch.add(removal(stripe, claim)));
-        conditionalWrites.increment();
-        return explained(local.execute(batch.toArray(Cas[]::new))).thenApply(outcome -> claimOutcome(outcome, after));
+        return step(batch, outcome -> claimOutcome(outcome, after, wanted, spent));
     }
 
-    private static ClaimOutcome claimOutcome(CasOutcome outcome, Reserve after) {
+    private CompletionStage<ClaimOutcome> step(List<Cas> batch, Function<CasOutcome, ClaimOutcome> judge) {
+        conditionalWrites.increment();
+        return explained(local.execute(batch.toArray(Cas[]::new))).thenApply(judge);
+    }
+
+    /**
+     * @param after what an applied step left behind, where that is known
+     * @param wanted the claim whose row was to be inserted
+     * @param removed claims whose rows were to be removed
+     */
+    private static ClaimOutcome claimOutcome(
+            CasOutcome outcome, @Nullable Reserve after, @Nullable Claim wanted, List<Claim> removed) {
         if (outcome instanceof CasOutcome.Applied) {
             return new ClaimOutcome.Claimed(after);
         }
         if (outcome instanceof CasOutcome.Refused refused) {
-            return new ClaimOutcome.Lost(refused.found().stream()
-                    .filter(row -> row.getColumnDefinitions().contains("grant_no") && !row.isNull("inc"))
-                    .findFirst()
-                    .map(CassandraRangeStore::reserveOf)
-                    .orElse(null));
+            List<Row> found = refused.found();
+            if (wanted != null && isThere(wanted, found)) {
+                return new ClaimOutcome.Unknown(new IllegalStateException(
+                        "the claim was refused although its row is there: it was executed twice"));
+            }
+            return new ClaimOutcome.Lost(
+                    found.stream()
+                            .filter(row -> row.getColumnDefinitions().contains("grant_no") && !row.isNull("inc"))
+                            .findFirst()
+                            .map(CassandraRangeStore::reserveOf)
+                            .orElse(null),
+                    removed.stream().filter(claim -> !isThere(claim, found)).toList());
         }
         return outcome(outcome);
     }
 
-    private Cas removal(Stripe stripe, Claim claim) {
-        return new Cas(
-                "DELETE FROM " + localKeyspace
-                        + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ?",
-                stripe.sequence(),
-                stripe.number(),
-                claim.incarnation(),
-                claim.span().lo());
+    /** A refusal tells the rows that its conditions looked at, as far as they are there. */
+    private static boolean isThere(Claim claim, List<Row> found) {
+        return found.stream()
+                .anyMatch(row -> row.getColumnDefinitions().contains("claim")
+                        && claim.token().equals(row.getUuid("claim"))
+                        && row.getInt("i") == claim.incarnation()
+                        && row.getLong("lo") == claim.span().lo());
     }
 
-    private Cas removalIfOurs(Stripe stripe, Claim claim) {
+    /** By its token: another process may have claimed the same span since, as a tail. */
+    private Cas removal(Stripe stripe, Claim claim) {
         return new Cas(
                 "DELETE FROM " + localKeyspace
                         + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim = ?",
@@ -212,31 +237,33 @@ final class CassandraRangeStore implements RangeStore {
     public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         List<Cas> batch = new ArrayList<>();
         batch.add(changeTails(stripe, seen, seen.tails().minus(wanted.span())));
-        // Without a condition of its own: what is among the tails has no holder. A row that stands there all the
-        // same is a deleted one that came back, and would keep the tail from everybody.
+        // Whatever row stands there: what is among the tails has no holder, so it is a deleted one that came back, and
+        // must not keep the tail from everybody. The condition is true of any but our own, and makes a refusal tell
+        // whether that is there.
         batch.add(new Cas(
-                "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
-                        + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?)",
+                "UPDATE " + localKeyspace + ".reserve SET end = ?, claim = ?, holder = ?, at = ?"
+                        + " WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim != ?",
+                wanted.span().hi(),
+                wanted.token(),
+                holder.get(),
+                clock.instant(),
                 stripe.sequence(),
                 stripe.number(),
                 wanted.incarnation(),
                 wanted.span().lo(),
-                wanted.span().hi(),
-                wanted.token(),
-                holder,
-                clock.instant()));
+                wanted.token()));
         spent.forEach(claim -> batch.add(removal(stripe, claim)));
-        return step(local, batch.toArray(Cas[]::new));
+        return step(batch, outcome -> claimOutcome(outcome, null, wanted, spent));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
         List<Cas> batch = new ArrayList<>();
+        List<Claim> removed = Stream.concat(ended.stream(), spent.stream()).toList();
         batch.add(changeTails(stripe, seen, after));
-        ended.forEach(claim -> batch.add(removalIfOurs(stripe, claim)));
-        spent.forEach(claim -> batch.add(removal(stripe, claim)));
-        return step(local, batch.toArray(Cas[]::new));
+        removed.forEach(claim -> batch.add(removal(stripe, claim)));
+        return step(batch, outcome -> claimOutcome(outcome, null, null, removed));
     }
 
     @Override
@@ -255,7 +282,7 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
-        return step(local, removalIfOurs(stripe, claim));
+        return step(local, removal(stripe, claim));
     }
 
     @Override

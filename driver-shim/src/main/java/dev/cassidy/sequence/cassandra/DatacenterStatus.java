@@ -17,6 +17,8 @@ public record DatacenterStatus(String datacenter, long granted, Optional<InHand>
      * A datacenter's reserve and what was claimed from it, over all stripes.
      *
      * @param reserved granted, and not claimed by any process yet
+     * @param notAbsorbed the part of {@code reserved} that has been granted and is not in the reserve yet: a refill is
+     *     between its two steps, or ended there and is taken up again
      * @param tails claimed, and given back unused; the next to be claimed
      * @param issuedAtMost the rest of what was granted: issued, held by a process, or lost by one that crashed
      * @param claimedThisHour claimed since the hour began
@@ -27,6 +29,7 @@ public record DatacenterStatus(String datacenter, long granted, Optional<InHand>
      */
     public record InHand(
             long reserved,
+            long notAbsorbed,
             long tails,
             long issuedAtMost,
             long claimedThisHour,

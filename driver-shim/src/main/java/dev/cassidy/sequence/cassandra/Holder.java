@@ -4,9 +4,10 @@ import dev.cassidy.sequence.IdRange;
 import java.time.Instant;
 
 /**
- * A process that holds ids of a sequence.
+ * Who holds ids of a sequence: one instance of {@link Sequences} in one process.
  *
- * @param process {@code pid@host}
+ * @param process {@code pid@host/uuid}, the uuid drawn anew by each instance; {@code pid@host} alone for clients before
+ *     schema 3; {@code unknown} for all whose claims were lost with their reserve
  * @param incarnation of the sequence when it claimed them
  * @param ids the range that it claimed; some of it may have been issued
  * @param since when it claimed them, by its own clock

@@ -10,6 +10,7 @@ import dev.cassidy.sequence.Acknowledgements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCheck;
 import dev.cassidy.sequence.IdRange;
@@ -75,7 +76,7 @@ public final class Sequences implements AutoCloseable {
 
     private final SequencesConfig config;
     private final String localDatacenter;
-    private final String process;
+    private final String holder;
     private final CassandraRangeStore store;
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -103,8 +104,10 @@ public final class Sequences implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace);
-        this.process = ManagementFactory.getRuntimeMXBean().getName();
+        // One for each instance: the process's own name is the same for many in containers.
+        this.holder = new HolderName(ManagementFactory.getRuntimeMXBean().getName(), Optional.of(UUID.randomUUID()))
+                .toString();
+        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace, () -> holder);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
@@ -115,7 +118,7 @@ public final class Sequences implements AutoCloseable {
                 localKeyspace,
                 localDatacenter,
                 datacenters,
-                process,
+                () -> holder,
                 InstantSource.system());
         this.identities = new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
         this.context = new AllocatorContext(
@@ -253,6 +256,11 @@ public final class Sequences implements AutoCloseable {
         return snowflakes;
     }
 
+    /** Returns the name under which this instance holds ids, as {@link #holders} and errors show it. */
+    public String holder() {
+        return holder;
+    }
+
     /** Returns the datacenter in which this instance claims ids. */
     public String localDatacenter() {
         return localDatacenter;
@@ -388,7 +396,10 @@ public final class Sequences implements AutoCloseable {
      * Lets go, for a process that is gone for good, of the ids that it held before the last raise. Release only what
      * certainly no longer runs: a paused process that is released and goes on would issue them.
      *
-     * @param process as {@link #holdersBehind} names it
+     * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}; or {@code pid@host} alone where one holder
+     *     bears it, and {@code pid@host/} for rows of clients that wrote no uuid
+     * @throws SequenceException.Conflict if several holders bear {@code pid@host}; it names them
+     * @throws IllegalArgumentException if it is this instance
      */
     public void release(String name, String process) {
         get(registry.requireKnown(name).thenCompose(entry -> registry.release(entry, process)));
@@ -431,15 +442,16 @@ public final class Sequences implements AutoCloseable {
      * {@code gc_grace_seconds} of table {@code reserve} (ten days by default): such a row may be one that was removed
      * long ago. Both by the servers' clocks. Blocks for as long as {@code check} does.
      *
-     * @param process as {@link #holders} names it
+     * @param process as {@link #holders} names it, {@code pid@host/uuid}; or {@code pid@host} alone where one holder bears
+     *     it, and {@code pid@host/} for rows of clients that wrote no uuid
      * @param check looks the ids up where they are used, at a consistency that sees every acknowledged insert
+     * @throws SequenceException.Conflict if several holders bear {@code pid@host}; it names them
+     * @throws IllegalArgumentException if it is this instance
      */
     public Reclaimed reclaim(String name, String process, IdCheck check) {
-        if (process.equals(this.process) || process.equals(CassandraRangeStore.UNKNOWN_HOLDER)) {
-            throw new IllegalArgumentException("must be a process that is gone: process='" + process + "' is "
-                    + (process.equals(this.process)
-                            ? "this one"
-                            : "what stands for all whose claims were lost with their reserve"));
+        if (process.equals(CassandraRangeStore.UNKNOWN_HOLDER)) {
+            throw new IllegalArgumentException("must be a process that is gone: process='" + process
+                    + "' is what stands for all whose claims were lost with their reserve");
         }
         SequenceEntry entry = get(registry.require(name));
         SequenceRegistry.Abandoned abandoned = get(registry.abandonedBy(entry, process));
@@ -776,7 +788,9 @@ public final class Sequences implements AutoCloseable {
             throw new SequenceException.Unavailable("no answer from Cassandra within " + most, e);
         } catch (ExecutionException e) {
             Throwable cause = ConditionalStatements.unwrap(Objects.requireNonNull(e.getCause()));
-            if (cause instanceof SequenceException || cause instanceof IllegalStateException) {
+            if (cause instanceof SequenceException
+                    || cause instanceof IllegalStateException
+                    || cause instanceof IllegalArgumentException) {
                 throw (RuntimeException) cause;
             }
             throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);

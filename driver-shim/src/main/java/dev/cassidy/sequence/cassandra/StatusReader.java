@@ -262,17 +262,25 @@ final class StatusReader {
                         }
                         reserves.forEach((stripe, reserve) ->
                                 unclaimed.put(new Place(name, stripe), unclaimed(entry, stripe, reserve, own)));
-                        return Optional.of(new DatacenterStatus(
-                                name,
-                                granted,
-                                Optional.of(inHand(entry, granted, reserves, own, blocks)),
-                                blocks.isPresent() ? "" : "the blocks that its processes hold could not be counted"));
+                        DatacenterStatus.InHand inHand = inHand(entry, granted, reserves, own, blocks);
+                        return Optional.of(new DatacenterStatus(name, granted, Optional.of(inHand), note(inHand)));
                     })
                     .exceptionally(failure -> {
                         String reason = silence(keyspace, ConditionalStatements.unwrap(failure));
                         silent.put(name, reason);
                         return Optional.of(new DatacenterStatus(name, granted, Optional.empty(), reason));
                     });
+        }
+
+        private static String note(DatacenterStatus.InHand inHand) {
+            List<String> notes = new ArrayList<>();
+            if (inHand.notAbsorbed() > 0) {
+                notes.add(inHand.notAbsorbed() + " ids are granted, not absorbed");
+            }
+            if (inHand.blocks().isEmpty()) {
+                notes.add("the blocks that its processes hold could not be counted");
+            }
+            return String.join("; ", notes);
         }
 
         private DatacenterStatus.InHand inHand(
@@ -284,6 +292,10 @@ final class StatusReader {
             long reserved = reserves.entrySet().stream()
                     .mapToLong(each -> unclaimed(entry, each.getKey(), each.getValue(), grants))
                     .sum();
+            long notAbsorbed = reserves.entrySet().stream()
+                    .filter(each -> each.getValue().incarnation() == entry.incarnation())
+                    .mapToLong(each -> underWay(each.getKey(), each.getValue(), grants))
+                    .sum();
             long tails = sum(
                     reserves,
                     reserve -> reserve.incarnation() == entry.incarnation()
@@ -292,6 +304,7 @@ final class StatusReader {
             long busiest = sum(reserves, reserve -> usageNow(reserve).peakHourly());
             return new DatacenterStatus.InHand(
                     reserved,
+                    notAbsorbed,
                     tails,
                     Math.max(0, granted - reserved - tails),
                     sum(reserves, reserve -> usageNow(reserve).claimed()),
@@ -306,11 +319,14 @@ final class StatusReader {
         if (reserve.incarnation() != entry.incarnation()) {
             return 0;
         }
-        long underWay = grants.stream()
+        return reserve.remaining() + underWay(stripe, reserve, grants);
+    }
+
+    private static long underWay(int stripe, Reserve reserve, List<Given> grants) {
+        return grants.stream()
                 .filter(grant -> grant.stripe() == stripe && grant.number() > reserve.grantNumber())
                 .mapToLong(Given::count)
                 .sum();
-        return reserve.remaining() + underWay;
     }
 
     static Optional<Duration> lasting(long ids, long hourly) {

@@ -9,6 +9,7 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceCatalog;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -50,14 +52,18 @@ class RegistryIT {
 
     @BeforeAll
     static void open() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
-        session = CqlSession.builder()
-                .addContactPoint(node.contactPoint())
-                .withLocalDatacenter(node.localDatacenter())
-                .build();
+        session = connect();
         timer = Executors.newSingleThreadScheduledExecutor();
         Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
         sequences = Sequences.open(session, CONFIG);
+    }
+
+    private static CqlSession connect() {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
     }
 
     @AfterAll
@@ -275,15 +281,69 @@ class RegistryIT {
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("slow@host")
                 .hasMessageContaining("PT1H");
-        assertThatThrownBy(() -> sequences.reclaim(
-                        "alive",
-                        java.lang.management.ManagementFactory.getRuntimeMXBean()
-                                .getName(),
-                        ids -> List.of()))
+        assertThatThrownBy(() -> sequences.reclaim("alive", sequences.holder(), ids -> List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("this one");
         assertThat(sequences.reclaim("alive", "nobody@host", ids -> List.of()).ids())
                 .isZero();
+    }
+
+    /** As 1@web is in two containers of one hostname, or before and after a restart of one. */
+    @Test
+    void shouldTellInstancesOfOneProcessApart() {
+        sequences.create(SequenceSpec.of("namesakes"));
+        try (CqlSession others = connect();
+                Sequences alive = Sequences.open(session, BLIND)) {
+            Sequences dead = Sequences.open(others, BLIND);
+            dead.allocator("namesakes").nextLong();
+            alive.allocator("namesakes").nextLong();
+            leaveBehind("namesakes", HolderName.of(dead.holder()).process(), 1, new HashSet<>());
+            String process = HolderName.of(dead.holder()).process();
+            assertThat(sequences.holders("namesakes"))
+                    .extracting(Holder::process)
+                    .containsExactlyInAnyOrder(dead.holder(), alive.holder(), process);
+            assertThatThrownBy(() -> sequences.restart("namesakes", 1_000_000))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining(dead.holder())
+                    .hasMessageContaining(alive.holder());
+
+            assertThatThrownBy(() -> sequences.release("namesakes", process))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining(dead.holder())
+                    .hasMessageContaining(alive.holder())
+                    .hasMessageContaining(process + "/,");
+            assertThatThrownBy(() -> alive.release("namesakes", alive.holder()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("this one");
+            sequences.release("namesakes", dead.holder());
+            sequences.release("namesakes", process + "/");
+
+            assertThat(sequences.holdersBehind("namesakes"))
+                    .extracting(Holder::process)
+                    .containsExactly(alive.holder());
+            sequences.release("namesakes", process);
+            assertThat(sequences.holdersBehind("namesakes")).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldReclaimForOneInstanceAlone() {
+        sequences.create(SequenceSpec.of("successors").withBlock(16, 16));
+        Set<Long> used = new HashSet<>();
+        String dead = new HolderName("1@web", Optional.of(new UUID(1, 1))).toString();
+        String alive = new HolderName("1@web", Optional.of(new UUID(2, 2))).toString();
+        leaveBehind("successors", dead, 5, used);
+        leaveBehind("successors", alive, 5, used);
+        SequenceRegistry aged = registry(Duration.ofHours(2));
+        SequenceEntry entry = get(aged.require("successors"));
+
+        assertThatThrownBy(() -> get(aged.abandonedBy(entry, "1@web")))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining(dead)
+                .hasMessageContaining(alive);
+        assertThat(get(aged.abandonedBy(entry, dead)).reclaimable())
+                .extracting(HeldClaim::holder)
+                .containsExactly(dead);
     }
 
     @Test
@@ -422,7 +482,7 @@ class RegistryIT {
                 "registry_it_dc1",
                 "dc1",
                 1,
-                process,
+                () -> process,
                 InstantSource.system());
     }
 

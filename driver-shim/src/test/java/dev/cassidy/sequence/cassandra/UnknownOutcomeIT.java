@@ -108,7 +108,7 @@ class UnknownOutcomeIT {
                 "unknown_it_dc1",
                 "dc1",
                 1,
-                "test",
+                () -> "test",
                 InstantSource.system());
     }
 
@@ -120,6 +120,11 @@ class UnknownOutcomeIT {
         UnknownOutcomes(RangeStore store, SplittableRandom random) {
             this.store = store;
             this.random = random;
+        }
+
+        @Override
+        public String holder() {
+            return store.holder();
         }
 
         private synchronized CompletionStage<ClaimOutcome> perhaps(Supplier<CompletionStage<ClaimOutcome>> step) {

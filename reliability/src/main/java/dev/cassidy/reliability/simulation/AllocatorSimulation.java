@@ -10,6 +10,7 @@ import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
@@ -23,9 +24,12 @@ import dev.cassidy.sequence.ThreadOrderAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +52,7 @@ public final class AllocatorSimulation {
     /** What a process may hold, however slow; and the longest part of a block that one cursor may leave unused. */
     private static final long KEPT = 64;
 
+    private static final String OPERATOR = "operator";
     private static final long LARGEST_GAP = 255;
     private static final Duration LOOK = Duration.ofSeconds(61);
     /** So many events after the end of the faults mean that somebody tries for ever. */
@@ -67,7 +72,10 @@ public final class AllocatorSimulation {
     private final Map<Datacenter, Datacenter> elsewhere = new HashMap<>();
 
     private final List<Client> clients = new ArrayList<>();
-    private final Map<String, SimulatedProcess> processes = new HashMap<>();
+    private final List<SimulatedProcess> processes = new ArrayList<>();
+    /** Names without a uuid; those of older clients. */
+    private final Set<String> plainNames = new HashSet<>();
+
     private final IssueHistory history;
     private final Promises promises;
     private final List<String> violations = new ArrayList<>();
@@ -159,6 +167,15 @@ public final class AllocatorSimulation {
         }
     }
 
+    /** Few names for many processes, as in containers. One of each is a client's that wrote no uuid. */
+    private String holder() {
+        String process = random.nextInt(1, 4) + "@web";
+        boolean plain = defect.sharedNames() || (random.nextInt(4) == 0 && plainNames.add(process));
+        Optional<UUID> instance =
+                plain ? Optional.empty() : Optional.of(new UUID(random.nextLong(), random.nextLong()));
+        return new HolderName(process, instance).toString();
+    }
+
     private SimulatedProcess process(String name, Datacenter datacenter) {
         AtomicBoolean alive = new AtomicBoolean(true);
         SimulatedLink link = new SimulatedLink(datacenter, time, random, weather, alive::get);
@@ -169,7 +186,7 @@ public final class AllocatorSimulation {
                 datacenter,
                 replicas.partitions,
                 datacenters.size(),
-                name,
+                name.equals(OPERATOR) ? name : holder(),
                 link,
                 () -> 500_000 + hourOff + time.nanoTime() / 3_600_000_000_000L);
         UUID shared = new UUID(0, datacenters.indexOf(datacenter));
@@ -208,7 +225,7 @@ public final class AllocatorSimulation {
 
     private void startIn(Datacenter datacenter) {
         SimulatedProcess process = process("process" + started++, datacenter);
-        processes.put(process.name, process);
+        processes.add(process);
         open(process);
     }
 
@@ -240,7 +257,7 @@ public final class AllocatorSimulation {
     }
 
     private Operator operator(Datacenter datacenter) {
-        SimulatedProcess process = process("operator", datacenter);
+        SimulatedProcess process = process(OPERATOR, datacenter);
         if (!over && scenario.crashes() && random.nextInt(6) == 0) {
             later(process::kill, 2_000);
         }
@@ -250,15 +267,29 @@ public final class AllocatorSimulation {
                 promises,
                 violations,
                 scenario.watchInterval(),
-                holder -> isGone(holder, datacenter));
+                holder -> isGone(holder, datacenter),
+                this::called);
+    }
+
+    /** What an operator calls a holder: by its process alone where that seems to do. */
+    private String called(String holder) {
+        HolderName name = HolderName.of(holder);
+        boolean whole = over || random.nextBoolean();
+        return whole ? holder + (name.instance().isPresent() ? "" : "/") : name.process();
     }
 
     private boolean isGone(String holder, Datacenter datacenter) {
         if (holder.equals(SimulatedStore.UNKNOWN_HOLDER)) {
             return datacenter == bereft && witnesses.stream().noneMatch(SimulatedProcess::isAlive);
         }
-        SimulatedProcess process = processes.get(holder);
-        return process != null && !process.isAlive();
+        // All who claim under one name, unless the operator does not know that there may be several.
+        List<SimulatedProcess> bearers = processes.stream()
+                .filter(process -> process.store.holder().equals(holder))
+                .toList();
+        return !bearers.isEmpty()
+                && (defect.sharedNames()
+                        ? bearers.stream().anyMatch(process -> !process.isAlive())
+                        : bearers.stream().noneMatch(SimulatedProcess::isAlive));
     }
 
     /** Something befalls the cluster, now and then. */
@@ -416,7 +447,7 @@ public final class AllocatorSimulation {
             mishaps++;
             Stripe lost = stripes.get(random.nextInt(stripes.size()));
             datacenter.partitions.remove(lost);
-            witnesses = processes.values().stream()
+            witnesses = processes.stream()
                     .filter(process -> process.datacenter == datacenter && process.isAlive())
                     .toList();
             // What is lost with the rows shows when one who had rows there stands still while the sequence is raised.
@@ -497,9 +528,7 @@ public final class AllocatorSimulation {
     private boolean letGo() {
         List<SimulatedProcess> running =
                 clients.stream().map(client -> client.process).toList();
-        processes.values().stream()
-                .filter(process -> !running.contains(process))
-                .forEach(SimulatedProcess::kill);
+        processes.stream().filter(process -> !running.contains(process)).forEach(SimulatedProcess::kill);
         boolean awake = clients.stream().noneMatch(client -> client.paused);
         if (!awake || bereft != null) {
             if (!look()) {
@@ -546,7 +575,7 @@ public final class AllocatorSimulation {
     }
 
     private void requireAcknowledged(SequenceEntry entry) {
-        SimulatedProcess process = process("operator", datacenters.get(0));
+        SimulatedProcess process = process(OPERATOR, datacenters.get(0));
         process.registry.datacentersBehind(entry).whenComplete((behind, thrown) -> {
             if (behind == null || !behind.isEmpty()) {
                 violations.add("nothing fails any more, but " + behind + " do not acknowledge " + entry);
@@ -885,7 +914,7 @@ public final class AllocatorSimulation {
         void requireFrugal() {
             long held = 0;
             for (Held row : process.datacenter.row(stripe).claims.values()) {
-                if (row.holder().equals(name)) {
+                if (row.holder().equals(process.store.holder())) {
                     Span span = row.claim().span();
                     held += span.size() - history.issuedWithin(span.lo(), span.hi());
                 }

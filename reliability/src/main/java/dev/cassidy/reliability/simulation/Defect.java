@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param sharedTokens whether the claims of all allocators of a datacenter bear the same token, as if it were one per
  *     process and they were one process's
  * @param mixedSerialLevels whether every other process orders its claims among other replicas than the rest
+ * @param sharedNames whether holders are told apart by their process alone, which is the same for many
  */
 record Defect(
         UnaryOperator<RangeStore> steps,
@@ -23,27 +24,37 @@ record Defect(
         UnaryOperator<SequenceCatalog> catalog,
         Set<Condition> omitted,
         boolean sharedTokens,
-        boolean mixedSerialLevels) {
+        boolean mixedSerialLevels,
+        boolean sharedNames) {
 
     static final Defect NONE = new Defect(
-            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false);
+            UnaryOperator.identity(),
+            UnaryOperator.identity(),
+            UnaryOperator.identity(),
+            Set.of(),
+            false,
+            false,
+            false);
 
     static final Defect SHARED_TOKENS = new Defect(
-            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), true, false);
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), true, false, false);
 
     static final Defect MIXED_SERIAL_LEVELS = new Defect(
-            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, true);
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, true, false);
+
+    static final Defect SHARED_NAMES = new Defect(
+            UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false, true);
 
     static Defect of(UnaryOperator<RangeStore> steps) {
-        return new Defect(steps, UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false);
+        return new Defect(steps, UnaryOperator.identity(), UnaryOperator.identity(), Set.of(), false, false, false);
     }
 
     static Defect ofRegistry(UnaryOperator<RangeStore> steps) {
-        return new Defect(UnaryOperator.identity(), steps, UnaryOperator.identity(), Set.of(), false, false);
+        return new Defect(UnaryOperator.identity(), steps, UnaryOperator.identity(), Set.of(), false, false, false);
     }
 
     static Defect ofCatalog(UnaryOperator<SequenceCatalog> catalog) {
-        return new Defect(UnaryOperator.identity(), UnaryOperator.identity(), catalog, Set.of(), false, false);
+        return new Defect(UnaryOperator.identity(), UnaryOperator.identity(), catalog, Set.of(), false, false, false);
     }
 
     static Defect without(Condition condition) {
@@ -52,6 +63,7 @@ record Defect(
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 Set.of(condition),
+                false,
                 false,
                 false);
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,12 @@ final class Operator {
     private final List<String> violations;
     private final Duration watchInterval;
     private final Predicate<String> gone;
+    private final UnaryOperator<String> called;
 
     /**
      * @param violations where to put failures that no caller can make sense of
      * @param gone whether a process of this datacenter runs no more
+     * @param called how to name a holder
      */
     Operator(
             String name,
@@ -38,13 +41,15 @@ final class Operator {
             Promises promises,
             List<String> violations,
             Duration watchInterval,
-            Predicate<String> gone) {
+            Predicate<String> gone,
+            UnaryOperator<String> called) {
         this.name = name;
         this.registry = process.registry;
         this.promises = promises;
         this.violations = violations;
         this.watchInterval = watchInterval;
         this.gone = gone;
+        this.called = called;
     }
 
     void advancePast(long id) {
@@ -89,7 +94,7 @@ final class Operator {
     /** Lets go for all who are gone. */
     void release() {
         end(registry.requireKnown(name).thenCompose(entry -> registry.claimsBefore(entry)
-                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, holder)))));
+                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, called.apply(holder))))));
     }
 
     /** Gives back what those who are gone have left. */
@@ -102,7 +107,7 @@ final class Operator {
         // Nobody can tell what of its ids all those whose rows were lost have used.
         return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
                 ? CompletableFuture.completedFuture(null)
-                : registry.abandonedBy(entry, holder)
+                : registry.abandonedBy(entry, called.apply(holder))
                         .thenCompose(abandoned -> each(
                                 abandoned.reclaimable(),
                                 each -> registry.reclaim(

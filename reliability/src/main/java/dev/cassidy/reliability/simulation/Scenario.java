@@ -60,7 +60,13 @@ record Scenario(
                 spec(random, setBack ? 1 : Math.max(1, random.nextInt(-3, 5)), setBack),
                 setBack ? 1 : random.nextInt(1, 4),
                 disaster == Disaster.RESERVE_SET_BACK ? 1 : random.nextInt(2, 7),
-                quiet ? Faults.NONE : new Faults(random.nextDouble(0.1), random.nextDouble(0.4), random.nextDouble()),
+                quiet
+                        ? Faults.NONE
+                        : new Faults(
+                                random.nextDouble(0.1),
+                                random.nextDouble(0.4),
+                                random.nextDouble(),
+                                random.nextInt(3) == 0 ? random.nextDouble(0.1) : 0),
                 disaster,
                 raises,
                 raises && random.nextInt(4) == 0,

@@ -34,9 +34,13 @@ final class SimulatedLink {
         REPLACE_NEXT
     }
 
-    /** How often things go wrong, each a probability. */
-    record Faults(double notExecuted, double unknown, double late) {
-        static final Faults NONE = new Faults(0, 0, 0);
+    /**
+     * How often things go wrong, each a probability.
+     *
+     * @param twice that something on the way executes a statement a second time, and passes on the second answer
+     */
+    record Faults(double notExecuted, double unknown, double late, double twice) {
+        static final Faults NONE = new Faults(0, 0, 0, 0);
     }
 
     /** What befalls the steps; shared by all links. */
@@ -134,10 +138,22 @@ final class SimulatedLink {
                 soon(() -> answer.complete(new ClaimOutcome.Unknown(new SimulatedFault("time-out"))));
             } else {
                 ClaimOutcome outcome = step.execute();
-                soon(() -> answer.complete(outcome));
+                if (chance(weather.faults.twice())) {
+                    weather.fired++;
+                    soonWhateverHappens(() -> {
+                        ClaimOutcome second = step.execute();
+                        soon(() -> answer.complete(second));
+                    });
+                } else {
+                    soon(() -> answer.complete(outcome));
+                }
             }
         });
         return answer;
+    }
+
+    private void soonWhateverHappens(Runnable task) {
+        time.schedule(task, Duration.ofMillis(random.nextInt(0, LONGEST_STEP_MILLIS)));
     }
 
     private boolean isCutOff(boolean acrossDatacenters) {

@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A process as {@code Sequences} sets it up: one store, one catalog, and the real registry on them. */
 final class SimulatedProcess {
 
+    /** Unlike that of any other, and unlike the name under which it claims. */
     final String name;
+
     final Datacenter datacenter;
     final RangeStore store;
     final SequenceCatalog catalog;

@@ -16,6 +16,7 @@ import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * One process's view of a simulated cluster. Every step is linearizable. The conditions are those of the real store's
@@ -64,6 +66,11 @@ final class SimulatedStore implements RangeStore {
     }
 
     @Override
+    public String holder() {
+        return holder;
+    }
+
+    @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
         return link.read(
                 false, () -> Optional.ofNullable(partitions.get(stripe)).map(Partition::reserve));
@@ -77,15 +84,20 @@ final class SimulatedStore implements RangeStore {
         return link.write(false, () -> {
             Partition row = partitions.get(stripe);
             if (row == null) {
-                return new ClaimOutcome.Lost();
+                return new ClaimOutcome.Lost(null, spent);
             }
+            if (row.holds(wanted)) {
+                return executedTwice();
+            }
+            List<Claim> gone = gone(row, spent);
             boolean same = row.next == current.lo()
                     && row.hi == current.hi()
                     && (upcoming == null || row.nlo == upcoming.lo());
             if (row.incarnation != wanted.incarnation()
                     || row.claims.containsKey(ClaimKey.of(wanted))
-                    || !link.holds(Condition.CLAIM_POSITION, same)) {
-                return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve());
+                    || !link.holds(Condition.CLAIM_POSITION, same)
+                    || !gone.isEmpty()) {
+                return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve(), gone);
             }
             row.next = wanted.span().hi();
             if (upcoming != null) {
@@ -101,31 +113,58 @@ final class SimulatedStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         Tails after = seen.tails().minus(wanted.span());
-        return onPartition(stripe, row -> {
+        return link.write(false, () -> {
+            Partition row = partitions.get(stripe);
+            if (row == null) {
+                return new ClaimOutcome.Lost(null, spent);
+            }
+            if (row.holds(wanted)) {
+                return executedTwice();
+            }
+            List<Claim> gone = gone(row, spent);
             if (row.incarnation != seen.incarnation()
-                    || !link.holds(Condition.TAIL_IS_THERE, row.tails.equals(seen.tails()))) {
-                return false;
+                    || !link.holds(Condition.TAIL_IS_THERE, row.tails.equals(seen.tails()))
+                    || !gone.isEmpty()) {
+                return new ClaimOutcome.Lost(null, gone);
             }
             row.tails = after;
             row.put(wanted, holder, link.nanoTime());
             spent.forEach(row::remove);
-            return true;
+            return new ClaimOutcome.Claimed();
         });
+    }
+
+    /** Those whose rows do not bear their tokens any more. */
+    private static List<Claim> gone(Partition row, List<Claim> removed) {
+        return removed.stream().filter(claim -> !row.holds(claim)).toList();
+    }
+
+    private static ClaimOutcome executedTwice() {
+        return new ClaimOutcome.Unknown(new IllegalStateException("simulated: executed twice"));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-        return onPartition(stripe, row -> {
+        return link.write(false, () -> {
+            Partition row = partitions.get(stripe);
+            if (row == null) {
+                return new ClaimOutcome.Lost(
+                        null, Stream.concat(ended.stream(), spent.stream()).toList());
+            }
+            List<Claim> gone = new ArrayList<>(gone(row, spent));
+            ended.stream()
+                    .filter(claim -> !link.holds(Condition.RETURN_TOKEN, row.holds(claim)))
+                    .forEach(gone::add);
             if (!link.holds(Condition.RETURN_INCARNATION, row.incarnation == seen.incarnation())
                     || !link.holds(Condition.RETURN_TAILS, row.tails.equals(seen.tails()))
-                    || !link.holds(Condition.RETURN_TOKEN, ended.stream().allMatch(row::holds))) {
-                return false;
+                    || !gone.isEmpty()) {
+                return new ClaimOutcome.Lost(null, gone);
             }
             row.tails = after;
             ended.forEach(row::remove);
             spent.forEach(row::remove);
-            return true;
+            return new ClaimOutcome.Claimed();
         });
     }
 

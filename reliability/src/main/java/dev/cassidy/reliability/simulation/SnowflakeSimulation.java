@@ -61,7 +61,8 @@ public final class SnowflakeSimulation {
         this.faults = new SimulatedLink.Faults(
                 random.nextDouble(0, 0.03),
                 random.nextInt(3) == 0 ? random.nextDouble(0.3, 0.6) : random.nextDouble(0, 0.2),
-                random.nextDouble(0, 1));
+                random.nextDouble(0, 1),
+                0);
         this.slow = new double[] {0, 0.1, 0.4}[random.nextInt(3)];
         // Coarse clocks, as some machines have, make processes meet in one millisecond.
         this.tickMillis = new long[] {1, 500, 500, 500}[random.nextInt(4)];

@@ -282,7 +282,7 @@ public abstract class RangeStoreContract {
         fill();
         Reserve before = reserve();
         Claim winner = claimed(16);
-        Claim spent = winner;
+        Claim spent = claimed(10);
         Reserve now = reserve();
 
         ClaimOutcome again = await(store.claim(stripe, before, claim(1, 0, 16), List.of(spent)));
@@ -290,6 +290,7 @@ public abstract class RangeStoreContract {
         assertThat(reserve()).isEqualTo(now);
         // Also what would have been forgotten in passing.
         assertThat(claimAt(0)).contains(winner);
+        assertThat(claimAt(16)).contains(spent);
     }
 
     @Test
@@ -316,6 +317,72 @@ public abstract class RangeStoreContract {
         assertThat(claimAt(0)).isEmpty();
         assertThat(claimAt(10)).contains(second);
         assertThat(claimAt(20)).isPresent();
+    }
+
+    @Test
+    void shouldRemoveSpentClaimsByTheirTokens() {
+        fill();
+        Claim first = claimed(10);
+        Claim second = claimed(10);
+        Claim namesake = new Claim(1, first.span(), UUID.randomUUID());
+        Reserve seen = reserve();
+        Claim wanted = claim(1, 20, 30);
+
+        assertThat(await(store.claim(stripe, seen, wanted, List.of(namesake, second))))
+                .isEqualTo(new ClaimOutcome.Lost(seen, List.of(namesake)));
+        assertThat(reserve()).isEqualTo(seen);
+        assertThat(claimAt(0)).contains(first);
+        assertThat(claimAt(10)).contains(second);
+
+        applied(store.claim(stripe, seen, wanted, List.of(second)));
+        assertThat(claimAt(0)).contains(first);
+        assertThat(claimAt(10)).isEmpty();
+    }
+
+    @Test
+    void shouldTellWhichOfThoseToBeRemovedAreGone() {
+        fill();
+        Claim given = claimed(20);
+        Claim held = claimed(10);
+        Claim gone = claim(1, 90, 95);
+        applied(store.giveBack(stripe, reserve(), List.of(given), tails(10, 20), List.of()));
+        Reserve seen = reserve();
+
+        assertThat(gone(store.claimTail(stripe, seen, claim(1, 10, 20), List.of(held, gone))))
+                .containsExactly(gone);
+        assertThat(gone(store.giveBack(stripe, seen, List.of(given), tails(0, 5), List.of(held))))
+                .containsExactly(given);
+        assertThat(gone(store.giveBack(stripe, seen, List.of(held), tails(10, 20, 25, 30), List.of(gone))))
+                .containsExactly(gone);
+        // Refused for another reason.
+        Reserve moved = new Reserve(1, seen.current(), null, 1, Tails.NONE, Usage.NONE);
+        assertThat(gone(store.giveBack(stripe, moved, List.of(held), tails(25, 30), List.of())))
+                .isEmpty();
+        assertThat(reserve()).isEqualTo(seen);
+        assertThat(claimAt(20)).contains(held);
+    }
+
+    private List<Claim> gone(CompletionStage<ClaimOutcome> step) {
+        return ((ClaimOutcome.Lost) await(step)).gone();
+    }
+
+    /** A proxy or a driver's retry policy may send a statement twice, and pass on the second answer. */
+    @Test
+    void shouldNotTakeItsOwnSuccessForARefusal() {
+        fill();
+        Reserve before = reserve();
+        Claim first = claim(1, 0, 10);
+        applied(store.claim(stripe, before, first, List.of()));
+        assertThat(await(store.claim(stripe, before, first, List.of()))).isInstanceOf(ClaimOutcome.Unknown.class);
+
+        Claim second = claimed(10);
+        applied(store.giveBack(stripe, reserve(), List.of(second), tails(15, 20), List.of(first)));
+        Reserve tails = reserve();
+        Claim tail = claim(1, 15, 20);
+        applied(store.claimTail(stripe, tails, tail, List.of()));
+        assertThat(await(store.claimTail(stripe, tails, tail, List.of()))).isInstanceOf(ClaimOutcome.Unknown.class);
+        assertThat(reserve().tails()).isEqualTo(Tails.NONE);
+        assertThat(claimAt(15)).contains(tail);
     }
 
     @Test

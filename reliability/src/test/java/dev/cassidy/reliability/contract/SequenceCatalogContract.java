@@ -279,7 +279,10 @@ public abstract class SequenceCatalogContract {
         applied(store.establish(stripe, 3, 1, List.of(lost)));
         applied(store.absorb(stripe, Reserve.empty(3, 1), new Grant(3, 2, new Span(30, 60))));
         Claim next = new Claim(3, new Span(30, 35), UUID.randomUUID());
-        applied(store.claim(stripe, await(store.reserve(stripe)).orElseThrow(), next, List.of(first)));
+        Reserve reserve = await(store.reserve(stripe)).orElseThrow();
+        assertThat(await(store.claim(stripe, reserve, next, List.of(first))))
+                .isEqualTo(new ClaimOutcome.Lost(reserve, List.of(first)));
+        applied(store.claim(stripe, reserve, next, List.of()));
 
         assertThat(await(catalog.claims(stripe, 3, 4)))
                 .extracting(HeldClaim::claim, HeldClaim::lost)

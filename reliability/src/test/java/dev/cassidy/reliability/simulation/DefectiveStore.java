@@ -25,6 +25,11 @@ abstract class DefectiveStore implements RangeStore {
         this.store = store;
     }
 
+    @Override
+    public String holder() {
+        return store.holder();
+    }
+
     /** Serves before proof: a time-out counts as success. */
     static final class UnknownTakenForClaimed extends DefectiveStore {
         UnknownTakenForClaimed(RangeStore store) {

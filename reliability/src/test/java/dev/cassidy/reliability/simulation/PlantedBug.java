@@ -13,6 +13,7 @@ enum PlantedBug {
     PROOF_WITHOUT_TOKEN(Defect.of(DefectiveStore.AnyClaimTakenForOurs::new)),
     ONE_TOKEN_FOR_A_PROCESS(Defect.SHARED_TOKENS),
     MIXED_SERIAL_LEVELS(Defect.MIXED_SERIAL_LEVELS),
+    HOLDERS_TOLD_APART_BY_THEIR_PROCESS(Defect.SHARED_NAMES),
 
     // Steps taken wrongly.
     GRANT_ABSORBED_TWICE(Defect.of(DefectiveStore.GrantAbsorbedTwice::new)),

@@ -53,7 +53,7 @@ class CassandraSequenceCatalogIT extends SequenceCatalogContract {
     @Override
     protected RangeStore store() {
         return new CassandraRangeStore(
-                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, "contract", InstantSource.system());
+                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, () -> "contract", InstantSource.system());
     }
 
     @Override

@@ -1,0 +1,245 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.AllocatorContext;
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Grant;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Ledger;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When the reserve runs low, and the global level answers late, or unclearly, or not at all. */
+class RefillingTest {
+
+    private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(15);
+    private static final Stripe STRIPE = new Stripe("refilled", 0);
+    private static final SequenceSpec SPEC = new SequenceSpec("refilled", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
+            .withBlock(10, 10)
+            .withReserve(200, 200);
+
+    private final VirtualTime time = new VirtualTime();
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final SimulatedCluster cluster = new SimulatedCluster();
+    private final SimulatedCluster.Datacenter datacenter = new SimulatedCluster.Datacenter("dc1");
+
+    @BeforeEach
+    void create() {
+        cluster.write(SequenceEntry.fresh(SPEC, 1, true));
+        datacenter.partitions.put(STRIPE, new SimulatedCluster.Partition(1, 0));
+    }
+
+    private RangeStore store() {
+        SimulatedLink.Weather fair = new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of());
+        SimulatedLink link = new SimulatedLink(datacenter, time, random, fair, () -> true);
+        return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, "1@test", link, () -> 500_000);
+    }
+
+    private BlockAllocator allocator(UnaryOperator<RangeStore> around) {
+        AllocatorContext context = new AllocatorContext(
+                CLAIM_TIMEOUT,
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                time,
+                time::nanoTime,
+                random,
+                () -> new UUID(random.nextLong(), random.nextLong()));
+        return new BlockAllocator(SPEC, 1, around.apply(store()), context);
+    }
+
+    private <T> T await(CompletionStage<T> stage) {
+        while (!stage.toCompletableFuture().isDone() && time.step()) {}
+        return stage.toCompletableFuture().join();
+    }
+
+    private void draw(BlockAllocator allocator, int ids) {
+        for (int i = 0; i < ids; i++) {
+            await(allocator.nextLongAsync());
+        }
+    }
+
+    private void pass(Duration duration) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        time.schedule(() -> over.complete(null), duration);
+        await(over);
+    }
+
+    /** The other datacenter's round superseded the grant's, and completed it. */
+    @Test
+    void shouldAbsorbAGrantOfUnknownOutcomeWithoutAnyFurtherClaim() {
+        BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
+            private boolean told;
+
+            @Override
+            public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+                boolean hide = wanted.number() == 2 && !told;
+                told |= hide;
+                return super.grant(stripe, seen, wanted, token)
+                        .thenApply(outcome ->
+                                hide ? new ClaimOutcome.Unknown(new IllegalStateException("superseded")) : outcome);
+            }
+        });
+        draw(allocator, 110);
+        pass(Duration.ofSeconds(1));
+        assertThat(cluster.grants()).as("asked for ahead of need").hasSize(2);
+
+        pass(Duration.ofSeconds(10));
+
+        assertThat(datacenter.row(STRIPE).grantNumber).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSeeWhatOthersHaveRefilledWhileItsOwnRefillHangs() {
+        int[] claims = new int[1];
+        BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+                return cluster.grants().isEmpty() ? super.ledger(sequence) : new CompletableFuture<>();
+            }
+
+            @Override
+            public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+                claims[0]++;
+                return super.claim(stripe, seen, wanted, spent);
+            }
+        });
+        draw(allocator, 150);
+        RangeStore other = store();
+        Grant theirs = new Grant(1, 2, new dev.cassidy.sequence.Span(200, 400));
+        Ledger ledger = await(other.ledger("refilled")).orElseThrow();
+        await(other.grant(STRIPE, ledger, theirs, new UUID(1, 1)));
+        await(other.absorb(STRIPE, await(other.reserve(STRIPE)).orElseThrow(), theirs));
+        claims[0] = 0;
+
+        long before = time.nanoTime();
+        draw(allocator, 150);
+
+        assertThat(claims[0]).as("claims for 150 ids").isLessThan(25);
+        assertThat(Duration.ofNanos(time.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void shouldLookAtAUsedUpReserveAtMostOnceASecondHoweverManyWait() {
+        Set<Long> seconds = new HashSet<>();
+        int[] looks = new int[1];
+        boolean[] cut = new boolean[1];
+        BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+                looks[0]++;
+                seconds.add(time.nanoTime() / 1_000_000_000);
+                return super.reserve(stripe);
+            }
+
+            @Override
+            public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+                return cut[0]
+                        ? CompletableFuture.failedFuture(new IllegalStateException("unavailable"))
+                        : super.ledger(sequence);
+            }
+        });
+        draw(allocator, 1);
+        cut[0] = true;
+        draw(allocator, 199);
+        looks[0] = 0;
+        seconds.clear();
+
+        long begin = time.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            for (int caller = 0; caller < 10; caller++) {
+                allocator.nextLongAsync();
+            }
+            pass(Duration.ofSeconds(1));
+        }
+        Duration lasted = Duration.ofNanos(time.nanoTime() - begin);
+
+        assertThat(lasted).isGreaterThanOrEqualTo(Duration.ofSeconds(100));
+        assertThat(looks[0]).as("looks in 100 s").isBetween(100 / 10 - 1, 30);
+
+        cut[0] = false;
+        long healed = time.nanoTime();
+        await(allocator.nextLongAsync());
+        assertThat(Duration.ofNanos(time.nanoTime() - healed)).isLessThan(CLAIM_TIMEOUT);
+    }
+
+    @Test
+    void shouldFailWithinTheClaimTimeoutWhileTheGlobalLevelIsSilent() {
+        boolean[] cut = new boolean[1];
+        BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<Optional<Ledger>> ledger(String sequence) {
+                return cut[0] ? new CompletableFuture<>() : super.ledger(sequence);
+            }
+        });
+        draw(allocator, 1);
+        cut[0] = true;
+        draw(allocator, 199);
+
+        long begin = time.nanoTime();
+        CompletionStage<Long> next = allocator.nextLongAsync();
+        while (!next.toCompletableFuture().isDone() && time.step()) {}
+
+        assertThat(Duration.ofNanos(time.nanoTime() - begin)).isLessThanOrEqualTo(CLAIM_TIMEOUT.plusSeconds(1));
+        assertThat(next.toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(SequenceException.Unavailable.class);
+    }
+
+    /** The tails become what they were, and a claim that was given up lands after all. */
+    @Test
+    void shouldRemoveTheRowOfATailsClaimThatLandsWhenItWasGivenUp() {
+        RangeStore other = store();
+        BlockAllocator filler = allocator(UnaryOperator.identity());
+        draw(filler, 1);
+        await(filler.closeAsync());
+        Reserve withTail = await(other.reserve(STRIPE)).orElseThrow();
+        assertThat(withTail.tails().spans()).hasSize(1);
+        Runnable[] late = new Runnable[1];
+        Claim theirs = new Claim(1, withTail.tails().spans().get(0), new UUID(7, 7));
+        BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<ClaimOutcome> claimTail(
+                    Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+                if (late[0] == null) {
+                    late[0] = () -> await(store.claimTail(stripe, seen, wanted, spent));
+                    // Another process takes the tail first.
+                    return store.claimTail(stripe, seen, theirs, spent)
+                            .thenApply(taken -> new ClaimOutcome.Unknown(new IllegalStateException("time-out")));
+                }
+                return super.claimTail(stripe, seen, wanted, spent);
+            }
+        });
+        draw(allocator, 1);
+        // It gives it back as it was; the late claim meets what it was made for.
+        Reserve now = await(other.reserve(STRIPE)).orElseThrow();
+        await(other.giveBack(STRIPE, now, List.of(theirs), withTail.tails(), List.of()));
+        late[0].run();
+        assertThat(datacenter.row(STRIPE).claims).hasSize(2);
+
+        allocator.removeLeftovers();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(datacenter.row(STRIPE).claims).as("the one that is served").hasSize(1);
+    }
+}
