@@ -17,6 +17,7 @@ import java.util.random.RandomGenerator;
  * @param nanoTime monotonic time
  * @param random for jitter; must be safe for use by many threads
  * @param tokens unguessable and never the same twice
+ * @param safety what the cluster allows
  */
 public record AllocatorContext(
         Duration claimTimeout,
@@ -26,4 +27,28 @@ public record AllocatorContext(
         Timer timer,
         LongSupplier nanoTime,
         RandomGenerator random,
-        Supplier<UUID> tokens) {}
+        Supplier<UUID> tokens,
+        Safety safety) {
+
+    /** On a cluster that forgets nothing. */
+    public AllocatorContext(
+            Duration claimTimeout,
+            double prefetchThreshold,
+            Duration isolation,
+            double reserveThreshold,
+            Timer timer,
+            LongSupplier nanoTime,
+            RandomGenerator random,
+            Supplier<UUID> tokens) {
+        this(
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                timer,
+                nanoTime,
+                random,
+                tokens,
+                Safety.SOUND);
+    }
+}

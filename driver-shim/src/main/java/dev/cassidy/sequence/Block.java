@@ -27,12 +27,16 @@ final class Block extends PaddedCounter {
 
     private volatile boolean revoked;
 
-    Block(SequenceSpec spec, Claim claim, double prefetchThreshold) {
+    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the allocator's lock. */
+    boolean stood = true;
+
+    /** @param prefetchAt the position at which the next block is wanted */
+    Block(SequenceSpec spec, Claim claim, long prefetchAt) {
         this.claim = claim;
         this.first = spec.idAt(claim.span().lo());
         this.increment = spec.increment();
         this.count = claim.span().size();
-        this.prefetchAt = Math.min(count - 1, (long) (count * prefetchThreshold));
+        this.prefetchAt = Math.min(count - 1, prefetchAt);
     }
 
     private Block() {

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,12 @@ public final class BlockAllocator implements IdAllocator {
     private static final long LONGEST_HOLD_SECONDS = 3_600;
     private static final double LOOK_SECONDS = 60;
 
+    /** When a look at a claim brought nothing. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+
+    /** No node that was killed serves again within this. */
+    private static final Duration SOONEST_RESTART = Duration.ofSeconds(2);
+
     private final SequenceSpec spec;
     private final Stripe stripe;
     private final Leftovers leftovers;
@@ -48,6 +55,8 @@ public final class BlockAllocator implements IdAllocator {
     // All below is guarded by the lock.
     private @Nullable Block next;
     private @Nullable CompletableFuture<Void> claiming;
+    /** Ends when it is known what became of {@link #next}, for callers who must not be served of it before. */
+    private @Nullable CompletableFuture<Void> standing;
     /** Used up, but their claims are still in the store. */
     private final List<Block> retired = new ArrayList<>();
 
@@ -70,6 +79,8 @@ public final class BlockAllocator implements IdAllocator {
     private long drawnAtLook;
     private long drawnOfRetired;
     private long claims;
+    private long fresh;
+    private long lost;
 
     /** Of the first stripe. */
     public BlockAllocator(SequenceSpec spec, int incarnation, RangeStore store, AllocatorContext context) {
@@ -242,11 +253,17 @@ public final class BlockAllocator implements IdAllocator {
             if (!current.isExhausted()) {
                 return CompletableFuture.completedFuture(null);
             }
-            if (next != null) {
+            if (next == null) {
+                return claiming(true);
+            }
+            if (mayServe(next)) {
                 publish(next);
                 return CompletableFuture.completedFuture(null);
             }
-            return claiming(true);
+            if (standing == null) {
+                standing = new CompletableFuture<>();
+            }
+            return standing;
         } finally {
             lock.unlock();
         }
@@ -263,9 +280,14 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
+    private boolean mayServe(Block block) {
+        return block.stood || context.safety().freshClaims() == FreshClaims.SERVE;
+    }
+
     /** Guarded by the lock. Each block is published once: it leaves {@link #next} as it becomes current. */
     private void publish(Block block) {
         next = null;
+        fresh += block.stood ? 0 : 1;
         retire(current);
         current = block;
     }
@@ -391,14 +413,127 @@ public final class BlockAllocator implements IdAllocator {
         if (won.fresh()) {
             claimedUpTo = claim.span().hi();
         }
+        Duration period = context.safety().standing();
+        Block block = new Block(spec, claim, prefetchAt(claim.span().size(), period));
+        // Ordinals that were issued here of a claim that was lost come again: they are passed over.
+        block.draw(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
         servedUpTo = Math.max(servedUpTo, claim.span().hi());
-        Block block = new Block(spec, claim, context.prefetchThreshold());
-        if (current.isExhausted()) {
+        if (!period.isZero()) {
+            block.stood = false;
+            long deadline = won.proposedAt() + period.plus(SOONEST_RESTART).toNanos();
+            lookWhetherItStood(block, won, period, new Trial(period, deadline));
+        }
+        if (current.isExhausted() && mayServe(block)) {
             publish(block);
         } else {
             next = block;
         }
         return () -> done.complete(null);
+    }
+
+    /** So early that the next block will have stood when this one is used up, as far as the rate so far tells. */
+    private long prefetchAt(long count, Duration period) {
+        long atThreshold = (long) (count * context.prefetchThreshold());
+        return period.isZero()
+                ? atThreshold
+                : Math.max(0, Math.min(atThreshold, count - sizing.usedIn(period.multipliedBy(2))));
+    }
+
+    private void lookWhetherItStood(Block block, RangeClaimer.Won won, Duration delay, Trial trial) {
+        context.timer()
+                .schedule(
+                        () -> {
+                            if (isInHand(block)) {
+                                claimer.standing(won, trial.period())
+                                        .whenComplete((verdict, failure) ->
+                                                judged(block, won, failure == null ? verdict : null, trial));
+                            }
+                        },
+                        delay);
+    }
+
+    /**
+     * @param period how long a claim must stand
+     * @param deadline until when what is read says something: who claimed of a replica that had forgotten ours has not
+     *     served, and let go of, anything by then
+     */
+    private record Trial(Duration period, long deadline) {}
+
+    /** A row is removed only once its block is in hand no more, so that whoever looks does not miss a removed one. */
+    private boolean isInHand(Block block) {
+        lock.lock();
+        try {
+            return !closed && (block == current || block == next);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void judged(Block block, RangeClaimer.Won won, Standing.@Nullable Verdict verdict, Trial trial) {
+        CompletableFuture<Void> waiting = null;
+        lock.lock();
+        try {
+            if (!isInHand(block)) {
+                return;
+            }
+            boolean late = context.nanoTime().getAsLong() - trial.deadline() >= 0;
+            boolean unknown = verdict == null || verdict == Standing.Verdict.UNCLEAR;
+            if (unknown && !late) {
+                lookWhetherItStood(block, won, LOOK_AGAIN, trial);
+                return;
+            }
+            if (verdict == Standing.Verdict.LOST) {
+                loseInHand(block);
+            } else if (block == next && (late || verdict != Standing.Verdict.STOOD)) {
+                giveUpNext();
+            } else {
+                block.stood = verdict == Standing.Verdict.STOOD && !late;
+            }
+            waiting = standing;
+            standing = null;
+        } finally {
+            lock.unlock();
+        }
+        // Outside the lock: it runs whatever callers have attached. They look again.
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /** Guarded by the lock. The cluster has forgotten the claim, or given others of it. */
+    private void loseInHand(Block block) {
+        Span span = block.claim.span();
+        long drawn = block == current ? block.drawn() : 0;
+        lost++;
+        LOG.warn(
+                "sequence {}: Cassandra has forgotten that this process claimed the ids from {} to {}: a node was killed"
+                        + " before its commit log was on its disk. {}",
+                spec.name(),
+                spec.idAt(span.lo()),
+                spec.idAt(span.hi() - 1),
+                drawn == 0
+                        ? "None of them was issued here"
+                        : "The first " + drawn + " of them were issued here, and may be issued again by others");
+        // Others may claim from its beginning on; that is no reason to take the reserve for one that was set back.
+        claimedUpTo = Math.min(claimedUpTo, span.lo());
+        if (block == next) {
+            giveUpNext();
+        } else {
+            current.revoke();
+            retire(current);
+            current = none;
+            servedUpTo = span.lo() + drawn;
+        }
+    }
+
+    /** Guarded by the lock. It was not served of, and is not: its ids are a gap, or others'. */
+    private void giveUpNext() {
+        Block unserved = Objects.requireNonNull(next);
+        next = null;
+        servedUpTo = current == none
+                ? Math.min(servedUpTo, unserved.claim.span().lo())
+                : current.claim.span().hi();
+        leftovers.forget(unserved.claim);
     }
 
     /**
@@ -440,14 +575,16 @@ public final class BlockAllocator implements IdAllocator {
      * @param drawn ids that callers took; those that a thread or a cursor drew ahead of need are among them
      * @param held ids that are in memory for the next callers
      * @param claims blocks that were claimed
+     * @param fresh blocks that were served before their claims had stood for a sync period of the commit logs
+     * @param lost blocks that Cassandra forgot, or gave others of, before they had
      */
-    public record Figures(long drawn, long held, long claims) {}
+    public record Figures(long drawn, long held, long claims, long fresh, long lost) {}
 
     /** Returns what this allocator has done so far; cheap, but not for every id. */
     public Figures figures() {
         lock.lock();
         try {
-            return new Figures(drawnOfRetired + current.drawn(), held(), claims);
+            return new Figures(drawnOfRetired + current.drawn(), held(), claims, fresh, lost);
         } finally {
             lock.unlock();
         }
@@ -526,6 +663,12 @@ public final class BlockAllocator implements IdAllocator {
             next.close();
             ended.add(new RangeClaimer.Ended(next.claim, next.claim.span()));
             next = null;
+        }
+        if (standing != null) {
+            CompletableFuture<Void> waiting = standing;
+            standing = null;
+            // Not here: it runs whatever callers have attached. They look again.
+            context.timer().schedule(() -> waiting.complete(null), Duration.ZERO);
         }
         if (current != none) {
             current.revoke();

@@ -19,7 +19,7 @@ final class Leftovers {
     private final Stripe stripe;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
-    /** Of {@link #claims}, those of tails that were given up, and whose rows were not looked for since. */
+    /** Of {@link #claims}, those that were given up, and whose rows were not looked for since. */
     private final Set<Claim> abandoned = ConcurrentHashMap.newKeySet();
 
     Leftovers(RangeStore store, Stripe stripe) {
@@ -31,14 +31,9 @@ final class Leftovers {
         claims.add(claim);
     }
 
-    /** Takes back what {@link #add} said: the claim is served, or can not have a row. */
-    void settled(Claim claim) {
-        claims.remove(claim);
-    }
-
     /**
-     * A tail's claim of unknown outcome is not served, but may land for as long as the incarnation stays, whenever the tails
-     * are again what they were.
+     * A claim of unknown outcome is not served, but may land for as long as the incarnation stays, whenever the reserve is
+     * again what it was.
      */
     void abandoned(Claim claim) {
         claims.add(claim);
@@ -46,7 +41,7 @@ final class Leftovers {
     }
 
     /**
-     * Removes the rows of incarnations that the datacenter has left, and once those of tails that were given up.
+     * Removes the rows of incarnations that the datacenter has left, and once those of claims that were given up.
      *
      * @param incarnation from which on claims may yet turn out to be ours, and be served
      */

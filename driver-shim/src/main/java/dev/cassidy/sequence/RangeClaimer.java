@@ -31,6 +31,11 @@ final class RangeClaimer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RangeClaimer.class);
 
+    /** Mostly the first row below a claim is old enough to tell. */
+    private static final int FEW_ROWS = 20;
+
+    private static final int MANY_ROWS = 5_000;
+
     private final RangeStore store;
     private final Stripe stripe;
     private final Leftovers leftovers;
@@ -42,6 +47,7 @@ final class RangeClaimer {
     private final LongSupplier nanoTime;
     private final RandomGenerator random;
     private final Supplier<UUID> tokens;
+    private final Safety safety;
 
     /**
      * The reserve as it was seen last, or as our own claim left it: saves the read before a claim. It may be stale; then
@@ -68,14 +74,17 @@ final class RangeClaimer {
         this.nanoTime = context.nanoTime();
         this.random = context.random();
         this.tokens = context.tokens();
+        this.safety = context.safety();
     }
 
     /**
      * A range that is ours.
      *
      * @param fresh whether it comes from the reserve, above everything that was ever claimed from it; else it is a tail
+     * @param grantNumber of the reserve of which it was claimed
+     * @param proposedAt when it was first sent, by the monotonic clock
      */
-    record Won(Claim claim, boolean fresh) {}
+    record Won(Claim claim, boolean fresh, int grantNumber, long proposedAt) {}
 
     /**
      * A claim of which nothing more will be issued.
@@ -94,9 +103,36 @@ final class RangeClaimer {
      * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
      */
     CompletionStage<Won> claim(long wanted, long above, List<Claim> spent, int incarnation) {
+        Optional<SequenceException> refusal = safety.refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.failedFuture(refusal.get());
+        }
         Attempt attempt = new Attempt(wanted, above, spent, incarnation);
         Reserve known = remembered.get();
         return known == null ? attempt.readThenClaim() : attempt.claimFrom(known, false);
+    }
+
+    /**
+     * Looks whether a claim has stood. First a majority is made to agree on it, so that no other can be without it: a
+     * linearizable read does not do so. Then it is read in order: what somebody proposed without knowing of it, and is not
+     * committed yet, a plain read does not see. Both must say so, in this order.
+     *
+     * @param period how long ago a replica may have received what it forgets
+     */
+    CompletionStage<Standing.Verdict> standing(Won won, Duration period) {
+        return standing(won, period, FEW_ROWS, true)
+                .thenCompose(agreed -> agreed == Standing.Verdict.STOOD
+                        ? standing(won, period, FEW_ROWS, false)
+                        : CompletableFuture.completedFuture(agreed));
+    }
+
+    private CompletionStage<Standing.Verdict> standing(Won won, Duration period, int most, boolean repair) {
+        return store.standing(stripe, won.claim(), most, repair).thenCompose(found -> {
+            Standing.Verdict verdict = found.of(won.claim(), won.grantNumber(), period);
+            return verdict == Standing.Verdict.UNCLEAR && most < MANY_ROWS
+                    ? standing(won, period, MANY_ROWS, repair)
+                    : CompletableFuture.completedFuture(verdict);
+        });
     }
 
     /** Nothing is claimed or refilled any more, but what was begun may yet end. */
@@ -170,14 +206,22 @@ final class RangeClaimer {
                             return forgetAll();
                         }
                         spent.removeAll(gone);
-                        return again(new SequenceException.Unavailable(
-                                "other processes' returns to sequence " + stripe + " were always first"));
+                        Reserve now = ((ClaimOutcome.Lost) outcome).now();
+                        Throwable cause = new SequenceException.Unavailable(
+                                "other processes' claims and returns of sequence " + stripe + " were always first");
+                        return now == null || isOver()
+                                ? again(cause)
+                                : backoff.pause().thenCompose(waited -> returnTo(Optional.of(now)));
                     })
                     .thenCompose(stage -> stage);
         }
 
+        private boolean isOver() {
+            return nanoTime.getAsLong() - deadline >= 0;
+        }
+
         private CompletionStage<Void> again(Throwable cause) {
-            return nanoTime.getAsLong() - deadline >= 0
+            return isOver()
                     ? CompletableFuture.failedFuture(unwrap(cause))
                     : backoff.pause().thenCompose(waited -> readThenReturn());
         }
@@ -252,21 +296,22 @@ final class RangeClaimer {
             }
             Optional<Span> tail = reserve.tails().choose(wanted, above);
             if (tail.isPresent()) {
-                return propose(reserve, new Won(claimOf(reserve, tail.get()), false), false);
+                return propose(reserve, wish(reserve, tail.get(), false), false);
             }
             Span claimable = reserve.claimable();
             if (!claimable.isEmpty()) {
                 usedUp = false;
                 looks.refilled();
                 long size = sizing.withinSpace(wanted, reserve);
-                return propose(reserve, new Won(claimOf(reserve, claimable.first(size)), true), false);
+                return propose(reserve, wish(reserve, claimable.first(size), true), false);
             }
             // The local level first: others may have refilled it, and the global level may not answer.
             return read ? refillOrLookAgain(reserve) : look();
         }
 
-        private Claim claimOf(Reserve reserve, Span span) {
-            return new Claim(reserve.incarnation(), span, tokens.get());
+        private Won wish(Reserve reserve, Span span, boolean fresh) {
+            Claim claim = new Claim(reserve.incarnation(), span, tokens.get());
+            return new Won(claim, fresh, reserve.grantNumber(), nanoTime.getAsLong());
         }
 
         /** Reads the reserve when it is time to. */
@@ -349,7 +394,7 @@ final class RangeClaimer {
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
 
-        /** @param refused whether the last try was, so that an absent row can not be ours any more */
+        /** @param refused whether the last try was: then what is there now is another's, or will be */
         private CompletionStage<Won> prove(Reserve seen, Won wish, boolean refused) {
             Claim claim = wish.claim();
             return orRetry(
@@ -358,19 +403,15 @@ final class RangeClaimer {
                         boolean ours = row.isPresent() && row.get().token().equals(claim.token());
                         if (ours) {
                             // The row's own end, not the one we remember.
-                            return won(new Won(row.get(), wish.fresh()), null);
+                            return won(new Won(row.get(), wish.fresh(), wish.grantNumber(), wish.proposedAt()), null);
                         }
                         if (row.isEmpty() && !refused) {
                             // Not there yet, but it may come: the same position and token, so that it can land only
                             // once.
                             return propose(seen, wish, true);
                         }
-                        if (wish.fresh()) {
-                            leftovers.settled(claim);
-                        } else {
-                            // Tails may be again what they were: then it lands after all.
-                            leftovers.abandoned(claim);
-                        }
+                        // The reserve may be again what it was seen to be: then the claim lands after all.
+                        leftovers.abandoned(claim);
                         return startOver(null);
                     },
                     () -> prove(seen, wish, refused));
@@ -387,11 +428,8 @@ final class RangeClaimer {
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
             // A look meanwhile may have found what others absorbed.
             remembered.updateAndGet(known -> after == null || known == null ? after : after.and(known));
-            if (won.fresh()) {
-                leftovers.settled(won.claim());
-                if (after != null && sizing.wantsGrant(wanted, after)) {
-                    lookAhead(after);
-                }
+            if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
+                lookAhead(after);
             }
             return CompletableFuture.completedFuture(won);
         }

@@ -21,7 +21,7 @@ public interface RangeStore {
     CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
 
     /**
-     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still as {@code seen}, counts
+     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still all that was {@code seen}, counts
      * it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued. The outcome tells the reserve
      * as it is then, where it is known: it saves the next claim a read.
      *
@@ -29,11 +29,11 @@ public interface RangeStore {
      */
     CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
 
-    /** As {@link #claim}, from the front of one of {@link Reserve#tails()}, if the tails are still as {@code seen}. */
+    /** As {@link #claim}, from the front of one of {@link Reserve#tails()}. */
     CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
 
     /**
-     * Ends claims and makes {@code after} the tails, if the tails are still as {@code seen} and each claim in {@code ended}
+     * Ends claims and makes {@code after} the tails, if the reserve is still all that was {@code seen} and each claim in {@code ended}
      * still has its token. That condition is what makes a tail come back only once, however often this is sent.
      *
      * @param ended claims of which a part is given back
@@ -45,10 +45,22 @@ public interface RangeStore {
     /** Reads the claim that begins at {@code lo}: the evidence of who has it. */
     CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo);
 
+    /**
+     * Reads what a majority of the datacenter's replicas have of a claim that was made a while ago.
+     *
+     * @param most how many rows to read at the most
+     * @param repair whether to make the replicas that are asked agree on what is read; else it is read in the order of the
+     *     compare-and-sets, and one that is under way is completed first
+     */
+    CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair);
+
     /** Removes a claim of which nothing will be issued any more; the acknowledgement of a reseed. */
     CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim);
 
-    /** Makes {@code grant} the upcoming range, once: only as the next number after the reserve's. */
+    /**
+     * Makes {@code grant} the upcoming range, once: only as the next number after the reserve's, and if the reserve is still
+     * all that was {@code seen}.
+     */
     CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
 
     /**

@@ -29,6 +29,7 @@ final class Refiller {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final int TRIES_TO_ABSORB = 10;
 
     private final RangeStore store;
     private final Stripe stripe;
@@ -174,18 +175,34 @@ final class Refiller {
         return requireKnown(reserve)
                 .thenCompose(known -> store.grantAt(stripe, reserve.incarnation(), number))
                 .thenCompose(grant -> grant.isPresent()
-                        ? requireLast(reserve).thenCompose(last -> absorb(reserve, grant.get(), wanted))
+                        ? requireLast(reserve).thenCompose(last -> absorbIfNext(reserve, grant.get(), wanted))
                         : store.ledger(stripe.sequence())
                                 .thenCompose(ledger -> grant(reserve, number, ledger, wanted)));
     }
 
+    private CompletionStage<ClaimOutcome> absorbIfNext(Reserve reserve, Grant grant, long wanted) {
+        return reserve.canAbsorb(grant)
+                ? absorb(reserve, grant, wanted)
+                : CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve));
+    }
+
     private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, long wanted) {
         pending = new Pending(grant.incarnation(), grant.number(), wanted);
-        return store.absorb(stripe, reserve, grant).thenApply(outcome -> {
+        return absorb(reserve, grant, TRIES_TO_ABSORB);
+    }
+
+    /** Others' claims may move the reserve meanwhile; what it is now the refusal tells. */
+    private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, int tries) {
+        return store.absorb(stripe, reserve, grant).thenCompose(outcome -> {
             if (outcome instanceof ClaimOutcome.Claimed) {
                 pending = null;
             }
-            return outcome;
+            return outcome instanceof ClaimOutcome.Lost lost
+                            && lost.now() != null
+                            && lost.now().canAbsorb(grant)
+                            && tries > 1
+                    ? absorb(lost.now(), grant, tries - 1)
+                    : CompletableFuture.completedFuture(outcome);
         });
     }
 

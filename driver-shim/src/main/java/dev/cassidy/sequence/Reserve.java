@@ -20,6 +20,21 @@ public record Reserve(
         return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE);
     }
 
+    /** Returns this with other tails. */
+    public Reserve with(Tails others) {
+        return new Reserve(incarnation, current, upcoming, grantNumber, others, usage);
+    }
+
+    /** Returns this with {@code grant} as its upcoming range. */
+    public Reserve with(Grant grant) {
+        return new Reserve(incarnation, current, grant.span(), grant.number(), tails, usage);
+    }
+
+    /** Whether {@code grant} is the next one, and there is room for it. */
+    public boolean canAbsorb(Grant grant) {
+        return incarnation == grant.incarnation() && grantNumber == grant.number() - 1 && upcoming == null;
+    }
+
     /** Returns the span from which the next claim is taken; empty when the reserve is used up. */
     public Span claimable() {
         return current.isEmpty() && upcoming != null ? upcoming : current;

@@ -82,6 +82,11 @@ final class Sizing {
         return last;
     }
 
+    /** Returns how many ids are used in {@code duration} at the observed rate. */
+    long usedIn(Duration duration) {
+        return (long) Math.min(1L << 61, rate * duration.toNanos() / 1e9);
+    }
+
     /** Returns {@code wanted} within what the datacenter holds and the sequence still has. */
     long withinSpace(long wanted, Reserve held) {
         long free = Math.max(0, space - held.highest());

@@ -19,6 +19,10 @@ public record Span(long lo, long hi) {
         return hi == lo;
     }
 
+    public boolean overlaps(Span other) {
+        return lo < other.hi && other.lo < hi;
+    }
+
     /** Returns the first {@code most} ordinals, or all if there are fewer: what is claimed never leaves its range. */
     public Span first(long most) {
         return most < size() ? new Span(lo, lo + most) : this;

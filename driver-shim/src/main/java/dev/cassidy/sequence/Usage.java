@@ -48,8 +48,11 @@ public record Usage(long hour, long claimed, List<Long> dailyPeaks) {
         return Math.max(claimed, Collections.max(dailyPeaks));
     }
 
-    /** Returns this as numbers for the store: the hour, its count, the peaks. */
+    /** Returns this as numbers for the store: the hour, its count, the peaks; empty for {@link #NONE}. */
     public List<Long> toList() {
+        if (equals(NONE)) {
+            return List.of();
+        }
         List<Long> numbers = new ArrayList<>(List.of(hour, claimed));
         numbers.addAll(dailyPeaks);
         return numbers;

@@ -76,6 +76,11 @@ final class EndlessStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        throw new UnsupportedOperationException("nothing is forgotten here");
+    }
+
+    @Override
     public synchronized CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
         return CompletableFuture.completedFuture(Optional.ofNullable(claims.get(lo)));
     }

@@ -20,7 +20,7 @@ public final class Mutations {
                 @Advice.Argument(0) Block block,
                 @Advice.FieldValue("spec") SequenceSpec spec,
                 @Advice.FieldValue(value = "next", readOnly = false) Block next) {
-            next = new Block(spec, block.claim, 1);
+            next = new Block(spec, block.claim, Long.MAX_VALUE);
         }
     }
 
@@ -31,7 +31,7 @@ public final class Mutations {
             Span span = current.claim.span();
             Span unused = new Span(span.lo() + current.drawn(), span.hi());
             Claim claim = new Claim(current.claim.incarnation(), unused, current.claim.token());
-            return unused.isEmpty() ? current : new Block(spec, claim, 1);
+            return unused.isEmpty() ? current : new Block(spec, claim, Long.MAX_VALUE);
         }
 
         @Advice.OnMethodExit
@@ -127,7 +127,15 @@ public final class Mutations {
         }
     }
 
-    /** {@code RangeClaimer.Attempt.requireKnown}: does not look for its last grant. */
+    /** {@code Reserve.canAbsorb}: a grant is absorbed whatever was absorbed last. */
+    public static final class AnyGrantWillDo {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) boolean can) {
+            can = true;
+        }
+    }
+
+    /** {@code Refiller.requireKnown}: does not look for its last grant. */
     public static final class GrantNotLookedFor {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {

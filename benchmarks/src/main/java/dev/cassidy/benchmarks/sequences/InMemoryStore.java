@@ -7,6 +7,7 @@ import dev.cassidy.sequence.Ledger;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import dev.cassidy.sequence.Usage;
@@ -95,6 +96,11 @@ final class InMemoryStore implements RangeStore {
             claims.values().removeAll(spent);
             return new ClaimOutcome.Claimed();
         });
+    }
+
+    @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        throw new UnsupportedOperationException("nothing is forgotten here");
     }
 
     @Override

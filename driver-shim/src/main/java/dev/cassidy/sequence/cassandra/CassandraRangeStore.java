@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.lwt.CasOutcome;
@@ -14,6 +15,7 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import dev.cassidy.sequence.Usage;
@@ -39,6 +41,9 @@ final class CassandraRangeStore implements RangeStore {
      * that is purged before a replica has seen it, the range that it hid comes back and is issued again.
      */
     private static final long NONE = -1;
+
+    private static final String SET_RESERVE =
+            "inc = ?, next = ?, hi = ?, nlo = ?, nhi = ?, grant_no = ?, free = ?, usage = ?";
 
     /** Stands in for the holders of claims that were lost with their reserve. */
     static final String UNKNOWN_HOLDER = "unknown";
@@ -124,36 +129,9 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        List<Cas> batch = new ArrayList<>();
-        String update = "UPDATE " + localKeyspace + ".reserve SET ";
-        long end = wanted.span().hi();
         Reserve after = seen.without(wanted.span(), clock.instant().getEpochSecond() / 3_600);
-        List<Long> usage = after.usage().toList();
-        Span current = seen.current();
-        if (!current.isEmpty() || seen.upcoming() == null) {
-            batch.add(new Cas(
-                    update + "next = ?, usage = ? WHERE seq = ? AND stripe = ? IF inc = ? AND next = ? AND hi = ?",
-                    end,
-                    usage,
-                    stripe.sequence(),
-                    stripe.number(),
-                    wanted.incarnation(),
-                    current.lo(),
-                    current.hi()));
-        } else {
-            batch.add(new Cas(
-                    update + "next = ?, hi = ?, nlo = -1, nhi = -1, usage = ? WHERE seq = ? AND stripe = ?"
-                            + " IF inc = ? AND next = ? AND hi = ? AND nlo = ?",
-                    end,
-                    seen.upcoming().hi(),
-                    usage,
-                    stripe.sequence(),
-                    stripe.number(),
-                    wanted.incarnation(),
-                    current.lo(),
-                    current.hi(),
-                    seen.upcoming().lo()));
-        }
+        List<Cas> batch = new ArrayList<>();
+        batch.add(change(stripe, seen, after));
         batch.add(new Cas(
                 "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end, claim, holder, at)"
                         + " VALUES (?, ?, ?, 'c', ?, ?, ?, ?, ?) IF NOT EXISTS",
@@ -161,12 +139,42 @@ final class CassandraRangeStore implements RangeStore {
                 stripe.number(),
                 wanted.incarnation(),
                 wanted.span().lo(),
-                end,
+                wanted.span().hi(),
                 wanted.token(),
                 holder.get(),
                 clock.instant()));
         spent.forEach(claim -> batch.add(removal(stripe, claim)));
         return step(batch, outcome -> claimOutcome(outcome, after, wanted, spent));
+    }
+
+    /**
+     * The reserve is one value: compared as a whole, and written as a whole. A replica that was killed may have forgotten
+     * some writes and be told of the last one alone; were that a part of the reserve, the rest would be from before, and
+     * ordinals that were claimed or given back in between would come again.
+     */
+    private Cas change(Stripe stripe, Reserve seen, Reserve after) {
+        List<Object> values = new ArrayList<>(columns(after));
+        values.add(stripe.sequence());
+        values.add(stripe.number());
+        values.addAll(columns(seen));
+        return new Cas(
+                "UPDATE " + localKeyspace + ".reserve SET " + SET_RESERVE + " WHERE seq = ? AND stripe = ?"
+                        + " IF inc = ? AND next = ? AND hi = ? AND nlo = ? AND nhi = ? AND grant_no = ? AND free = ?"
+                        + " AND usage = ?",
+                values);
+    }
+
+    private static List<Object> columns(Reserve reserve) {
+        Span upcoming = reserve.upcoming();
+        return List.of(
+                reserve.incarnation(),
+                reserve.current().lo(),
+                reserve.current().hi(),
+                upcoming == null ? NONE : upcoming.lo(),
+                upcoming == null ? NONE : upcoming.hi(),
+                reserve.grantNumber(),
+                bounds(reserve.tails()),
+                reserve.usage().toList());
     }
 
     private CompletionStage<ClaimOutcome> step(List<Cas> batch, Function<CasOutcome, ClaimOutcome> judge) {
@@ -222,21 +230,11 @@ final class CassandraRangeStore implements RangeStore {
                 claim.token());
     }
 
-    private Cas changeTails(Stripe stripe, Reserve seen, Tails after) {
-        return new Cas(
-                "UPDATE " + localKeyspace
-                        + ".reserve SET free = ? WHERE seq = ? AND stripe = ? IF inc = ? AND free = ?",
-                bounds(after),
-                stripe.sequence(),
-                stripe.number(),
-                seen.incarnation(),
-                bounds(seen.tails()));
-    }
-
     @Override
     public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        Reserve after = seen.with(seen.tails().minus(wanted.span()));
         List<Cas> batch = new ArrayList<>();
-        batch.add(changeTails(stripe, seen, seen.tails().minus(wanted.span())));
+        batch.add(change(stripe, seen, after));
         // Whatever row stands there: what is among the tails has no holder, so it is a deleted one that came back, and
         // must not keep the tail from everybody. The condition is true of any but our own, and makes a refusal tell
         // whether that is there.
@@ -253,7 +251,7 @@ final class CassandraRangeStore implements RangeStore {
                 wanted.span().lo(),
                 wanted.token()));
         spent.forEach(claim -> batch.add(removal(stripe, claim)));
-        return step(batch, outcome -> claimOutcome(outcome, null, wanted, spent));
+        return step(batch, outcome -> claimOutcome(outcome, after, wanted, spent));
     }
 
     @Override
@@ -261,7 +259,7 @@ final class CassandraRangeStore implements RangeStore {
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
         List<Cas> batch = new ArrayList<>();
         List<Claim> removed = Stream.concat(ended.stream(), spent.stream()).toList();
-        batch.add(changeTails(stripe, seen, after));
+        batch.add(change(stripe, seen, seen.with(after)));
         removed.forEach(claim -> batch.add(removal(stripe, claim)));
         return step(batch, outcome -> claimOutcome(outcome, null, null, removed));
     }
@@ -278,6 +276,39 @@ final class CassandraRangeStore implements RangeStore {
                 .thenApply(rows -> rows.stream()
                         .findFirst()
                         .map(row -> new Claim(incarnation, new Span(lo, row.getLong("end")), row.getUuid("claim"))));
+    }
+
+    @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        String cql =
+                "SELECT inc, next, hi, nlo, nhi, grant_no, free, usage, lo, end, claim, WRITETIME(claim) AS written"
+                        + " FROM " + localKeyspace
+                        + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo < ? LIMIT ?";
+        Object[] values = {
+            stripe.sequence(),
+            stripe.number(),
+            claim.incarnation(),
+            claim.span().hi(),
+            most
+        };
+        return explained(
+                        // A plain read repairs the replicas that it asks; of a linearizable one only Paxos v1 does.
+                        repair ? local.peek(ConsistencyLevel.LOCAL_QUORUM, cql, values) : local.read(cql, values))
+                .thenApply(rows -> new Standing(
+                        rows.stream()
+                                .filter(row -> !row.isNull("inc"))
+                                .findFirst()
+                                .map(CassandraRangeStore::reserveOf)
+                                .orElse(null),
+                        rows.stream()
+                                .map(row -> new Standing.Written(
+                                        new Claim(
+                                                claim.incarnation(),
+                                                new Span(row.getLong("lo"), row.getLong("end")),
+                                                Objects.requireNonNull(row.getUuid("claim"))),
+                                        row.getLong("written")))
+                                .toList(),
+                        rows.size() < most));
     }
 
     @Override
@@ -301,44 +332,39 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        if (!seen.canAbsorb(grant)) {
+            return CompletableFuture.completedFuture(new ClaimOutcome.Lost());
+        }
         return step(
-                local,
-                new Cas(
-                        "UPDATE " + localKeyspace + ".reserve SET nlo = ?, nhi = ?, grant_no = ?"
-                                + " WHERE seq = ? AND stripe = ? IF inc = ? AND grant_no = ? AND nlo = -1",
-                        grant.span().lo(),
-                        grant.span().hi(),
-                        grant.number(),
-                        stripe.sequence(),
-                        stripe.number(),
-                        grant.incarnation(),
-                        grant.number() - 1));
+                List.of(change(stripe, seen, seen.with(grant))),
+                outcome -> claimOutcome(outcome, null, null, List.of()));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
+        List<Object> values = new ArrayList<>(columns(Reserve.empty(incarnation, grantNumber)));
+        values.add(stripe.sequence());
+        values.add(stripe.number());
+        values.add(seen.incarnation());
         return step(
                 local,
+                // Whatever else the reserve has become meanwhile: all of it is dropped.
                 new Cas(
-                        "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
-                                + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = ?",
-                        incarnation,
-                        grantNumber,
-                        stripe.sequence(),
-                        stripe.number(),
-                        seen.incarnation()));
+                        "UPDATE " + localKeyspace + ".reserve SET " + SET_RESERVE
+                                + " WHERE seq = ? AND stripe = ? IF inc = ?",
+                        values));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost) {
         List<Cas> batch = new ArrayList<>();
+        List<Object> values = new ArrayList<>(columns(Reserve.empty(incarnation, grantNumber)));
+        values.add(stripe.sequence());
+        values.add(stripe.number());
         batch.add(new Cas(
-                "UPDATE " + localKeyspace + ".reserve SET inc = ?, next = 0, hi = 0, nlo = -1, nhi = -1,"
-                        + " free = [], usage = [], grant_no = ? WHERE seq = ? AND stripe = ? IF inc = null",
-                incarnation,
-                grantNumber,
-                stripe.sequence(),
-                stripe.number()));
+                "UPDATE " + localKeyspace + ".reserve SET " + SET_RESERVE
+                        + " WHERE seq = ? AND stripe = ? IF inc = null",
+                values));
         // The first row for ever. A read of the static columns takes the partition's first row along; without this
         // one it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
         batch.add(new Cas(

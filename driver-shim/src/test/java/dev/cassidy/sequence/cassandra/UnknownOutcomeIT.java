@@ -15,6 +15,7 @@ import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import java.time.Duration;
@@ -191,6 +192,11 @@ class UnknownOutcomeIT {
         @Override
         public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
             return store.reserve(stripe);
+        }
+
+        @Override
+        public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+            return store.standing(stripe, claim, most, repair);
         }
 
         @Override

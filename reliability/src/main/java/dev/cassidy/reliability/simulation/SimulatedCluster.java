@@ -245,16 +245,16 @@ final class SimulatedCluster {
             return nlo != NONE;
         }
 
-        void absorb(Grant grant) {
-            nlo = grant.span().lo();
-            nhi = grant.span().hi();
-            grantNumber = grant.number();
-        }
-
-        void rollOver(long newHi) {
-            hi = newHi;
-            nlo = NONE;
-            nhi = NONE;
+        void become(Reserve reserve) {
+            Span upcoming = reserve.upcoming();
+            incarnation = reserve.incarnation();
+            next = reserve.current().lo();
+            hi = reserve.current().hi();
+            nlo = upcoming == null ? NONE : upcoming.lo();
+            nhi = upcoming == null ? NONE : upcoming.hi();
+            grantNumber = reserve.grantNumber();
+            tails = reserve.tails();
+            usage = reserve.usage();
         }
 
         boolean holds(Claim claim) {

@@ -20,13 +20,11 @@ final class SimulatedLink {
 
     /** What the statements compare. A statement that forgot one is a bug that the simulation must find. */
     enum Condition {
-        CLAIM_POSITION,
-        TAIL_IS_THERE,
-        RETURN_TAILS,
+        CLAIM_RESERVE,
+        TAIL_RESERVE,
+        RETURN_RESERVE,
         RETURN_TOKEN,
-        RETURN_INCARNATION,
-        ABSORB_NUMBER,
-        ABSORB_INCARNATION,
+        ABSORB_RESERVE,
         ADOPT_INCARNATION,
         GRANT_NEXT,
         GRANT_ONCE,
@@ -102,7 +100,7 @@ final class SimulatedLink {
             try {
                 T seen = look.get();
                 soon(() -> answer.complete(seen));
-            } catch (IllegalArgumentException | SequenceException spoiled) {
+            } catch (IllegalArgumentException | SequenceException | SimulatedFault spoiled) {
                 soon(() -> answer.completeExceptionally(spoiled));
             }
         });
@@ -130,14 +128,20 @@ final class SimulatedLink {
             } else if (chance(weather.faults.unknown())) {
                 weather.fired++;
                 if (random.nextBoolean()) {
-                    step.execute();
+                    executeUnseen(step);
                 } else if (chance(weather.faults.late())) {
                     // It is still queued at its coordinator, and takes effect when the client has long moved on.
-                    time.schedule(step::execute, Duration.ofMillis(random.nextInt(1, LATEST_MILLIS)));
+                    time.schedule(() -> executeUnseen(step), Duration.ofMillis(random.nextInt(1, LATEST_MILLIS)));
                 }
                 soon(() -> answer.complete(new ClaimOutcome.Unknown(new SimulatedFault("time-out"))));
             } else {
-                ClaimOutcome outcome = step.execute();
+                ClaimOutcome outcome;
+                try {
+                    outcome = step.execute();
+                } catch (SimulatedFault unavailable) {
+                    fail(answer, "unavailable");
+                    return;
+                }
                 if (chance(weather.faults.twice())) {
                     weather.fired++;
                     soonWhateverHappens(() -> {
@@ -150,6 +154,14 @@ final class SimulatedLink {
             }
         });
         return answer;
+    }
+
+    private static void executeUnseen(Statement step) {
+        try {
+            step.execute();
+        } catch (SimulatedFault unavailable) {
+            // Whoever sent it is told nothing anyway.
+        }
     }
 
     private void soonWhateverHappens(Runnable task) {

@@ -14,23 +14,29 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process's view of a simulated cluster. Every step is linearizable. The conditions are those of the real store's
  * statements, and one contract suite is run by both.
  */
-final class SimulatedStore implements RangeStore {
+class SimulatedStore implements RangeStore {
 
     /** Of claims whose rows were lost with their reserve. */
     static final String UNKNOWN_HOLDER = "unknown";
@@ -40,7 +46,7 @@ final class SimulatedStore implements RangeStore {
     private final Map<Stripe, Partition> partitions;
     private final int datacenters;
     private final String holder;
-    private final SimulatedLink link;
+    final SimulatedLink link;
     private final LongSupplier hour;
 
     /**
@@ -73,16 +79,25 @@ final class SimulatedStore implements RangeStore {
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
         return link.read(
-                false, () -> Optional.ofNullable(partitions.get(stripe)).map(Partition::reserve));
+                false, () -> look(stripe, row -> Optional.ofNullable(row).map(Partition::reserve)));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        Span current = seen.current();
-        Span upcoming = current.isEmpty() ? seen.upcoming() : null;
         Reserve after = seen.without(wanted.span(), hour.getAsLong());
-        return link.write(false, () -> {
-            Partition row = partitions.get(stripe);
+        return claim(stripe, Condition.CLAIM_RESERVE, seen, after, wanted, spent);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        Reserve after = seen.with(seen.tails().minus(wanted.span()));
+        return claim(stripe, Condition.TAIL_RESERVE, seen, after, wanted, spent);
+    }
+
+    private CompletionStage<ClaimOutcome> claim(
+            Stripe stripe, Condition condition, Reserve seen, Reserve after, Claim wanted, List<Claim> spent) {
+        boolean fresh = condition == Condition.CLAIM_RESERVE;
+        return step(stripe, row -> {
             if (row == null) {
                 return new ClaimOutcome.Lost(null, spent);
             }
@@ -90,48 +105,26 @@ final class SimulatedStore implements RangeStore {
                 return executedTwice();
             }
             List<Claim> gone = gone(row, spent);
-            boolean same = row.next == current.lo()
-                    && row.hi == current.hi()
-                    && (upcoming == null || row.nlo == upcoming.lo());
-            if (row.incarnation != wanted.incarnation()
-                    || row.claims.containsKey(ClaimKey.of(wanted))
-                    || !link.holds(Condition.CLAIM_POSITION, same)
+            // Whatever else a careless statement forgets to compare, it names the incarnation.
+            if (row.incarnation != seen.incarnation()
+                    || !link.holds(condition, isAsSeen(row, seen))
+                    || (fresh && row.claims.containsKey(ClaimKey.of(wanted)))
                     || !gone.isEmpty()) {
-                return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve(), gone);
+                return lost(row, gone);
             }
-            row.next = wanted.span().hi();
-            if (upcoming != null) {
-                row.rollOver(upcoming.hi());
-            }
-            row.usage = after.usage();
+            row.become(after);
             row.put(wanted, holder, link.nanoTime());
             spent.forEach(row::remove);
             return new ClaimOutcome.Claimed(after);
         });
     }
 
-    @Override
-    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-        Tails after = seen.tails().minus(wanted.span());
-        return link.write(false, () -> {
-            Partition row = partitions.get(stripe);
-            if (row == null) {
-                return new ClaimOutcome.Lost(null, spent);
-            }
-            if (row.holds(wanted)) {
-                return executedTwice();
-            }
-            List<Claim> gone = gone(row, spent);
-            if (row.incarnation != seen.incarnation()
-                    || !link.holds(Condition.TAIL_IS_THERE, row.tails.equals(seen.tails()))
-                    || !gone.isEmpty()) {
-                return new ClaimOutcome.Lost(null, gone);
-            }
-            row.tails = after;
-            row.put(wanted, holder, link.nanoTime());
-            spent.forEach(row::remove);
-            return new ClaimOutcome.Claimed();
-        });
+    private static boolean isAsSeen(Partition row, Reserve seen) {
+        return !row.isSpoiled() && row.reserve().equals(seen);
+    }
+
+    private static ClaimOutcome lost(Partition row, List<Claim> gone) {
+        return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve(), gone);
     }
 
     /** Those whose rows do not bear their tokens any more. */
@@ -146,8 +139,7 @@ final class SimulatedStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-        return link.write(false, () -> {
-            Partition row = partitions.get(stripe);
+        return step(stripe, row -> {
             if (row == null) {
                 return new ClaimOutcome.Lost(
                         null, Stream.concat(ended.stream(), spent.stream()).toList());
@@ -156,12 +148,10 @@ final class SimulatedStore implements RangeStore {
             ended.stream()
                     .filter(claim -> !link.holds(Condition.RETURN_TOKEN, row.holds(claim)))
                     .forEach(gone::add);
-            if (!link.holds(Condition.RETURN_INCARNATION, row.incarnation == seen.incarnation())
-                    || !link.holds(Condition.RETURN_TAILS, row.tails.equals(seen.tails()))
-                    || !gone.isEmpty()) {
-                return new ClaimOutcome.Lost(null, gone);
+            if (!link.holds(Condition.RETURN_RESERVE, isAsSeen(row, seen)) || !gone.isEmpty()) {
+                return lost(row, gone);
             }
-            row.tails = after;
+            row.become(seen.with(after));
             ended.forEach(row::remove);
             spent.forEach(row::remove);
             return new ClaimOutcome.Claimed();
@@ -170,9 +160,31 @@ final class SimulatedStore implements RangeStore {
 
     @Override
     public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
-        return link.read(false, () -> Optional.ofNullable(partitions.get(stripe))
-                .map(row -> row.claims.get(new ClaimKey(incarnation, lo)))
-                .map(Held::claim));
+        return link.read(
+                false,
+                () -> look(stripe, row -> Optional.ofNullable(row)
+                        .map(there -> there.claims.get(new ClaimKey(incarnation, lo)))
+                        .map(Held::claim)));
+    }
+
+    @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        return link.read(false, () -> look(stripe, row -> standing(row, claim, most)));
+    }
+
+    static Standing standing(@Nullable Partition row, Claim claim, int most) {
+        if (row == null) {
+            return new Standing(null, List.of(), true);
+        }
+        List<Standing.Written> below = row.claims.values().stream()
+                .filter(held -> held.claim().incarnation() == claim.incarnation()
+                        && held.claim().span().lo() < claim.span().hi())
+                .sorted(Comparator.comparingLong(
+                        (Held held) -> -held.claim().span().lo()))
+                .limit(most)
+                .map(held -> new Standing.Written(held.claim(), TimeUnit.NANOSECONDS.toMicros(held.at())))
+                .toList();
+        return new Standing(row.reserve(), below, below.size() < most);
     }
 
     @Override
@@ -188,14 +200,18 @@ final class SimulatedStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
-        return onPartition(stripe, row -> {
-            if (!link.holds(Condition.ABSORB_INCARNATION, row.incarnation == grant.incarnation())
-                    || !link.holds(Condition.ABSORB_NUMBER, row.grantNumber == grant.number() - 1)
-                    || row.hasUpcoming()) {
-                return false;
+        if (!seen.canAbsorb(grant)) {
+            return CompletableFuture.completedFuture(new ClaimOutcome.Lost());
+        }
+        return step(stripe, row -> {
+            if (row == null) {
+                return new ClaimOutcome.Lost();
             }
-            row.absorb(grant);
-            return true;
+            if (!link.holds(Condition.ABSORB_RESERVE, isAsSeen(row, seen))) {
+                return lost(row, List.of());
+            }
+            row.become(seen.with(grant));
+            return new ClaimOutcome.Claimed();
         });
     }
 
@@ -273,9 +289,20 @@ final class SimulatedStore implements RangeStore {
     }
 
     private CompletionStage<ClaimOutcome> onPartition(Stripe stripe, Predicate<Partition> step) {
-        return link.write(false, () -> {
-            Partition row = partitions.get(stripe);
-            return outcome(row != null && step.test(row));
-        });
+        return step(stripe, row -> outcome(row != null && step.test(row)));
+    }
+
+    private CompletionStage<ClaimOutcome> step(Stripe stripe, Function<@Nullable Partition, ClaimOutcome> step) {
+        return link.write(false, () -> execute(stripe, step));
+    }
+
+    /** One compare-and-set on a partition. */
+    ClaimOutcome execute(Stripe stripe, Function<@Nullable Partition, ClaimOutcome> step) {
+        return step.apply(partitions.get(stripe));
+    }
+
+    /** One read in the order of the compare-and-sets. */
+    <T> T look(Stripe stripe, Function<@Nullable Partition, T> look) {
+        return look.apply(partitions.get(stripe));
     }
 }

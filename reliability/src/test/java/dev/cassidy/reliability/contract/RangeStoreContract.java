@@ -13,9 +13,11 @@ import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import dev.cassidy.sequence.Usage;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What each step compares, writes and leaves alone. The simulated store and the real one run it: what the simulation proves
@@ -300,7 +304,9 @@ public abstract class RangeStoreContract {
         Reserve seen = reserve();
         Reserve otherEnd = new Reserve(1, new Span(10, 90), null, 1, Tails.NONE, seen.usage());
 
-        refused(store.claim(stripe, seen, claim(2, 10, 20), List.of()));
+        Reserve newer = new Reserve(2, seen.current(), null, 1, Tails.NONE, seen.usage());
+
+        refused(store.claim(stripe, newer, claim(2, 10, 20), List.of()));
         refused(store.claim(stripe, otherEnd, claim(1, 10, 20), List.of()));
 
         assertThat(reserve()).isEqualTo(seen);
@@ -475,16 +481,55 @@ public abstract class RangeStoreContract {
         assertThat(reserve().tails()).isEqualTo(tails(15, 20));
     }
 
+    /** What is written is all of it: a part of a reserve, of which the rest was forgotten, would issue what was issued. */
     @Test
-    void shouldClaimATailWhoseReserveMovedMeanwhile() {
+    void shouldRefuseWhateverWasSeenOfAReserveThatHasMovedInAnyPart() {
         fill();
         Claim given = claimed(20);
+        Claim held = claimed(10);
         applied(store.giveBack(stripe, reserve(), List.of(given), tails(10, 20), List.of()));
         Reserve seen = reserve();
+        Grant second = granted(stripe, 2, 100);
+        claimed(10);
+        Reserve now = reserve();
+
+        assertThat(await(store.claimTail(stripe, seen, claim(1, 10, 20), List.of())))
+                .isEqualTo(new ClaimOutcome.Lost(now));
+        assertThat(await(store.giveBack(stripe, seen, List.of(held), tails(10, 20, 25, 30), List.of())))
+                .isEqualTo(new ClaimOutcome.Lost(now));
+        assertThat(await(store.absorb(stripe, seen, second))).isEqualTo(new ClaimOutcome.Lost(now));
+        applied(store.absorb(stripe, now, second));
+        assertThat(await(store.claim(stripe, now, claim(1, 40, 50), List.of())))
+                .isEqualTo(new ClaimOutcome.Lost(reserve()));
+        assertThat(reserve().current()).isEqualTo(new Span(40, 100));
+        assertThat(reserve().upcoming()).isEqualTo(second.span());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReadAClaimAndThoseBelowIt(boolean repair) {
+        fill();
+        Claim lowest = claimed(10);
+        Claim lower = claimed(5);
+        Claim ours = claimed(20);
         claimed(10);
 
-        applied(store.claimTail(stripe, seen, claim(1, 10, 20), List.of()));
-        assertThat(reserve().current()).isEqualTo(new Span(30, 100));
+        Standing all = await(store.standing(stripe, ours, 10, repair));
+        assertThat(all.reserve()).isEqualTo(reserve());
+        assertThat(all.claims()).extracting(Standing.Written::claim).containsExactly(ours, lower, lowest);
+        assertThat(all.claims()).extracting(Standing.Written::micros).isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(all.complete()).isTrue();
+
+        Standing some = await(store.standing(stripe, ours, 2, repair));
+        assertThat(some.claims()).extracting(Standing.Written::claim).containsExactly(ours, lower);
+        assertThat(some.complete()).isFalse();
+
+        applied(store.forget(stripe, ours));
+        assertThat(await(store.standing(stripe, ours, 1, repair)).claims())
+                .extracting(Standing.Written::claim)
+                .containsExactly(lower);
+        applied(store.adopt(stripe, reserve(), 2, 0));
+        assertThat(await(store.standing(stripe, lower, 10, repair)).reserve()).isEqualTo(Reserve.empty(2, 0));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.cassidy.sequence.Ledger;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import java.util.List;
@@ -233,6 +234,11 @@ abstract class DefectiveStore implements RangeStore {
     public CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
         return store.giveBack(stripe, seen, ended, after, spent);
+    }
+
+    @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        return store.standing(stripe, claim, most, repair);
     }
 
     @Override

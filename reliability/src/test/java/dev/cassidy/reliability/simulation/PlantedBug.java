@@ -23,13 +23,12 @@ enum PlantedBug {
     CLAIM_FORGOTTEN_BEFORE_IT_IS_SPENT(Defect.of(DefectiveStore.UnspentClaimForgotten::new)),
 
     // Statements that compare too little.
-    CLAIM_WITHOUT_ITS_POSITION(Defect.without(Condition.CLAIM_POSITION)),
-    TAIL_CLAIMED_WITHOUT_COMPARING_THE_TAILS(Defect.without(Condition.TAIL_IS_THERE)),
-    TAIL_RETURNED_WITHOUT_COMPARING_THE_TAILS(Defect.without(Condition.RETURN_TAILS)),
+    CLAIM_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.CLAIM_RESERVE)),
+    TAIL_CLAIMED_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.TAIL_RESERVE)),
+    TAIL_RETURNED_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.RETURN_RESERVE)),
     TAIL_RETURNED_TWICE(Defect.without(Condition.RETURN_TOKEN)),
-    TAIL_RETURNED_WITHOUT_THE_INCARNATION(Defect.without(Condition.RETURN_INCARNATION)),
-    ABSORBED_WITHOUT_THE_GRANT_NUMBER(Defect.without(Condition.ABSORB_NUMBER)),
-    ABSORBED_WITHOUT_THE_INCARNATION(Defect.without(Condition.ABSORB_INCARNATION)),
+    ABSORBED_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.ABSORB_RESERVE)),
+    ABSORBED_WITHOUT_THE_GRANT_NUMBER(() -> new Mutant().with(Mutations.AnyGrantWillDo.class, "Reserve", "canAbsorb")),
     ADOPTED_WITHOUT_THE_INCARNATION(Defect.without(Condition.ADOPT_INCARNATION)),
     GRANTED_WITHOUT_THE_POSITION(Defect.without(Condition.GRANT_NEXT)),
     GRANTED_TWICE_UNDER_ONE_NUMBER(Defect.without(Condition.GRANT_ONCE)),
@@ -72,7 +71,7 @@ enum PlantedBug {
             () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "BlockAllocator", "accept")),
     GLOBAL_ROW_SET_BACK_UNNOTICED(() -> new Mutant()
             .with(Mutations.GrantsNotRemembered.class, "Reserve", "highest")
-            .with(Mutations.GrantNotLookedFor.class, "RangeClaimer$Attempt", "requireKnown"));
+            .with(Mutations.GrantNotLookedFor.class, "Refiller", "requireKnown"));
 
     /** So many schedules must do to find any of them. */
     static final int SCHEDULES = 20_000;

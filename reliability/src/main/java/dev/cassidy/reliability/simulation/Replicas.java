@@ -1,0 +1,243 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
+import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.Usage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition on replicas that acknowledge writes before they are on their disks, and forget them when they are killed:
+ * as Cassandra 5.0 keeps it with Paxos v2. A compare-and-set and a linearizable read ask a majority; it completes what
+ * was accepted and not committed, brings the latest commit to those of the majority that missed it, <i>and that alone</i>,
+ * and judges by what they have together, cell by cell the newest. A plain read at a majority makes those that it asks
+ * agree on all that it reads.
+ */
+final class Replicas {
+
+    private static final String COMMITTED = "$committed";
+    private static final String ACCEPTED = "$accepted";
+
+    private record Cell(long ballot, @Nullable Object value) {}
+
+    /** What a compare-and-set writes; a null value removes. */
+    private record Mutation(long ballot, Map<Object, @Nullable Object> cells) {}
+
+    private static final class Replica {
+        boolean up = true;
+        Map<Object, Cell> cells = new HashMap<>();
+        Map<Object, Cell> onDisk = new HashMap<>();
+
+        void put(Object key, Cell cell) {
+            cells.merge(key, cell, (before, after) -> after.ballot() >= before.ballot() ? after : before);
+        }
+
+        void commit(Mutation mutation) {
+            mutation.cells().forEach((key, value) -> put(key, new Cell(mutation.ballot(), value)));
+            put(COMMITTED, new Cell(mutation.ballot(), mutation));
+        }
+
+        @Nullable
+        Mutation latest(String key) {
+            Cell cell = cells.get(key);
+            return cell == null ? null : (Mutation) cell.value();
+        }
+    }
+
+    private final List<Replica> replicas = new ArrayList<>();
+    private final int majority;
+    private final SplittableRandom random;
+    private final double halfDone;
+    private final boolean wholeReserve;
+    private long ballots;
+
+    /**
+     * @param halfDone how probably a compare-and-set is accepted, but its commit reaches only some, and its sender nothing
+     * @param wholeReserve whether statements that change the reserve write all of it
+     */
+    Replicas(int count, Partition made, SplittableRandom random, double halfDone, boolean wholeReserve) {
+        this.random = random;
+        this.wholeReserve = wholeReserve;
+        this.halfDone = halfDone;
+        this.majority = count / 2 + 1;
+        for (int i = 0; i < count; i++) {
+            replicas.add(new Replica());
+        }
+        Mutation first = new Mutation(++ballots, cells(made));
+        replicas.forEach(replica -> {
+            replica.commit(first);
+            replica.onDisk = new HashMap<>(replica.cells);
+        });
+    }
+
+    int count() {
+        return replicas.size();
+    }
+
+    void sync(int index) {
+        Replica replica = replicas.get(index);
+        replica.onDisk = new HashMap<>(replica.cells);
+    }
+
+    /** It is killed, and starts again: of what it acknowledged since its last sync nothing is left. */
+    void forget(int index) {
+        Replica replica = replicas.get(index);
+        replica.cells = new HashMap<>(replica.onDisk);
+    }
+
+    void up(int index, boolean up) {
+        replicas.get(index).up = up;
+    }
+
+    private List<Replica> someMajority() {
+        List<Replica> asked =
+                new ArrayList<>(replicas.stream().filter(each -> each.up).toList());
+        if (asked.size() < majority) {
+            throw new SimulatedFault("unavailable");
+        }
+        while (asked.size() > majority) {
+            asked.remove(random.nextInt(asked.size()));
+        }
+        return asked;
+    }
+
+    private static @Nullable Mutation newest(List<Replica> asked, String key) {
+        Mutation newest = null;
+        for (Replica replica : asked) {
+            Mutation mutation = replica.latest(key);
+            if (mutation != null && (newest == null || mutation.ballot() > newest.ballot())) {
+                newest = mutation;
+            }
+        }
+        return newest;
+    }
+
+    private static boolean isBefore(@Nullable Mutation one, Mutation other) {
+        return one == null || one.ballot() < other.ballot();
+    }
+
+    /** @param write whether the latest commit must have reached all who are asked before anything is proposed */
+    private void prepare(List<Replica> asked, boolean write) {
+        Mutation accepted = newest(asked, ACCEPTED);
+        Mutation committed = newest(asked, COMMITTED);
+        if (accepted != null && isBefore(committed, accepted)) {
+            asked.forEach(replica -> replica.commit(accepted));
+        } else if (committed != null && (write || random.nextBoolean())) {
+            asked.stream()
+                    .filter(replica -> isBefore(replica.latest(COMMITTED), committed))
+                    .forEach(replica -> replica.commit(committed));
+        }
+    }
+
+    private static Map<Object, Cell> together(List<Replica> asked) {
+        Map<Object, Cell> all = new HashMap<>();
+        for (Replica replica : asked) {
+            replica.cells.forEach((key, cell) -> {
+                if (!key.equals(COMMITTED) && !key.equals(ACCEPTED)) {
+                    all.merge(key, cell, (one, other) -> other.ballot() > one.ballot() ? other : one);
+                }
+            });
+        }
+        return all;
+    }
+
+    ClaimOutcome compareAndSet(Function<@Nullable Partition, ClaimOutcome> step) {
+        List<Replica> asked = someMajority();
+        prepare(asked, true);
+        Partition row = partition(together(asked));
+        Map<Object, @Nullable Object> before = cells(row);
+        ClaimOutcome outcome = step.apply(row);
+        Mutation mutation = new Mutation(++ballots, difference(before, cells(row)));
+        if (mutation.cells().isEmpty()) {
+            return outcome;
+        }
+        asked.forEach(replica -> replica.put(ACCEPTED, new Cell(mutation.ballot(), mutation)));
+        boolean done = random.nextDouble() >= halfDone;
+        for (Replica replica : replicas) {
+            boolean reached =
+                    asked.contains(replica) ? done || random.nextInt(3) == 0 : replica.up && random.nextInt(3) > 0;
+            if (reached) {
+                replica.commit(mutation);
+            }
+        }
+        return done ? outcome : new ClaimOutcome.Unknown(new SimulatedFault("time-out"));
+    }
+
+    <T> T readInOrder(Function<@Nullable Partition, T> look) {
+        List<Replica> asked = someMajority();
+        prepare(asked, false);
+        return look.apply(partition(together(asked)));
+    }
+
+    /** As at LOCAL_QUORUM, with read repair. */
+    <T> T readAndRepair(Function<@Nullable Partition, T> look) {
+        List<Replica> asked = someMajority();
+        Map<Object, Cell> all = together(asked);
+        asked.forEach(replica -> all.forEach(replica::put));
+        return look.apply(partition(all));
+    }
+
+    private static Map<Object, @Nullable Object> cells(Partition row) {
+        Map<Object, @Nullable Object> cells = new HashMap<>();
+        cells.put("inc", row.incarnation);
+        cells.put("next", row.next);
+        cells.put("hi", row.hi);
+        cells.put("nlo", row.nlo);
+        cells.put("nhi", row.nhi);
+        cells.put("grant_no", row.grantNumber);
+        cells.put("free", row.tails);
+        cells.put("usage", row.usage);
+        cells.putAll(row.claims);
+        return cells;
+    }
+
+    private Map<Object, @Nullable Object> difference(
+            Map<Object, @Nullable Object> before, Map<Object, @Nullable Object> after) {
+        Map<Object, @Nullable Object> changed = new HashMap<>();
+        boolean reserve = wholeReserve
+                && after.entrySet().stream()
+                        .anyMatch(cell ->
+                                isOfReserve(cell.getKey()) && !cell.getValue().equals(before.get(cell.getKey())));
+        after.forEach((key, value) -> {
+            if ((reserve && isOfReserve(key)) || !Objects.equals(before.get(key), value)) {
+                changed.put(key, value);
+            }
+        });
+        before.keySet().stream().filter(key -> !after.containsKey(key)).forEach(key -> changed.put(key, null));
+        return changed;
+    }
+
+    private static boolean isOfReserve(Object key) {
+        return key instanceof String;
+    }
+
+    private static Partition partition(Map<Object, Cell> cells) {
+        Partition row = new Partition((Integer) value(cells, "inc"), (Integer) value(cells, "grant_no"));
+        row.next = (Long) value(cells, "next");
+        row.hi = (Long) value(cells, "hi");
+        row.nlo = (Long) value(cells, "nlo");
+        row.nhi = (Long) value(cells, "nhi");
+        row.tails = (Tails) value(cells, "free");
+        row.usage = (Usage) value(cells, "usage");
+        cells.forEach((key, cell) -> {
+            if (key instanceof ClaimKey claim && cell.value() != null) {
+                row.claims.put(claim, (Held) cell.value());
+            }
+        });
+        return row;
+    }
+
+    private static Object value(Map<Object, Cell> cells, String column) {
+        return Objects.requireNonNull(Objects.requireNonNull(cells.get(column)).value());
+    }
+}

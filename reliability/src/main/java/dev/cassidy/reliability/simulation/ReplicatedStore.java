@@ -1,0 +1,43 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Standing;
+import dev.cassidy.sequence.Stripe;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One process's view of a cluster whose datacenter keeps the one stripe on replicas that forget. */
+final class ReplicatedStore extends SimulatedStore {
+
+    private final Replicas replicas;
+
+    ReplicatedStore(
+            SimulatedCluster cluster, Datacenter datacenter, String holder, SimulatedLink link, Replicas replicas) {
+        super(cluster, datacenter, Map.of(), 1, holder, link, () -> 500_000);
+        this.replicas = replicas;
+    }
+
+    @Override
+    ClaimOutcome execute(Stripe stripe, Function<@Nullable Partition, ClaimOutcome> step) {
+        return replicas.compareAndSet(step);
+    }
+
+    @Override
+    <T> T look(Stripe stripe, Function<@Nullable Partition, T> look) {
+        return replicas.readInOrder(look);
+    }
+
+    @Override
+    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+        return link.read(
+                false,
+                () -> repair
+                        ? replicas.readAndRepair(row -> standing(row, claim, most))
+                        : replicas.readInOrder(row -> standing(row, claim, most)));
+    }
+}
