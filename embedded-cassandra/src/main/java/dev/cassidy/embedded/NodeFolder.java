@@ -148,7 +148,7 @@ record NodeFolder(Path root) {
         yaml.put(
                 "seed_provider",
                 "[{class_name: org.apache.cassandra.locator.SimpleSeedProvider, parameters: [{seeds: "
-                        + quoted(address.seed()) + "}]}]");
+                        + quoted(address.seeds()) + "}]}]");
         yaml.put("auto_bootstrap", "false");
         yaml.put("data_file_directories", "[" + quoted(root.resolve("data")) + "]");
         for (String name : List.of("commitlog", "saved_caches", "hints")) {

@@ -97,6 +97,28 @@ class EmbeddedClusterIT {
     }
 
     @Test
+    void shouldRestartNodesWhileTheirDatacentersAreCutOffFromEachOther() {
+        cluster.cutOff("dc1", Cut.SILENT);
+        try {
+            for (String datacenter : List.of("dc1", "dc2")) {
+                cluster.node(datacenter, 0).kill();
+                cluster.node(datacenter, 0).restart();
+                try (CqlSession session = connect(datacenter)) {
+                    session.execute(insert("restarted", ConsistencyLevel.LOCAL_QUORUM));
+                }
+            }
+        } finally {
+            cluster.heal("dc1");
+        }
+        cluster.awaitAllUp();
+
+        try (CqlSession dc1 = connect("dc1")) {
+            dc1.execute(insert("healed after restarts", ConsistencyLevel.EACH_QUORUM));
+        }
+        assertThat(words("dc2")).contains("healed after restarts");
+    }
+
+    @Test
     void shouldCutOneWay() {
         try (CqlSession dc1 = connect("dc1")) {
             cluster.cut("dc2", "dc1", Cut.CLOSED);
