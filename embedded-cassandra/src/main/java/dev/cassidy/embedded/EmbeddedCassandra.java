@@ -2,11 +2,13 @@ package dev.cassidy.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One real Cassandra node in a child JVM, on a loopback address and free ports. A write that it has acknowledged
  * survives {@link #kill()}: the commit log is synced before the answer. The child ends with this JVM, however this JVM
- * ends.
+ * ends. If the child ends first and nobody here ended it, {@link #death()} says why, and so do an error in the log and
+ * every call that needs the child.
  *
  * <p>Safe for use by several threads; a call waits for the one before it.
  */
 public final class EmbeddedCassandra implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(EmbeddedCassandra.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
     private static final String HOST = "127.0.0.1";
 
@@ -28,6 +32,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
     private final boolean keepData;
     private final Thread hook;
     private volatile @Nullable ServerProcess process;
+    private volatile CompletableFuture<String> death = new CompletableFuture<>();
+    private long logged;
     private boolean closed;
 
     EmbeddedCassandra(NodeSettings settings, NodeAddress address, NodeFolder folder, boolean keepData) {
@@ -96,6 +102,20 @@ public final class EmbeddedCassandra implements AutoCloseable {
     public synchronized boolean isAlive() {
         ServerProcess current = process;
         return current != null && current.isAlive();
+    }
+
+    /**
+     * Completes if the child ends though nobody here has ended it (a crash, no memory, a signal from outside), with which node it
+     * was and why: the last lines of its log, which then stays. A node that died may be started by {@link #restart()}; this is
+     * about the child that runs now.
+     */
+    public CompletableFuture<String> death() {
+        return death.copy();
+    }
+
+    static CompletableFuture<String> anyDeath(List<EmbeddedCassandra> nodes) {
+        return CompletableFuture.anyOf(nodes.stream().map(node -> node.death).toArray(CompletableFuture<?>[]::new))
+                .thenApply(String.class::cast);
     }
 
     /** An orderly end that keeps the data for {@link #restart()}. Does nothing on a node that is not alive. */
@@ -173,10 +193,11 @@ public final class EmbeddedCassandra implements AutoCloseable {
             stop();
             return;
         }
+        boolean died = hasDied();
         if (isAlive()) {
             kill();
         }
-        act(folder::delete);
+        act(died ? folder::deleteData : folder::delete);
     }
 
     /** Gives the node up after a failed start. The log stays, unless there is nothing to be learnt from it. */
@@ -200,7 +221,10 @@ public final class EmbeddedCassandra implements AutoCloseable {
         act(() -> {
             folder.write(settings, address);
             List<Path> jars = ServerJars.locate(Cache.ofUser());
-            long logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
+            logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
+            if (hasDied()) {
+                death = new CompletableFuture<>();
+            }
             ServerProcess started =
                     ServerProcess.fork(ServerCommand.of(settings, address, folder, jars), folder.root(), folder.log());
             process = started;
@@ -217,16 +241,40 @@ public final class EmbeddedCassandra implements AutoCloseable {
             if (!ready) {
                 throw StartFailure.read(folder.log(), logged).ended();
             }
+            CompletableFuture<String> ofThisLife = death;
+            long from = logged;
+            started.onDeath(() -> act(() -> {
+                String why = account(started, from);
+                LOG.log(Level.ERROR, why);
+                ofThisLife.complete(why);
+            }));
         });
     }
 
-    synchronized void awaitJoined() {
+    private boolean hasDied() {
+        ServerProcess current = process;
+        return current != null && current.hasDied();
+    }
+
+    private String account(ServerProcess ended, long from) throws InterruptedException {
+        return StartFailure.read(folder.log(), from)
+                .died(
+                        "Cassandra at " + address.host() + ":" + address.port() + " in " + settings.datacenter(),
+                        ended.exitCode());
+    }
+
+    /** Returns once each of the nodes sees all of them up; fails as soon as one of them has died. */
+    static void awaitJoined(List<EmbeddedCassandra> nodes) {
+        CompletableFuture<String> death = anyDeath(nodes);
+        nodes.forEach(node -> node.awaitJoined(death));
+    }
+
+    private synchronized void awaitJoined(CompletableFuture<String> ofAny) {
         ServerProcess alive = alive();
         act(() -> {
             try {
-                if (!alive.awaitJoined(settings.startTimeout())) {
-                    throw new EmbeddedCassandraException(
-                            "the node ended while it waited for the others: its log is " + folder.log());
+                if (!alive.awaitJoined(settings.startTimeout(), ofAny)) {
+                    throw new EmbeddedCassandraException(ofAny.isDone() ? ofAny.join() : account(alive, logged));
                 }
             } catch (TimeoutException e) {
                 throw new EmbeddedCassandraException("the node at " + address.host() + " did not see all of the "
@@ -239,6 +287,11 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     private ServerProcess alive() {
         ServerProcess current = process;
+        if (current != null && current.hasDied()) {
+            act(() -> {
+                throw new EmbeddedCassandraException(account(current, logged));
+            });
+        }
         if (current == null || !current.isAlive()) {
             throw new IllegalStateException("the node at " + address.host() + ":" + address.port()
                     + " is not alive; its log is " + folder.log());

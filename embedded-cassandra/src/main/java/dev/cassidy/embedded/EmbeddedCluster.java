@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -66,10 +67,15 @@ public final class EmbeddedCluster implements AutoCloseable {
      * Returns once every node sees every node up, serving clients, and with the same schema; all must be alive and none
      * paused. For use after a restart or a resume, which the other nodes notice with a delay.
      *
-     * @throws EmbeddedCassandraException if that does not happen within the start timeout
+     * @throws EmbeddedCassandraException if that does not happen within the start timeout, or a node dies
      */
     public void awaitAllUp() {
-        nodes.forEach(EmbeddedCassandra::awaitJoined);
+        EmbeddedCassandra.awaitJoined(nodes);
+    }
+
+    /** Completes when the first of the nodes dies, as {@link EmbeddedCassandra#death()} says. */
+    public CompletableFuture<String> death() {
+        return EmbeddedCassandra.anyDeath(nodes);
     }
 
     /** As {@link #cutOff(String, Cut)}, {@link Cut#SILENT silently}: the nastier of the two. */

@@ -3,13 +3,14 @@ package dev.cassidy.embedded;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Keeps a node or a cluster running until this process is interrupted. */
+/** Keeps a node or a cluster running until this process is interrupted, or a node ends by itself. */
 public final class Main {
     private static final int REFUSED = 2;
     private static final int FAILED = 1;
 
     private static final String USAGE = """
-            Runs a real Apache Cassandra on this machine until it is interrupted.
+            Runs a real Apache Cassandra on this machine until it is interrupted. If a node ends by itself, so does this, with
+            exit code 1 and the last lines of the node's log.
 
               --port N               the port for CQL clients (default: a free one)
               --data DIR             the folder of data and logs; it is kept (default: a temporary one, removed at the end)
@@ -20,15 +21,12 @@ public final class Main {
 
     private Main() {}
 
-    public static void main(String[] args) throws InterruptedException {
-        int status = run(List.of(args), System.out, System.err);
-        if (status != 0 || List.of(args).contains("--help") || List.of(args).contains("-h")) {
-            System.exit(status);
-        }
+    public static void main(String[] args) {
         // The shutdown hooks of the nodes end them.
-        Thread.currentThread().join();
+        System.exit(run(List.of(args), System.out, System.err));
     }
 
+    /** Returns the exit code; does not return while every node runs. */
     static int run(List<String> arguments, PrintStream out, PrintStream err) {
         try {
             MainOptions options = MainOptions.parse(arguments);
@@ -36,12 +34,14 @@ public final class Main {
                 out.print(USAGE);
                 return 0;
             }
-            start(options)
+            EmbeddedCluster cluster = start(options);
+            cluster.nodes()
                     .forEach(node -> out.println("host=" + node.host() + " port=" + node.port() + " datacenter="
                             + node.localDatacenter() + " log=" + node.logFile()));
             out.println(
                     "Stop it with Ctrl-C, or: kill " + ProcessHandle.current().pid());
-            return 0;
+            err.println(cluster.death().join());
+            return FAILED;
         } catch (IllegalArgumentException e) {
             err.println(e.getMessage());
             return REFUSED;
@@ -51,7 +51,7 @@ public final class Main {
         }
     }
 
-    private static List<EmbeddedCassandra> start(MainOptions options) {
+    private static EmbeddedCluster start(MainOptions options) {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder().keepData(options.keep());
         options.datacenters().forEach(builder::datacenter);
         if (options.port() != 0) {
@@ -60,6 +60,6 @@ public final class Main {
         if (options.data() != null) {
             builder.dataDirectory(options.data());
         }
-        return builder.start().nodes();
+        return builder.start();
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +31,7 @@ final class ServerProcess {
 
     private final Process process;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private volatile boolean endWanted;
     private int questions;
 
     private ServerProcess(Process process) {
@@ -69,16 +72,25 @@ final class ServerProcess {
 
     /** Waits until CQL clients are served; false if the child ended first. */
     boolean awaitReady(Duration timeout) throws InterruptedException, TimeoutException {
-        return await("ready", timeout);
+        return await("ready", ENDED, timeout);
     }
 
-    /** Waits until the child sees every node of the cluster up; false if the child ended first. */
-    boolean awaitJoined(Duration timeout) throws IOException, InterruptedException, TimeoutException {
-        say('j');
-        return await("joined " + ++questions, timeout);
+    /** Waits until the child sees every node of the cluster up; false if it ended first, or that has become hopeless. */
+    boolean awaitJoined(Duration timeout, CompletionStage<?> hopeless) throws InterruptedException, TimeoutException {
+        try {
+            say('j');
+        } catch (IOException e) {
+            // The child has ended, or is ending.
+            return false;
+        }
+        String joined = "joined " + ++questions;
+        String inVain = "in vain " + questions;
+        CompletionStage<?> unused = hopeless.whenComplete((ended, failure) -> answers.add(inVain));
+        return await(joined, inVain, timeout);
     }
 
-    private boolean await(String answer, Duration timeout) throws InterruptedException, TimeoutException {
+    private boolean await(String answer, String inVain, Duration timeout)
+            throws InterruptedException, TimeoutException {
         long start = System.nanoTime();
         while (true) {
             String said = answers.poll(timeout.toNanos() - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
@@ -92,7 +104,10 @@ final class ServerProcess {
                 answers.add(ENDED);
                 return false;
             }
-            // The late answer to a question that has timed out.
+            if (said.equals(inVain)) {
+                return false;
+            }
+            // What was said late, to a question that has timed out.
         }
     }
 
@@ -109,8 +124,28 @@ final class ServerProcess {
         return process.isAlive();
     }
 
+    /** Whether the child has ended though nobody here ended it. */
+    boolean hasDied() {
+        return !endWanted && !isAlive();
+    }
+
+    /** Calls once the child {@linkplain #hasDied() has died}, on a thread of the JDK's. */
+    void onDeath(Runnable listener) {
+        CompletableFuture<?> unused = process.onExit().thenRun(() -> {
+            if (hasDied()) {
+                listener.run();
+            }
+        });
+    }
+
+    /** The exit code of a child that has ended, or is about to. */
+    int exitCode() throws InterruptedException {
+        return process.waitFor();
+    }
+
     /** An orderly end; a child that has not ended by the timeout is killed. */
     void stop(Duration timeout) throws InterruptedException {
+        endWanted = true;
         try {
             say('s');
             if (process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -123,12 +158,16 @@ final class ServerProcess {
     }
 
     void destroy() {
+        // One that has died stays so.
+        if (isAlive()) {
+            endWanted = true;
+        }
         process.destroyForcibly();
     }
 
     /** Returns once the child has ended: its ports are free and its data folder is unlocked. */
     void kill() throws InterruptedException {
-        process.destroyForcibly();
+        destroy();
         process.waitFor();
     }
 

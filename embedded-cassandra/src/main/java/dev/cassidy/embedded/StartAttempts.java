@@ -21,7 +21,7 @@ final class StartAttempts {
             try {
                 // One after another: each finds a ring that is at rest.
                 nodes.forEach(EmbeddedCassandra::launch);
-                nodes.forEach(EmbeddedCassandra::awaitJoined);
+                EmbeddedCassandra.awaitJoined(nodes);
                 return nodes;
             } catch (RuntimeException e) {
                 boolean again = portsMayChange

@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** Says why a node did not start, in the server's own words: what it has logged from a position of its log on. */
+/** Says why a node did not start, or did not go on, in the server's own words: its log from a position on. */
 record StartFailure(Path log, List<String> lines) {
     private static final int SHOWN = 15;
+
+    /** Java gives the exit code of a process that a signal ended as this and the signal's number. */
+    private static final int SIGNALLED = 128;
 
     static StartFailure read(Path log, long position) {
         try {
@@ -34,6 +37,12 @@ record StartFailure(Path log, List<String> lines) {
                 + " s (raise it with startTimeout)" + account());
     }
 
+    /** @param node which one it was */
+    String died(String node, int exitCode) {
+        String signal = exitCode > SIGNALLED ? ", which is signal " + (exitCode - SIGNALLED) : "";
+        return node + " ended, though nobody here ended it: exit code " + exitCode + signal + account(last());
+    }
+
     private boolean isPortTaken() {
         return lines.stream()
                 .anyMatch(line -> line.contains("Address already in use")
@@ -47,7 +56,14 @@ record StartFailure(Path log, List<String> lines) {
         while (error < lines.size() && !lines.get(error).startsWith("ERROR")) {
             error++;
         }
-        int from = error < lines.size() ? error : Math.max(0, lines.size() - SHOWN);
+        return account(error < lines.size() ? error : last());
+    }
+
+    private int last() {
+        return Math.max(0, lines.size() - SHOWN);
+    }
+
+    private String account(int from) {
         List<String> shown = lines.subList(from, Math.min(lines.size(), from + SHOWN));
         return "; its log is " + log + ":\n  " + String.join("\n  ", shown);
     }

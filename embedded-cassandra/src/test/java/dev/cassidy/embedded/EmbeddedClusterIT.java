@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,30 @@ class EmbeddedClusterIT {
             dc1.execute(insert("healed after restarts", ConsistencyLevel.EACH_QUORUM));
         }
         assertThat(words("dc2")).contains("healed after restarts");
+    }
+
+    @Test
+    void shouldNotAwaitANodeThatDies() throws Exception {
+        EmbeddedCassandra other = cluster.node("dc2", 0);
+        other.pause();
+        CompletableFuture<String> death = cluster.death();
+        ProcessHandle child = ProcessHandle.of(other.pid()).orElseThrow();
+        CompletableFuture<Void> awaiting = CompletableFuture.runAsync(cluster::awaitAllUp);
+
+        child.destroyForcibly();
+
+        try {
+            assertThat(awaiting)
+                    .failsWithin(Duration.ofMinutes(2))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(EmbeddedCassandraException.class)
+                    .withMessageContaining("Cassandra at 127.0.0.2:" + other.port() + " in dc2 ended");
+            assertThat(death.get()).contains("exit code 137");
+        } finally {
+            other.restart();
+            cluster.awaitAllUp();
+        }
+        assertThat(cluster.death()).isNotDone();
     }
 
     @Test

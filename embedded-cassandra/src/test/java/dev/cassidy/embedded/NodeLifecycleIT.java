@@ -138,6 +138,28 @@ class NodeLifecycleIT {
 
     @Test
     @Order(5)
+    void shouldSayWhichNodeDiedAndWhyUntilItIsRestarted() throws Exception {
+        node.restart();
+        CompletableFuture<String> death = node.death();
+        assertThat(death).isNotDone();
+
+        ProcessHandle.of(node.pid()).orElseThrow().destroyForcibly();
+
+        assertThat(death.get())
+                .startsWith("Cassandra at 127.0.0.1:" + node.port()
+                        + " in dc1 ended, though nobody here ended it: exit code 137, which is signal 9; its log is "
+                        + node.logFile())
+                .contains("Starting listening for CQL clients");
+        assertThatThrownBy(node::pid)
+                .isInstanceOf(EmbeddedCassandraException.class)
+                .hasMessage(death.get());
+        node.restart();
+        assertThat(node.isAlive()).isTrue();
+        assertThat(node.death()).isNotDone();
+    }
+
+    @Test
+    @Order(6)
     void shouldRemoveItsFilesOnClose() {
         node.close();
 

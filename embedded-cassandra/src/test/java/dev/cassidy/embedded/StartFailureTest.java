@@ -55,6 +55,17 @@ class StartFailureTest {
     }
 
     @Test
+    void shouldNameTheNodeThatDiedAndShowItsLastLines() throws IOException {
+        Path log = log("ERROR of its start\n" + "INFO  old\n".repeat(40) + "java.lang.OutOfMemoryError\n");
+
+        assertThat(StartFailure.read(log, 0).died("Cassandra at here:9042", 3))
+                .startsWith("Cassandra at here:9042 ended, though nobody here ended it: exit code 3; its log is " + log)
+                .endsWith("INFO  old\n  java.lang.OutOfMemoryError")
+                .doesNotContain("ERROR of its start");
+        assertThat(StartFailure.read(log, 0).died("Cassandra", 137)).contains("exit code 137, which is signal 9;");
+    }
+
+    @Test
     void shouldSayThatThereIsNoLog() {
         assertThat(StartFailure.read(folder.resolve("none.log"), 0).ended())
                 .hasMessageContaining("the log cannot be read");
