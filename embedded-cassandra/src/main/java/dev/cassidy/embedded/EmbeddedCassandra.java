@@ -372,7 +372,10 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return this;
         }
 
-        /** The child's heap in the JVM's notation. Default {@code 512m}. */
+        /**
+         * The child's heap in the JVM's notation, all of it from the start. Default: 128 MB, which grow with need to 1 GB; 500
+         * tables need about 250 MB.
+         */
         public Builder heap(String size) {
             settings = settings.withHeap(size);
             return this;

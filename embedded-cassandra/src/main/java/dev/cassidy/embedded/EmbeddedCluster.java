@@ -225,7 +225,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
-        /** Each child's heap in the JVM's notation. Default {@code 384m}. */
+        /** Each child's heap; see {@link EmbeddedCassandra.Builder#heap}. */
         public Builder heap(String size) {
             settings = settings.withHeap(size);
             return this;

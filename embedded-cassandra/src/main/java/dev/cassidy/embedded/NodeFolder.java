@@ -157,6 +157,8 @@ record NodeFolder(Path root) {
         yaml.put("cdc_raw_directory", quoted(root.resolve("cdc_raw")));
         // Under the default, periodic, a killed node forgets writes that it has acknowledged (CASSANDRA-13987).
         yaml.put("commitlog_sync", "batch");
+        // The default gives each table that was written to a megabyte of heap, and does not count what is unused of it.
+        yaml.put("memtable_allocation_type", "unslabbed_heap_buffers");
         yaml.put("auto_snapshot", "false");
         yaml.put("user_defined_functions_enabled", "true");
         // The default, die, ends the server when a function is slow, as on a busy build machine.

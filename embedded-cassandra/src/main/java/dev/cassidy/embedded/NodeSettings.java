@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 record NodeSettings(
         String clusterName,
         String datacenter,
-        String heap,
+        Heap heap,
         List<Path> serverJars,
         List<String> jvmOptions,
         Map<String, String> yaml,
@@ -26,7 +26,6 @@ record NodeSettings(
             throw new IllegalArgumentException(
                     "must be letters, digits, dots, dashes and underscores: datacenter=" + datacenter);
         }
-        requireText("heap", heap);
         for (Path jar : serverJars) {
             if (!Files.exists(jar)) {
                 throw new IllegalArgumentException("must exist: serverJar=" + jar.toAbsolutePath());
@@ -45,14 +44,22 @@ record NodeSettings(
         yaml = Map.copyOf(yaml);
     }
 
+    /** A child's heap in the JVM's notation. */
+    record Heap(String first, String most) {
+        Heap {
+            requireText("heap", first);
+            requireText("heap", most);
+        }
+    }
+
     static NodeSettings defaults() {
-        return new NodeSettings("cassidy", "dc1", "512m", List.of(), List.of(), Map.of(), Duration.ofMinutes(3));
+        return new NodeSettings(
+                "cassidy", "dc1", new Heap("128m", "1g"), List.of(), List.of(), Map.of(), Duration.ofMinutes(3));
     }
 
     /** Small enough for six nodes on a developer's machine. */
     static NodeSettings ofClusterNode() {
         return defaults()
-                .withHeap("384m")
                 .withJvmOption("-XX:MaxDirectMemorySize=128m")
                 .withYaml("memtable_heap_space", "32MiB")
                 .withYaml("memtable_offheap_space", "32MiB")
@@ -75,7 +82,8 @@ record NodeSettings(
     }
 
     NodeSettings withHeap(String size) {
-        return new NodeSettings(clusterName, datacenter, size, serverJars, jvmOptions, yaml, startTimeout);
+        return new NodeSettings(
+                clusterName, datacenter, new Heap(size, size), serverJars, jvmOptions, yaml, startTimeout);
     }
 
     NodeSettings withServerJar(Path jar) {

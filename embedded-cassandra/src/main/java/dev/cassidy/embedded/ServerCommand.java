@@ -51,8 +51,8 @@ final class ServerCommand {
         OPENS.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
         command.add("-Djdk.attach.allowAttachSelf=true");
         command.add("-Djava.security.manager=allow");
-        command.add("-Xms" + settings.heap());
-        command.add("-Xmx" + settings.heap());
+        command.add("-Xms" + settings.heap().first());
+        command.add("-Xmx" + settings.heap().most());
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+ExitOnOutOfMemoryError");
