@@ -29,12 +29,14 @@ import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.Snowflakes;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -161,8 +163,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Creates what {@link #schema} lists where it is missing; changes nothing that exists. Waits until every node knows
-     * it, for ten seconds at the most: a node that is down learns it later.
+     * Creates what {@link #schema} lists where it is missing; changes nothing that exists. Waits until every node that is up
+     * knows it; a node that is down holds it up for ten seconds at the most, learns it later, and is named in the log.
      */
     public static void install(CqlSession session, Replication replication, SequencesConfig config) {
         TreeSet<String> present = new TreeSet<>();
@@ -175,17 +177,29 @@ public final class Sequences implements AutoCloseable {
                         + "' in replication=" + replication.factors() + "; it has " + present);
             }
         }
+        SchemaAgreement agreement = SchemaAgreement.of(session);
+        // What another node knows already, this one must not create a second time.
+        agreement.await();
         // With schema metadata on, the driver waits a second after each statement for more of them.
         boolean metadata = session.isSchemaMetadataEnabled();
         session.setSchemaMetadataEnabled(false);
         try {
             for (String statement : Schema.statements(replication, config)) {
-                session.execute(SimpleStatement.newInstance(statement).setTimeout(SCHEMA_TIMEOUT));
+                // By one node: another may not have heard yet of the keyspace that was just created.
+                session.execute(SimpleStatement.newInstance(statement)
+                        .setNode(agreement.coordinator())
+                        .setTimeout(SCHEMA_TIMEOUT));
             }
         } finally {
             session.setSchemaMetadataEnabled(metadata);
         }
-        SchemaAgreement.await(session);
+        Map<InetAddress, String> behind = agreement.await();
+        if (!behind.isEmpty()) {
+            LOG.warn(
+                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns them once it is"
+                            + " up; until then a client that asks it is told that they are missing",
+                    behind);
+        }
     }
 
     /**
