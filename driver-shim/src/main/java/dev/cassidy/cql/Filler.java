@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentTexts;
@@ -37,12 +38,28 @@ final class Filler {
     private final IdentitySource ids;
     private final Registration registration;
     private final TableShapes tables;
-    private final RecentTexts<Optional<CqlInsert>> recognised = new RecentTexts<>(CqlInsert::recognise);
+    private final OwnKeyspaces own;
+    private final RecentTexts<Reading> recent = new RecentTexts<>(Reading::of);
     private final ExplicitIds explicitIds;
+
+    /**
+     * What a text was read as.
+     *
+     * @param batched the tables that the inserts of a BEGIN BATCH write to
+     */
+    private record Reading(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
+
+        static Reading of(String cql) {
+            Optional<CqlInsert> insert = CqlInsert.recognise(cql);
+            return new Reading(
+                    insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
+        }
+    }
 
     Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids) {
         this.catalog = catalog;
         this.ids = ids;
+        this.own = OwnKeyspaces.of(session, catalog.sequences().config());
         this.tables = new TableShapes(session);
         this.registration = new Registration(tables);
         this.explicitIds = new ExplicitIds(session.getContext());
@@ -140,13 +157,19 @@ final class Filler {
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
         // A text with its values within hardly ever comes twice.
-        Optional<CqlInsert> found = valued ? recognised.of(cql) : CqlInsert.recognise(cql);
-        if (found.isEmpty()) {
+        Reading reading = valued ? recent.of(cql) : Reading.of(cql);
+        return own.refuse(reading.changes(), keyspace)
+                .thenCompose(allowed -> inspectSimple(statement, reading, keyspace));
+    }
+
+    private CompletionStage<Filling> inspectSimple(
+            SimpleStatement statement, Reading reading, @Nullable CqlIdentifier keyspace) {
+        if (reading.insert().isEmpty()) {
             return registration
-                    .refuseBatchText(tablesOfBatch(cql, keyspace), catalog)
+                    .refuseBatchText(qualified(reading.batched(), keyspace), catalog)
                     .thenApply(ok -> complete(statement));
         }
-        CqlInsert insert = found.get();
+        CqlInsert insert = reading.insert().get();
         String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
         return catalog.find(named, insert.table()).thenCompose(identity -> {
             if (identity.isEmpty()) {
@@ -208,12 +231,17 @@ final class Filler {
         if (statement.getPreparedStatement() instanceof IdentityPreparedStatement prepared) {
             return wanting(prepared.identity(), prepared.type(), id -> prepared.bindIdentity(statement, id));
         }
-        Optional<CqlInsert> insert =
-                recognised.of(statement.getPreparedStatement().getQuery());
+        Reading reading = recent.of(statement.getPreparedStatement().getQuery());
+        // Looked at when it was prepared, unless that was done by another session.
+        return own.refuseBound(reading.changes(), statement).thenCompose(allowed -> inspectBound(statement, reading));
+    }
+
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, Reading reading) {
+        Optional<CqlInsert> insert = reading.insert();
         if (insert.isEmpty()) {
             // Looked at when it was prepared; a table may have been registered since.
             return registration
-                    .refuseBatchText(tablesOfBatch(statement), catalog)
+                    .refuseBatchText(qualified(reading.batched(), statement), catalog)
                     .thenApply(ok -> complete(statement));
         }
         return catalog.find(keyspace(statement, insert.get()), insert.get().table())
@@ -230,16 +258,16 @@ final class Filler {
                                 : variables.get(0).getKeyspace().asInternal());
     }
 
-    private static List<CqlInsert.Table> tablesOfBatch(String cql, @Nullable CqlIdentifier keyspace) {
+    private static List<CqlInsert.Table> qualified(List<CqlInsert.Table> batched, @Nullable CqlIdentifier keyspace) {
         String unqualified = keyspace == null ? null : keyspace.asInternal();
-        return CqlInsert.tablesOfBatch(cql).stream()
+        return batched.stream()
                 .map(table -> table.keyspace() == null ? new CqlInsert.Table(unqualified, table.name()) : table)
                 .toList();
     }
 
-    private static List<CqlInsert.Table> tablesOfBatch(BoundStatement statement) {
+    private static List<CqlInsert.Table> qualified(List<CqlInsert.Table> batched, BoundStatement statement) {
         PreparedStatement prepared = statement.getPreparedStatement();
-        return CqlInsert.tablesOfBatch(prepared.getQuery()).stream()
+        return batched.stream()
                 .map(table -> table.keyspace() == null ? qualified(table, prepared.getVariableDefinitions()) : table)
                 .toList();
     }
@@ -289,13 +317,17 @@ final class Filler {
      * is.
      */
     CompletionStage<Optional<Identity>> toPrepare(String cql, @Nullable CqlIdentifier keyspace) {
-        Optional<CqlInsert> found = recognised.of(cql);
-        if (found.isEmpty()) {
+        Reading reading = recent.of(cql);
+        return own.refuse(reading.changes(), keyspace).thenCompose(allowed -> toPrepare(reading, keyspace));
+    }
+
+    private CompletionStage<Optional<Identity>> toPrepare(Reading reading, @Nullable CqlIdentifier keyspace) {
+        if (reading.insert().isEmpty()) {
             return registration
-                    .refuseBatchText(tablesOfBatch(cql, keyspace), catalog)
+                    .refuseBatchText(qualified(reading.batched(), keyspace), catalog)
                     .thenApply(ok -> Optional.empty());
         }
-        CqlInsert insert = found.get();
+        CqlInsert insert = reading.insert().get();
         String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
         return catalog.find(named, insert.table()).thenCompose(identity -> {
             if (identity.isEmpty()) {
@@ -317,30 +349,38 @@ final class Filler {
     }
 
     Rewrite rewrite(String cql, Identity identity) {
-        return recognised.of(cql).orElseThrow().rewrite(identity.column());
+        return recent.of(cql).insert().orElseThrow().rewrite(identity.column());
     }
 
     // ---- results that cannot carry keys
 
-    /** Refuses, as far as that is known without any I/O, an identity insert whose result type has no place for its keys. */
+    /**
+     * Refuses a change of Cassidy's own keyspaces, and, as far as that is known without any I/O, an identity insert whose result
+     * type has no place for its keys.
+     */
     void refuse(Statement<?> statement, String resultType) {
+        refuse(statement, statement.getKeyspace(), resultType);
+    }
+
+    private void refuse(Statement<?> statement, @Nullable CqlIdentifier keyspace, String resultType) {
         if (statement instanceof BatchStatement batch) {
-            batch.forEach(child -> refuse(child, resultType));
+            batch.forEach(child -> refuse(child, keyspace, resultType));
             return;
         }
         Optional<Identity> identity = Optional.empty();
         List<CqlInsert.Table> batched = List.of();
         if (statement instanceof SimpleStatement simple) {
-            CqlIdentifier keyspace = simple.getKeyspace();
-            batched = tablesOfBatch(simple.getQuery(), keyspace);
-            identity = CqlInsert.recognise(simple.getQuery())
+            Reading reading = Reading.of(simple.getQuery());
+            FillingSession.await(own.refuse(reading.changes(), keyspace));
+            batched = qualified(reading.batched(), keyspace);
+            identity = reading.insert()
                     .flatMap(insert -> catalog.cached(
                             insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal()), insert.table()));
         } else if (statement instanceof BoundStatement bound) {
-            batched = tablesOfBatch(bound);
-            identity = recognised
-                    .of(bound.getPreparedStatement().getQuery())
-                    .flatMap(insert -> catalog.cached(keyspace(bound, insert), insert.table()));
+            Reading reading = recent.of(bound.getPreparedStatement().getQuery());
+            FillingSession.await(own.refuseBound(reading.changes(), bound));
+            batched = qualified(reading.batched(), bound);
+            identity = reading.insert().flatMap(insert -> catalog.cached(keyspace(bound, insert), insert.table()));
         }
         batched.forEach(
                 table -> catalog.cached(table.keyspace(), table.name()).ifPresent(Registration::refuseBatchText));

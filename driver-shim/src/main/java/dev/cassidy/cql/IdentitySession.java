@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.WrappingSession;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -21,12 +22,16 @@ import java.util.concurrent.CompletionStage;
  * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the
  * table is known to be registered without asking Cassandra).
  *
- * <p>Refusals are {@link IdentityInsertException}s and {@link dev.cassidy.sequence.SequenceException}s, thrown, or given
- * by the stage or the publisher, before anything is sent. The asynchronous and the reactive methods never block; the
+ * <p>Whatever would change Cassidy's own keyspaces is refused by an {@link OwnKeyspaceException}: INSERT, UPDATE, DELETE and
+ * TRUNCATE of their tables, within batches too, and CREATE, ALTER and DROP. Reading them, USE and GRANT pass. A statement
+ * without a keyspace, sent while another thread changes that of the session by USE, is judged by one of the two.
+ *
+ * <p>Refusals are {@link IdentityInsertException}s, {@link OwnKeyspaceException}s and
+ * {@link dev.cassidy.sequence.SequenceException}s, thrown, or given by the stage or the publisher, before anything is sent. The asynchronous and the reactive methods never block; the
  * synchronous ones may, and refuse the driver's threads as the driver does. A reactive statement is filled and sent when
  * its result is subscribed to.
  */
-public interface IdentitySession extends CqlSession {
+public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * Wraps a session and opens its sequences with the default configuration; closing the result closes both. A session
@@ -61,7 +66,8 @@ public interface IdentitySession extends CqlSession {
     /** Returns the sequences that the ids come from. */
     Sequences sequences();
 
-    /** Returns the session that requests are sent through. */
+    /** Returns the session that requests are sent through: the driver's own, which neither fills nor refuses anything. */
+    @Override
     CqlSession unwrap();
 
     /** Returns which column of a table is its identity, from the sequences' cache where that knows it. */

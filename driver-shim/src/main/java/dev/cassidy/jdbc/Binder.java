@@ -48,6 +48,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
 
     BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
         if (text.markers().isEmpty()) {
+            session.refuseChanges(target, text.cql());
             // Not prepared: every literal text would take a place in the server's cache for good.
             return SimpleStatement.newInstance(text.cql())
                     .setExecutionProfileName(session.profile())

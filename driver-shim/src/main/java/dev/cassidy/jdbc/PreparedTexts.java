@@ -12,6 +12,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +46,12 @@ final class PreparedTexts extends SchemaChangeListenerBase {
         return schema;
     }
 
-    /** Prepares {@code cql} once for each kind of session and each schema; bind no page size by it. */
-    PreparedStatement prepare(CqlSession session, String cql) {
+    /**
+     * Prepares {@code cql} once for each kind of session and each schema; bind no page size by it.
+     *
+     * @param refusal throws if the text must not be prepared
+     */
+    PreparedStatement prepare(CqlSession session, String cql, BiConsumer<CqlSession, String> refusal) {
         Key key = new Key(cql, session instanceof IdentitySession);
         while (true) {
             int current;
@@ -58,6 +63,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
             if (known != null && !isRegistered(session, known.unregistered())) {
                 return known.statement();
             }
+            refusal.accept(session, cql);
             // Looked up before it is prepared: if it is registered in between, the next use prepares it again.
             CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
             CqlInsert unregistered = isRegistered(session, insert) ? null : insert;

@@ -195,6 +195,7 @@ final class ScriptRunner {
     // ---- tables
 
     private StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
+        session.refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             requireOutsideTransactions("CREATE");
         }

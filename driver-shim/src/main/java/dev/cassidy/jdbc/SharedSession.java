@@ -7,7 +7,10 @@ import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.OwnKeyspaceException;
+import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentTexts;
@@ -35,6 +38,7 @@ final class SharedSession implements AutoCloseable {
 
     private final CqlSession plain;
     private final SequencesConfig config;
+    private final OwnKeyspaces own;
     private final @Nullable String profile;
     private final PreparedTexts prepared;
     private volatile Scripts scripts;
@@ -52,6 +56,7 @@ final class SharedSession implements AutoCloseable {
         this.plain = plain;
         this.prepared = prepared;
         this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
+        this.own = OwnKeyspaces.of(plain, config);
         this.profile = settings.profile();
         this.nanoTime = nanoTime;
         this.scripts = scripts();
@@ -233,7 +238,23 @@ final class SharedSession implements AutoCloseable {
 
     /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */
     PreparedStatement prepare(CqlSession session, String cql) {
-        return prepared.prepare(session, cql);
+        return prepared.prepare(session, cql, this::refuseChanges);
+    }
+
+    /**
+     * Refuses a text that is to be sent past the IdentitySession and changes Cassidy's own keyspaces.
+     *
+     * @throws OwnKeyspaceException naming the change
+     */
+    void refuseChanges(CqlSession target, String cql) {
+        if (target instanceof IdentitySession) {
+            return;
+        }
+        CompletableFuture<Void> allowed = own.refuse(cql).toCompletableFuture();
+        if (!allowed.isDone()) {
+            DriverThreads.refuseToWait();
+        }
+        allowed.join();
     }
 
     /** Returns a number that changes with the schema. */

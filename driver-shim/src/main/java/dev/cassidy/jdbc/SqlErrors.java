@@ -23,6 +23,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteFailureException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.cql.IdentityInsertException;
+import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.sequence.SequenceException;
 import java.sql.SQLDataException;
@@ -59,7 +60,7 @@ import java.util.stream.Collectors;
  * <tr><td>syntax, rules of CQL, a table that is not registered</td><td>42000</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>more or fewer values than columns</td><td>S0001, as SQL Server's driver</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>no such table, column; table exists</td><td>42S02, 42S22, 42S01</td><td>SQLSyntaxErrorException</td></tr>
- * <tr><td>permission</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
  * <tr><td>a literal of another type than its column</td><td>22018</td><td>SQLDataException</td></tr>
@@ -163,6 +164,10 @@ final class SqlErrors {
         }
         if (cause instanceof IdentityInsertException insert) {
             return identity(insert);
+        }
+        if (cause instanceof OwnKeyspaceException) {
+            return new SQLSyntaxErrorException(
+                    messageOf(cause), SqlStates.NO_PRIVILEGE, SqlServerErrors.PERMISSION_DENIED, cause);
         }
         if (cause instanceof SequenceException sequence) {
             return sequence(sequence);

@@ -11,6 +11,7 @@ final class SqlServerErrors {
 
     static final int NO_COLUMN = 207;
     static final int NO_TABLE = 208;
+    static final int PERMISSION_DENIED = 229;
     static final int DEFAULT_AS_IDENTITY = 339;
     static final int NULL_AS_IDENTITY = 515;
     static final int EXPLICIT_IDENTITY = 544;

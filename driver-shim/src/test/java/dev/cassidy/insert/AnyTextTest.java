@@ -108,6 +108,7 @@ class AnyTextTest {
             try {
                 CqlInsert.recognise(text).filter(insert -> !insert.isJson()).ifPresent(insert -> insert.rewrite("id"));
                 CqlInsert.tablesOfBatch(text);
+                CqlChange.of(text);
                 for (TsqlStep step : TsqlScript.parse(text).steps()) {
                     if (parameters(step).stream().anyMatch(index -> index < 0 || index >= text.length())) {
                         throw new IllegalStateException("parameters " + parameters(step));

@@ -27,12 +27,17 @@ final class Schema {
      * {@code _} for every character that an unquoted keyspace name cannot have.
      */
     static String datacenterKeyspace(String globalKeyspace, String datacenter) {
-        String name = globalKeyspace + "_" + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
+        String name = nameOf(globalKeyspace, datacenter);
         if (name.length() > LONGEST_KEYSPACE) {
             throw new IllegalArgumentException("must have at most " + LONGEST_KEYSPACE + " characters: keyspace '"
                     + name + "' of datacenter '" + datacenter + "'; give a shorter one by datacenterKeyspace");
         }
         return name;
+    }
+
+    /** As {@link #datacenterKeyspace}, also where it is too long to exist. */
+    static String nameOf(String globalKeyspace, String datacenter) {
+        return globalKeyspace + "_" + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
     }
 
     static List<String> statements(Replication replication, SequencesConfig config) {

@@ -35,10 +35,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -163,6 +165,23 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * Returns the names of Cassidy's keyspaces in the session's cluster, whether they exist or not: the global one's, and one
+     * for each datacenter. Another datacenter's may have been given another name.
+     */
+    public static Set<String> keyspaces(CqlSession session, SequencesConfig config) {
+        Set<String> names = new HashSet<>();
+        names.add(config.globalKeyspace());
+        config.datacenterKeyspace().ifPresent(names::add);
+        for (Node node : session.getMetadata().getNodes().values()) {
+            String datacenter = node.getDatacenter();
+            if (datacenter != null) {
+                names.add(Schema.nameOf(config.globalKeyspace(), datacenter));
+            }
+        }
+        return names;
+    }
+
+    /**
      * Creates what {@link #schema} lists where it is missing; changes nothing that exists. Waits until every node that is up
      * knows it; a node that is down holds it up for ten seconds at the most, learns it later, and is named in the log.
      */
@@ -186,9 +205,10 @@ public final class Sequences implements AutoCloseable {
         try {
             for (String statement : Schema.statements(replication, config)) {
                 // By one node: another may not have heard yet of the keyspace that was just created.
-                session.execute(SimpleStatement.newInstance(statement)
-                        .setNode(agreement.coordinator())
-                        .setTimeout(SCHEMA_TIMEOUT));
+                unwrapped(session)
+                        .execute(SimpleStatement.newInstance(statement)
+                                .setNode(agreement.coordinator())
+                                .setTimeout(SCHEMA_TIMEOUT));
             }
         } finally {
             session.setSchemaMetadataEnabled(metadata);
@@ -218,7 +238,7 @@ public final class Sequences implements AutoCloseable {
         ServerCheck.requireLinearizableReads(session);
         ServerCheck.warnWhereAKillForgetsClaims(session, keyspace, datacenter);
         int datacenters = ServerCheck.datacenters(session, config.globalKeyspace());
-        Sequences sequences = new Sequences(session, config, datacenter, keyspace, datacenters);
+        Sequences sequences = new Sequences(unwrapped(session), config, datacenter, keyspace, datacenters);
         try {
             sequences.get(sequences.identities.load());
         } catch (RuntimeException e) {
@@ -232,6 +252,10 @@ public final class Sequences implements AutoCloseable {
         sequences.headroom.start();
         ExitHook.INSTANCE.add(sequences);
         return sequences;
+    }
+
+    private static CqlSession unwrapped(CqlSession session) {
+        return session instanceof WrappingSession wrapping ? unwrapped(wrapping.unwrap()) : session;
     }
 
     private static String localDatacenter(CqlSession session) {
@@ -273,6 +297,11 @@ public final class Sequences implements AutoCloseable {
     /** Returns the name under which this instance holds ids, as {@link #holders} and errors show it. */
     public String holder() {
         return holder;
+    }
+
+    /** Returns how these sequences were opened. */
+    public SequencesConfig config() {
+        return config;
     }
 
     /** Returns the datacenter in which this instance claims ids. */

@@ -9,6 +9,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -44,6 +45,11 @@ final class CassandraParser {
     private final Field batched;
     private final Field bindVariables;
     private final Field variableNames;
+    private final Class<?> truncate;
+    private final Method typeName;
+    private final Class<?> type;
+    private final Field functionKeyspace;
+    private final Field functionName;
 
     CassandraParser() {
         server = new URLClassLoader(
@@ -77,6 +83,11 @@ final class CassandraParser {
             batched = field("cql3.statements.BatchStatement$Parsed", "parsedStatements");
             bindVariables = field("cql3.CQLStatement$Raw", "bindVariables");
             variableNames = field("cql3.VariableSpecifications", "variableNames");
+            truncate = load("cql3.statements.TruncateStatement");
+            type = load("cql3.UTName");
+            typeName = type.getMethod("getStringTypeName");
+            functionKeyspace = field("cql3.functions.FunctionName", "keyspace");
+            functionName = field("cql3.functions.FunctionName", "name");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Cassandra's parser is not what it was; see CassandraParser", e);
         }
@@ -130,6 +141,21 @@ final class CassandraParser {
         }
     }
 
+    /** The fields in which the statements of the schema hold what they are about, the telling ones first. */
+    private static final List<String> NAMED = List.of("viewName", "tableName", "aggregateName", "name", "keyspaceName");
+
+    private static Object named(Object raw) {
+        for (String name : NAMED) {
+            for (Field field : raw.getClass().getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    return get(field, raw);
+                }
+            }
+        }
+        throw new IllegalStateException("names nothing: " + raw.getClass());
+    }
+
     /** A statement as Cassandra understands it. */
     final class Parsed {
 
@@ -180,6 +206,38 @@ final class CassandraParser {
         /** Returns the statements of a batch. */
         List<Parsed> batched() {
             return ((List<?>) get(batched, raw)).stream().map(Parsed::new).toList();
+        }
+
+        /** Returns what each change is of: keyspace or null, and name or null; none if nothing is changed. */
+        List<List<String>> changed() {
+            if (isBatch()) {
+                return batched().stream()
+                        .flatMap(statement -> statement.changed().stream())
+                        .toList();
+            }
+            if (isWrite() || truncate.isInstance(raw)) {
+                return List.of(Arrays.asList(keyspace(), table()));
+            }
+            boolean ofTheSchema = raw.getClass().getName().contains(".cql3.statements.schema.");
+            return ofTheSchema ? List.of(changed(named(raw))) : List.of();
+        }
+
+        private List<String> changed(Object name) {
+            try {
+                if (name instanceof String wholeKeyspace) {
+                    return Arrays.asList(wholeKeyspace, null);
+                }
+                if (type.isInstance(name)) {
+                    return Arrays.asList(
+                            (String) type.getMethod("getKeyspace").invoke(name), (String) typeName.invoke(name));
+                }
+                if (functionName.getDeclaringClass().isInstance(name)) {
+                    return Arrays.asList((String) get(functionKeyspace, name), (String) get(functionName, name));
+                }
+                return Arrays.asList((String) keyspace.invoke(name), (String) table.invoke(name));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         /** Returns the keyspace of a write; null if it names none. */

@@ -134,6 +134,65 @@ final class CqlGrammar {
             "GRANT SELECT ON t TO r",
             "LIST ROLES");
 
+    /** Where {@code $} stands for a name that may have a keyspace, and {@code @} for one that has none. */
+    private static final List<String> DEFINITIONS = List.of(
+            "TRUNCATE $",
+            "TRUNCATE TABLE $",
+            "TRUNCATE COLUMNFAMILY $",
+            "CREATE KEYSPACE @ WITH replication = { 'class' : 'x' }",
+            "CREATE SCHEMA IF NOT EXISTS @ WITH durable_writes = true",
+            "ALTER KEYSPACE IF EXISTS @ WITH durable_writes = true",
+            "DROP KEYSPACE @",
+            "DROP SCHEMA IF EXISTS @",
+            "CREATE TABLE $ ( a int PRIMARY KEY )",
+            "CREATE COLUMNFAMILY IF NOT EXISTS $ ( a int , PRIMARY KEY ( a ) )",
+            "ALTER TABLE $ ADD x int",
+            "ALTER TABLE IF EXISTS $ WITH comment = 'on x'",
+            "ALTER COLUMNFAMILY $ DROP x",
+            "DROP TABLE $",
+            "DROP COLUMNFAMILY IF EXISTS $",
+            "CREATE INDEX ON $ ( a )",
+            "CREATE INDEX IF NOT EXISTS @ ON $ ( keys ( a ) )",
+            "CREATE CUSTOM INDEX @ ON $ ( a ) USING 'x' WITH OPTIONS = { 'on' : 'x' }",
+            "CREATE INDEX $ ON $ ( a )",
+            "DROP INDEX $",
+            "DROP INDEX IF EXISTS $",
+            "CREATE MATERIALIZED VIEW $ AS SELECT * FROM $ WHERE a IS NOT NULL PRIMARY KEY ( a )",
+            "CREATE MATERIALIZED VIEW IF NOT EXISTS $ AS SELECT a FROM $ WHERE a IS NOT NULL PRIMARY KEY ( a )",
+            "ALTER MATERIALIZED VIEW IF EXISTS $ WITH comment = 'x'",
+            "DROP MATERIALIZED VIEW $",
+            "CREATE TRIGGER @ ON $ USING 'x'",
+            "CREATE TRIGGER IF NOT EXISTS @ ON $ USING 'x'",
+            "DROP TRIGGER @ ON $",
+            "DROP TRIGGER IF EXISTS @ ON $",
+            "CREATE TYPE IF NOT EXISTS $ ( a int )",
+            "ALTER TYPE $ ADD b text",
+            "ALTER TYPE IF EXISTS $ RENAME a TO b",
+            "DROP TYPE $",
+            "DROP TYPE IF EXISTS $",
+            "CREATE OR REPLACE FUNCTION $ ( a int ) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE java AS $$ return 1; $$",
+            "CREATE FUNCTION IF NOT EXISTS $ ( ) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'x'",
+            "DROP FUNCTION IF EXISTS $ ( int )",
+            "DROP FUNCTION $",
+            "CREATE OR REPLACE AGGREGATE $ ( int ) SFUNC f STYPE int FINALFUNC f INITCOND 0",
+            "CREATE AGGREGATE IF NOT EXISTS $ ( int ) SFUNC f STYPE int",
+            "DROP AGGREGATE $ ( int )",
+            "DROP AGGREGATE IF EXISTS $",
+            "SELECT a FROM $ WHERE a = 1",
+            "USE @",
+            "CREATE ROLE @",
+            "CREATE USER IF NOT EXISTS @ WITH PASSWORD 'x'",
+            "ALTER ROLE IF EXISTS @ WITH LOGIN = true",
+            "DROP ROLE IF EXISTS @",
+            "ADD IDENTITY 'x' TO ROLE 'y'",
+            "DROP IDENTITY IF EXISTS 'x'",
+            "GRANT MODIFY ON KEYSPACE @ TO @",
+            "GRANT ALL PERMISSIONS ON TABLE $ TO @",
+            "REVOKE MODIFY ON $ FROM @",
+            "LIST ALL PERMISSIONS ON $",
+            "DESCRIBE TABLE $",
+            "DESCRIBE KEYSPACE @");
+
     private final RandomGenerator random;
 
     CqlGrammar(RandomGenerator random) {
@@ -162,7 +221,8 @@ final class CqlGrammar {
 
     Pieces statement() {
         Pieces out = new Pieces(random);
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
+            case 10 -> definition(out);
             case 0 -> update(out);
             case 1 -> delete(out);
             case 2 -> batch(out);
@@ -175,6 +235,16 @@ final class CqlGrammar {
             out.add(";");
         }
         return out;
+    }
+
+    private void definition(Pieces out) {
+        for (String piece : one(DEFINITIONS).split(" ")) {
+            switch (piece) {
+                case "$" -> table(out);
+                case "@" -> out.add(name());
+                default -> out.add(word(piece));
+            }
+        }
     }
 
     private void insert(Pieces out) {

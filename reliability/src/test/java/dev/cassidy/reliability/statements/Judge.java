@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.statements;
 
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Rewrite;
@@ -8,7 +9,9 @@ import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -40,6 +43,7 @@ final class Judge {
         }
         insert(text, absent, parsed);
         write(text, parsed);
+        changes(text, parsed);
         batch(text, parsed);
         if (parsed.isPresent()) {
             script(text, parsed.get());
@@ -232,6 +236,22 @@ final class Judge {
         int marker = bound ? write.timestampMarkerIndex() : Integer.MAX_VALUE;
         requireEqual(stamped.timestamp(), bound ? markerTree(marker) : literal(), "the timestamp given", text);
         requireEqual(stamped.treeWithoutTimestamp(marker), parsed.get().tree(), "only the timestamp is given", text);
+    }
+
+    /** What would change Cassidy's own tables must not pass for something else, whatever is in between its words. */
+    private static void changes(String text, Optional<CassandraParser.Parsed> parsed) {
+        List<List<String>> found = CqlChange.of(text).stream()
+                .map(change -> Arrays.asList(change.keyspace(), lower(change.name())))
+                .toList();
+        // Cassandra keeps the case of a function whose name is a keyword.
+        parsed.map(statement -> statement.changed().stream()
+                        .map(change -> Arrays.asList(change.get(0), lower(change.get(1))))
+                        .toList())
+                .ifPresent(changed -> requireEqual(found, changed, "what is changed", text));
+    }
+
+    private static String lower(String name) {
+        return name == null ? null : name.toLowerCase(Locale.ROOT);
     }
 
     private void batch(String text, Optional<CassandraParser.Parsed> parsed) {
