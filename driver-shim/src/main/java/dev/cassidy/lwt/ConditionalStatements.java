@@ -4,7 +4,10 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.NodeUnavailableException;
+import com.datastax.oss.driver.api.core.RequestThrottlingException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.connection.ConnectionInitException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
@@ -14,7 +17,6 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
-import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
 import com.datastax.oss.driver.api.core.servererrors.CASWriteUnknownException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
@@ -44,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What certainly was not sent, for want of a connection, is sent again within the time-out, and so is a read that met
  * others' compare-and-sets: Cassandra lets a linearizable read time out at once when its round was superseded. A write
- * whose outcome is unknown never is.
+ * whose outcome is unknown never is, neither here nor by the driver, whatever its policies are: see {@link SentOnce}.
  *
  * <p>Safe for use by many threads. Nothing here blocks.
  */
@@ -60,6 +62,9 @@ public final class ConditionalStatements {
     private final Duration timeout;
     private final LongSupplier nanoTime;
     private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
+
+    /** The default profile with the time-out of this; made at the first batch. */
+    private volatile @Nullable DriverExecutionProfile withTimeout;
 
     private ConditionalStatements(
             CqlSession session,
@@ -101,7 +106,7 @@ public final class ConditionalStatements {
     public CompletionStage<CasOutcome> execute(Cas... statements) {
         // Only what follows the preparation can have touched a row, so only its errors can be an unknown outcome.
         return bind(statements).thenCompose(bound -> withRetries(
-                        left -> session.executeAsync(asCas(bound, left)), ConditionalStatements::hadNoConnection)
+                        left -> SentOnce.execute(session, asCas(bound, left)), ConditionalStatements::hadNoConnection)
                 .handle(ConditionalStatements::outcomeOf)
                 .thenCompose(outcome -> outcome));
     }
@@ -130,14 +135,28 @@ public final class ConditionalStatements {
     }
 
     private Statement<?> asCas(List<BoundStatement> bound, Duration left) {
-        // Never idempotent: the driver would replay it after a time-out, and the replay would meet its own success.
-        Statement<?> statement =
-                bound.size() == 1 ? bound.get(0) : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound));
-        return statement
-                .setSerialConsistencyLevel(serial)
-                .setConsistencyLevel(commit)
-                .setIdempotent(false)
-                .setTimeout(left);
+        Statement<?> statement = bound.size() == 1
+                ? bound.get(0).setTimeout(left)
+                // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
+                : BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound))
+                        .setExecutionProfile(left.equals(timeout) ? profile() : profile(left));
+        return statement.setSerialConsistencyLevel(serial).setConsistencyLevel(commit);
+    }
+
+    private DriverExecutionProfile profile() {
+        DriverExecutionProfile known = withTimeout;
+        if (known == null) {
+            known = profile(timeout);
+            withTimeout = known;
+        }
+        return known;
+    }
+
+    private DriverExecutionProfile profile(Duration limit) {
+        return session.getContext()
+                .getConfig()
+                .getDefaultProfile()
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, limit);
     }
 
     private CompletionStage<List<BoundStatement>> bind(Cas... statements) {
@@ -211,7 +230,7 @@ public final class ConditionalStatements {
     /** Whether no node was sent anything: none had a connection, as for a second after one was lost. */
     private static boolean hadNoConnection(Throwable cause) {
         return cause instanceof AllNodesFailedException failed
-                && errorsOf(failed).allMatch(NodeUnavailableException.class::isInstance);
+                && errorsOf(failed).allMatch(SentOnce::tookNothing);
     }
 
     /** Whether a read was superseded by a compare-and-set, or never had or lost its connection, as to the answer of one. */
@@ -225,7 +244,7 @@ public final class ConditionalStatements {
                 || cause instanceof CASWriteUnknownException;
     }
 
-    private static Stream<Throwable> errorsOf(AllNodesFailedException failed) {
+    static Stream<Throwable> errorsOf(AllNodesFailedException failed) {
         return failed.getAllErrors().values().stream().flatMap(List::stream);
     }
 
@@ -258,10 +277,11 @@ public final class ConditionalStatements {
     }
 
     /**
-     * Only what a coordinator says before it proposes anything, or what kept the request from being sent. A time-out, a
-     * closed connection, an overloaded coordinator: all of them may hide a success.
+     * Returns whether an error says that a conditional statement did nothing, and will not. Only what a coordinator says
+     * before it proposes anything does, or what kept the request from being sent. A time-out, a closed connection, an
+     * overloaded coordinator: all of them may hide a success.
      */
-    static boolean certainlyNotExecuted(Throwable cause) {
+    public static boolean certainlyNotExecuted(Throwable cause) {
         if (cause instanceof AllNodesFailedException failed) {
             return errorsOf(failed).allMatch(ConditionalStatements::certainlyNotExecuted);
         }
@@ -271,8 +291,8 @@ public final class ConditionalStatements {
             return unavailable.getConsistencyLevel().isSerial();
         }
         return cause instanceof QueryValidationException
-                || cause instanceof BootstrappingException
-                || cause instanceof NodeUnavailableException
+                || SentOnce.tookNothing(cause)
+                || cause instanceof RequestThrottlingException
                 || cause instanceof ConnectionInitException
                 || cause instanceof AuthenticationException;
     }
