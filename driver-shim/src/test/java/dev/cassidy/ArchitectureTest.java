@@ -67,7 +67,7 @@ class ArchitectureTest {
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver io.netty.buffer",
                 "check              | insert org.slf4j com.fasterxml.jackson",
-                "jdbc               | check insert cql sequence sequence.cassandra org.slf4j driver-api com.typesafe.config"
+                "jdbc               | check insert cql sequence sequence.cassandra lwt org.slf4j driver-api com.typesafe.config"
                         + " javax.net.ssl com.google.auto.service",
             })
     void shouldUseNothingBeyondItsCharter(String name, String mayUse) {

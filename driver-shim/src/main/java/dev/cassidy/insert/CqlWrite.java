@@ -38,6 +38,17 @@ public final class CqlWrite {
         return walk.walk() ? Optional.of(new CqlWrite(walk)) : Optional.empty();
     }
 
+    /** Returns whether a {@code BEGIN BATCH ... APPLY BATCH} has an IF, which makes all of it conditional. */
+    public static boolean isConditionalBatch(String cql) {
+        Scanner scanner = new Scanner(cql, Scanner.Language.CQL);
+        for (Kind kind = scanner.next(); kind != Kind.END && kind != Kind.UNTERMINATED; kind = scanner.next()) {
+            if (scanner.isWord("if")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the keyspace's internal name, if the statement names one. */
     public Optional<String> keyspace() {
         return Optional.ofNullable(keyspace);

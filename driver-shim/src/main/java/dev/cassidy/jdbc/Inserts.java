@@ -107,11 +107,15 @@ final class Inserts {
         if (transaction != null) {
             return keep(transaction, target, step, parameters);
         }
+        boolean conditional = step.rows().get(0).insert().isConditional();
         if (step.rows().size() == 1) {
-            return sending.execute(
-                    target, binder.bind(target, text(target, step.rows().get(0), parameters), parameters), "INSERT");
+            Statement<?> statement =
+                    binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
+            return conditional
+                    ? sending.executeOnce(target, statement, "INSERT")
+                    : sending.execute(target, statement, "INSERT");
         }
-        if (step.rows().get(0).insert().isConditional()) {
+        if (conditional) {
             throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
                     + " partition at a time; insert the rows one by one");
         }
@@ -156,13 +160,11 @@ final class Inserts {
         }
         TsqlStep.Row given = step.rows().get(0);
         TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
-        // The same again after a lost answer would find the row, and call it a duplicate of itself.
-        Statement<?> statement =
-                binder.bind(target, text(target, row, parameters), parameters).setIdempotent(false);
+        Statement<?> statement = binder.bind(target, text(target, row, parameters), parameters);
         if (connection.transaction() != null) {
             sending.warnAtOnce("INSERT of a row that must not be there yet");
         }
-        StepResult result = sending.execute(target, statement, "INSERT");
+        StepResult result = sending.executeOnce(target, statement, "INSERT");
         if (result.count() == 0) {
             throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
         }

@@ -97,6 +97,9 @@ final class ScriptRunner {
     }
 
     private static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
+        if (step.keyword().equals("BEGIN")) {
+            return CqlWrite.isConditionalBatch(step.text());
+        }
         return session.write(step.text(), step.parameters())
                 .filter(CqlWrite::isConditional)
                 .isPresent();
@@ -286,7 +289,10 @@ final class ScriptRunner {
             }
             requireOutsideTransactions(keyword);
         }
-        return sending.execute(target, binder.bind(target, text, parameters), keyword);
+        Statement<?> statement = binder.bind(target, text, parameters);
+        return isConditional(step, session)
+                ? sending.executeOnce(target, statement, keyword)
+                : sending.execute(target, statement, keyword);
     }
 
     /** Hibernate's dialect of SQL Server asks so, and goes by DatabaseMetaData where there is no answer. */
@@ -337,14 +343,12 @@ final class ScriptRunner {
             return StepResult.written(0);
         }
         CqlSession target = target(step);
-        // The same again after a lost answer would not be applied, and so be counted as 0.
-        Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters())
-                .setIdempotent(false);
+        Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters());
         if (connection.transaction() != null) {
             sending.warnAtOnce(step.keyword() + " of a versioned table");
         }
         return StepResult.written(
-                sending.execute(target, statement, step.keyword()).count());
+                sending.executeOnce(target, statement, step.keyword()).count());
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {

@@ -9,6 +9,7 @@ import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.lwt.SentOnce;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
@@ -62,6 +63,19 @@ final class Sending {
     }
 
     StepResult execute(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
+        return execute(target, statement, keyword, false);
+    }
+
+    /**
+     * Executes a conditional statement. The same again, which the driver's policies may send after an error, would find what
+     * it did itself, and call it refused.
+     */
+    StepResult executeOnce(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
+        return execute(target, statement, keyword, true);
+    }
+
+    private StepResult execute(CqlSession target, Statement<?> statement, String keyword, boolean once)
+            throws SQLException {
         // Before anything is sent: afterwards nobody would be told what became of it.
         DriverThreads.refuseToWait();
         boolean reads = reads(keyword);
@@ -74,10 +88,12 @@ final class Sending {
         AsyncResultSet result;
         try {
             result = cancellation.await(
-                    session.plain().executeAsync(filled.statement()),
+                    once
+                            ? SentOnce.execute(session.plain(), filled.statement())
+                            : session.plain().executeAsync(filled.statement()),
                     reads ? Cancellation.READ_ALONE : Cancellation.OUTCOME_UNKNOWN);
         } catch (SQLException e) {
-            throw SqlServerErrors.ofVerb(keyword, e);
+            throw SqlServerErrors.ofVerb(keyword, once ? SqlErrors.ofConditional(e) : e);
         } finally {
             // Also where it failed: its outcome may be unknown.
             if (SCHEMA_CHANGES.contains(keyword)) {

@@ -25,6 +25,7 @@ import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -173,6 +174,26 @@ final class SqlErrors {
             return sequence(sequence);
         }
         return driver(cause);
+    }
+
+    /** Adds to what {@link #of} made of a conditional statement's failure that it may hide a success, if it may. */
+    static SQLException ofConditional(SQLException e) {
+        Throwable cause = e.getCause();
+        String message = String.valueOf(e.getMessage());
+        if (cause == null || ConditionalStatements.certainlyNotExecuted(cause) || message.endsWith("applied.")) {
+            return e;
+        }
+        // Of one sort with it, for a caller goes by that.
+        String withOutcome = message + "." + OUTCOME;
+        if (e instanceof SQLTransientConnectionException) {
+            return new SQLTransientConnectionException(withOutcome, e.getSQLState(), cause);
+        }
+        if (e instanceof SQLTimeoutException) {
+            return new SQLTimeoutException(withOutcome, e.getSQLState(), cause);
+        }
+        return e instanceof SQLTransientException
+                ? new SQLTransientException(withOutcome, e.getSQLState(), cause)
+                : new SQLException(withOutcome, e.getSQLState(), cause);
     }
 
     static Throwable unwrap(Throwable thrown) {

@@ -56,6 +56,19 @@ class CqlWriteTest {
         assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isTrue();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            BEGIN BATCH UPDATE t SET a = 1 WHERE k = 1 IF a = 0; APPLY BATCH                | true
+            begin unlogged batch insert into t (a) values (1)if not exists apply batch       | true
+            BEGIN BATCH DELETE FROM t WHERE k = 1; UPDATE t SET a = 1 WHERE k = 2IF EXISTS; APPLY BATCH | true
+            BEGIN BATCH INSERT INTO t (a) VALUES (' if '); APPLY BATCH                       | false
+            BEGIN BATCH UPDATE t SET "if" = $$ if $$ WHERE k = 1 /* if */; APPLY BATCH -- if | false
+            BEGIN BATCH UPDATE t SET iffy = 1 WHERE k = 1; APPLY BATCH                       | false
+            """)
+    void shouldTellAConditionalBatch(String cql, boolean conditional) {
+        assertThat(CqlWrite.isConditionalBatch(cql)).isEqualTo(conditional);
+    }
+
     @Test
     void shouldNameTheTable() {
         CqlWrite write = CqlWrite.recognise("UPDATE Shop.\"Orders\" SET a = 1 WHERE k = 1")

@@ -11,6 +11,9 @@ import com.datastax.oss.driver.api.core.connection.HeartbeatException;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.DefaultWriteType;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
+import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
+import com.datastax.oss.driver.api.core.servererrors.ServerError;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
@@ -127,5 +130,49 @@ class SqlErrorsTest {
         SQLException error = SqlErrors.of(AllNodesFailedException.fromErrors(List.of()));
         assertThat(error.getMessage()).contains("No node of the local datacenter is up");
         assertThat(SqlErrors.of(unavailable).getMessage()).contains("QUORUM");
+    }
+
+    static Stream<Arguments> conditional() {
+        return Stream.of(
+                Arguments.of(
+                        new UnavailableException(NODE, DefaultConsistencyLevel.QUORUM, 2, 1),
+                        SQLTransientConnectionException.class,
+                        true),
+                Arguments.of(
+                        new UnavailableException(NODE, DefaultConsistencyLevel.SERIAL, 2, 1),
+                        SQLTransientConnectionException.class,
+                        false),
+                Arguments.of(
+                        new ReadTimeoutException(NODE, DefaultConsistencyLevel.SERIAL, 1, 2, false),
+                        SQLTimeoutException.class,
+                        true),
+                Arguments.of(new OverloadedException(NODE, "busy"), SQLTransientException.class, true),
+                Arguments.of(new ServerError(NODE, "broken"), SQLException.class, true),
+                Arguments.of(new InvalidQueryException(NODE, "whatever"), SQLSyntaxErrorException.class, false),
+                Arguments.of(new NoNodeAvailableException(), SQLTransientConnectionException.class, false));
+    }
+
+    /** At other levels than the serial ones Cassandra says it when the replicas may have accepted already. */
+    @ParameterizedTest
+    @MethodSource("conditional")
+    void shouldSayThatAConditionalWriteMayHaveBeenApplied(
+            RuntimeException thrown, Class<? extends SQLException> subclass, boolean unknown) {
+        SQLException plain = SqlErrors.of(thrown);
+
+        SQLException exception = SqlErrors.ofConditional(plain);
+
+        assertThat((Throwable) exception)
+                .isExactlyInstanceOf(subclass)
+                .hasFieldOrPropertyWithValue("SQLState", plain.getSQLState());
+        assertThat(exception.getMessage().endsWith(". The write may or may not have been applied."))
+                .isEqualTo(unknown);
+    }
+
+    @Test
+    void shouldSayOnceThatAWriteMayHaveBeenApplied() {
+        SQLException plain = SqlErrors.of(
+                new WriteTimeoutException(NODE, DefaultConsistencyLevel.SERIAL, 1, 2, DefaultWriteType.CAS));
+
+        assertThat((Throwable) SqlErrors.ofConditional(plain)).isSameAs(plain);
     }
 }
