@@ -17,6 +17,9 @@ final class Client {
     /** An operation may be refused a few times, by an exception that says so. */
     private static final int MOST_REFUSALS = 3;
 
+    /** That somebody has not let go is said after a while, and on a slow machine again and again. */
+    private static final int MOST_WAITS = 20;
+
     private final String name;
     private final Sequences sequences;
     private final String sequence;
@@ -48,15 +51,20 @@ final class Client {
 
     /** Does it again when it is refused, as an application may. */
     void eventually(Runnable operation) {
-        for (int refused = 0; ; refused++) {
+        int refused = 0;
+        int waited = 0;
+        while (true) {
             try {
                 operation.run();
                 return;
-            } catch (SequenceException.Unavailable
-                    | SequenceException.NotAcknowledged
-                    | SequenceException.Detached refusal) {
+            } catch (SequenceException.NotAcknowledged wait) {
+                refusals.add(wait.getClass().getSimpleName());
+                if (waited++ == MOST_WAITS) {
+                    throw wait;
+                }
+            } catch (SequenceException.Unavailable | SequenceException.Detached refusal) {
                 refusals.add(refusal.getClass().getSimpleName());
-                if (refused == MOST_REFUSALS) {
+                if (refused++ == MOST_REFUSALS) {
                     throw refusal;
                 }
             }

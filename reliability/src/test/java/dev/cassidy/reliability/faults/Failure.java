@@ -15,7 +15,6 @@ import com.datastax.oss.simulacron.common.stubbing.Action;
 import com.datastax.oss.simulacron.common.stubbing.DisconnectAction;
 import com.datastax.oss.simulacron.common.stubbing.MessageResponseAction;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,7 +29,7 @@ enum Failure {
     /** At the commit's level, which the first Paxos variant looks at when the value was accepted already. */
     UNAVAILABLE_AT_COMMIT,
     CONNECTION_CLOSED,
-    /** After the client's own time-out. */
+    /** After the client's own time-out: the answer is held back until the client has been told that its time is up. */
     LATE_ANSWER,
     /** A write time-out of type CAS, and after it a time-out of the linearizable read that would tell. */
     PROOF_TIMES_OUT,
@@ -42,7 +41,7 @@ enum Failure {
     TOLD_REFUSED;
 
     /** @param whatItDid what the store answered, if it was asked */
-    Action action(int serial, int commit, Message whatItDid, Duration clientTimeout) {
+    Action action(int serial, int commit, Message whatItDid) {
         return switch (this) {
             case CAS_TIMEOUT, PROOF_TIMES_OUT -> new MessageResponseAction(casTimeout(serial));
             case SERVER_ERROR -> new MessageResponseAction(new Error(ErrorCode.SERVER_ERROR, "injected"));
@@ -52,9 +51,7 @@ enum Failure {
             case TOLD_APPLIED -> new MessageResponseAction(applied(true));
             case TOLD_REFUSED -> new MessageResponseAction(applied(false));
             case CONNECTION_CLOSED -> DisconnectAction.builder().build();
-            case LATE_ANSWER ->
-                new MessageResponseAction(
-                        whatItDid, clientTimeout.multipliedBy(2).toMillis());
+            case LATE_ANSWER -> new MessageResponseAction(whatItDid);
         };
     }
 

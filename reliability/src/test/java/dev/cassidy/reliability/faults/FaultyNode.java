@@ -6,41 +6,28 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ConsistencyLevel;
 import com.datastax.oss.protocol.internal.request.Batch;
 import com.datastax.oss.protocol.internal.request.Execute;
 import com.datastax.oss.protocol.internal.request.Prepare;
-import com.datastax.oss.protocol.internal.request.Query;
 import com.datastax.oss.protocol.internal.response.error.ReadTimeout;
-import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.Rows;
-import com.datastax.oss.simulacron.common.cluster.AbstractNode;
-import com.datastax.oss.simulacron.common.cluster.ClusterSpec;
 import com.datastax.oss.simulacron.common.stubbing.Action;
 import com.datastax.oss.simulacron.common.stubbing.MessageResponseAction;
-import com.datastax.oss.simulacron.common.stubbing.StubMapping;
-import com.datastax.oss.simulacron.server.BoundCluster;
-import com.datastax.oss.simulacron.server.Server;
-import com.datastax.oss.simulacron.server.StubStore;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Simulacron node before a real one: it passes every statement on and every answer back, but for the one that is to
+ * Two Simulacron nodes before a real one: they pass every statement on and every answer back, but for the one that is to
  * fail. So each condition is judged by Cassandra itself, also that of a statement that is held back and lands later.
  *
  * <p>One statement at a time. Safe for use by many threads.
@@ -49,11 +36,8 @@ final class FaultyNode implements AutoCloseable {
 
     private static final String AT_THE_END = "at the end";
 
-    private final Upstream store;
-    private final Duration clientTimeout;
-    private final Server server;
-    private final InetSocketAddress address;
-    private final Map<ByteBuffer, String> prepared = new HashMap<>();
+    private final TwoFronts fronts;
+    private final NumberedRequests requests;
     private final Set<UUID> tokens = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletableFuture<Void>> awaited = new HashMap<>();
 
@@ -65,34 +49,19 @@ final class FaultyNode implements AutoCloseable {
     private @Nullable Held held;
     private String landing = "";
     private @Nullable Throwable broken;
+    private final Map<Long, Integer> sent = new HashMap<>();
+    private final List<String> repeated = new ArrayList<>();
 
     private record Held(Message statement, String table) {}
 
-    /** @param clientTimeout after which a client of this node no longer waits for an answer */
-    FaultyNode(InetSocketAddress real, Duration clientTimeout) throws IOException {
-        this.store = new Upstream(real);
-        this.clientTimeout = clientTimeout;
-        InetSocketAddress free = freeAddress();
-        StubStore relay = new StubStore();
-        relay.register(new Relay());
-        this.server = Server.builder()
-                .withStubStore(relay)
-                .withActivityLoggingEnabled(false)
-                .withAddressResolver(() -> free)
-                .build();
-        BoundCluster cluster = server.register(ClusterSpec.builder().withNodes(1));
-        SocketAddress bound = cluster.node(0).getAddress();
-        this.address = (InetSocketAddress) bound;
-    }
-
-    private static InetSocketAddress freeAddress() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
-        }
+    /** @param requests those of its client */
+    FaultyNode(InetSocketAddress real, NumberedRequests requests) throws IOException {
+        this.requests = requests;
+        this.fronts = new TwoFronts(real, this::answer);
     }
 
     InetSocketAddress contactPoint() {
-        return address;
+        return fronts.contactPoint();
     }
 
     /**
@@ -110,6 +79,8 @@ final class FaultyNode implements AutoCloseable {
         landing = "";
         broken = null;
         awaited.clear();
+        sent.clear();
+        repeated.clear();
     }
 
     synchronized boolean injected() {
@@ -124,6 +95,11 @@ final class FaultyNode implements AutoCloseable {
     /** Returns how a statement that was held back landed; empty if none was. */
     synchronized String landing() {
         return landing;
+    }
+
+    /** Returns which conditional statements the driver has sent more often than its client wanted. */
+    synchronized List<String> repeated() {
+        return List.copyOf(repeated);
     }
 
     /** Returns what went wrong in this node itself; empty unless the test is wrong. */
@@ -146,41 +122,41 @@ final class FaultyNode implements AutoCloseable {
         if (held == null) {
             return;
         }
-        Message answer = store.ask(held.statement());
+        Message answer = fronts.ask(held.statement());
         held = null;
         boolean applied =
                 answer instanceof Rows rows && rows.getData().peek().get(0).get(0) == 1;
         landing = applied ? "landed" : "refused";
     }
 
-    private synchronized List<Action> actions(Frame frame) {
+    private synchronized Action answer(int node, Frame frame, String cql) {
         try {
-            return actions(frame.message);
+            return answer(node, frame, frame.message, cql);
         } catch (RuntimeException e) {
             broken = e;
             throw e;
         }
     }
 
-    private List<Action> actions(Message request) {
-        String cql = textOf(request);
+    private Action answer(int node, Frame frame, Message request, String cql) {
         Optional<Step> step = request instanceof Prepare ? Optional.empty() : Step.of(cql);
         if (step.isPresent()) {
             values(request).forEach(this::collectToken);
+            Integer before = sent.put(NumberedRequests.numberOf(frame).orElseThrow(), node);
+            if (before != null) {
+                repeated.add(step.get() + " was sent to node " + before + ", and once more to node " + node);
+            }
         }
         if (armed != null && step.filter(armed.step()::equals).isPresent() && hasValue(request, sequence)) {
-            return List.of(inject(armed, request, cql));
+            return inject(armed, frame, request, cql);
         }
         String table = Step.tableOf(cql);
         if (table.equals(unprovable) && request instanceof Execute read && isSerial(read.options.consistency)) {
             unprovable = null;
-            return List.of(
-                    new MessageResponseAction(new ReadTimeout("injected", read.options.consistency, 0, 1, false)));
+            return new MessageResponseAction(new ReadTimeout("injected", read.options.consistency, 0, 1, false));
         }
-        Message answer = store.ask(request);
-        if (answer instanceof Prepared known) {
-            prepared.put(ByteBuffer.wrap(known.preparedQueryId), cql);
-        } else if (held != null && held.table().equals(table)) {
+        Message answer = fronts.ask(request);
+        if (!(request instanceof Prepare) && held != null && held.table().equals(table)) {
             land();
         }
         awaited.forEach((text, seen) -> {
@@ -188,10 +164,10 @@ final class FaultyNode implements AutoCloseable {
                 seen.complete(null);
             }
         });
-        return List.of(new MessageResponseAction(answer));
+        return new MessageResponseAction(answer);
     }
 
-    private Action inject(Cell cell, Message request, String cql) {
+    private Action inject(Cell cell, Frame frame, Message request, String cql) {
         armed = null;
         injected = true;
         String table = Step.tableOf(cql);
@@ -200,7 +176,7 @@ final class FaultyNode implements AutoCloseable {
         Message answer = Failure.casTimeout(serial);
         switch (cell.outcome()) {
             case APPLIED -> {
-                answer = store.ask(request);
+                answer = fronts.ask(request);
                 rival.run();
             }
             case OVERTAKEN -> {
@@ -213,27 +189,10 @@ final class FaultyNode implements AutoCloseable {
         if (cell.failure() == Failure.PROOF_TIMES_OUT) {
             unprovable = table;
         }
-        return cell.failure().action(serial, commit, answer, clientTimeout);
-    }
-
-    private String textOf(Message request) {
-        if (request instanceof Prepare prepare) {
-            return prepare.cqlQuery;
+        if (cell.failure() == Failure.LATE_ANSWER) {
+            requests.timeOut(NumberedRequests.numberOf(frame).orElseThrow());
         }
-        if (request instanceof Query query) {
-            return query.query;
-        }
-        if (request instanceof Execute execute) {
-            return known(execute.queryId);
-        }
-        return ((Batch) request)
-                .queriesOrIds.stream()
-                        .map(each -> each instanceof byte[] id ? known(id) : each.toString())
-                        .collect(Collectors.joining("; "));
-    }
-
-    private String known(byte[] id) {
-        return Objects.requireNonNull(prepared.get(ByteBuffer.wrap(id)), "prepared elsewhere");
+        return cell.failure().action(serial, commit, answer);
     }
 
     private static Stream<ByteBuffer> values(Message request) {
@@ -263,22 +222,6 @@ final class FaultyNode implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        server.close();
-        store.close();
-    }
-
-    private final class Relay extends StubMapping {
-        @Override
-        public boolean matches(Frame frame) {
-            return frame.message instanceof Query
-                    || frame.message instanceof Prepare
-                    || frame.message instanceof Execute
-                    || frame.message instanceof Batch;
-        }
-
-        @Override
-        public List<Action> getActions(AbstractNode node, Frame frame) {
-            return actions(frame);
-        }
+        fronts.close();
     }
 }

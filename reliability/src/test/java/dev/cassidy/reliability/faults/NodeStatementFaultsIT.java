@@ -112,6 +112,7 @@ class NodeStatementFaultsIT {
         }
         assertThat(node.broken()).isEmpty();
         assertThat(node.injected()).as("the fault was injected").isTrue();
+        violations.addAll(node.repeated());
         violations.addAll(history.violations());
         MATRIX.add(cell, violations.isEmpty(), node.landing(), refusals);
         return violations;

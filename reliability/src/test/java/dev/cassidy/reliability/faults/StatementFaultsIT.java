@@ -109,6 +109,7 @@ class StatementFaultsIT {
         }
         assertThat(node.broken()).isEmpty();
         assertThat(node.injected()).as("the fault was injected").isTrue();
+        violations.addAll(node.repeated());
         violations.addAll(evidence.violations());
         if (evidence.stillHeld() > 0) {
             violations.add(evidence.stillHeld() + " ids are held by claims of which nobody knows");

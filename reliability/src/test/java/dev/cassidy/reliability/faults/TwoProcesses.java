@@ -15,8 +15,8 @@ import java.time.Duration;
 /** One process whose statements pass through a {@link FaultyNode}, and one that speaks to the real node. */
 final class TwoProcesses implements AutoCloseable {
 
-    /** What the first one waits for an answer; short, so that a late one is soon late. */
-    static final Duration REQUEST_TIMEOUT = Duration.ofMillis(300);
+    /** Longer than any machine takes: a statement fails where a cell wants it to, and nowhere else. */
+    static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
 
     final FaultyNode node;
     final CqlSession through;
@@ -26,16 +26,16 @@ final class TwoProcesses implements AutoCloseable {
 
     TwoProcesses(String keyspace) throws IOException {
         EmbeddedCassandra real = EmbeddedCassandra.shared();
-        SequencesConfig config = SequencesConfig.defaults().withGlobalKeyspace(keyspace);
-        node = new FaultyNode(real.contactPoint(), REQUEST_TIMEOUT);
+        SequencesConfig config = SequencesConfig.defaults()
+                .withGlobalKeyspace(keyspace)
+                .withRequestTimeout(REQUEST_TIMEOUT)
+                .withClaimTimeout(REQUEST_TIMEOUT.multipliedBy(2));
+        NumberedRequests requests = new NumberedRequests();
+        node = new FaultyNode(real.contactPoint(), requests);
         direct = session(real.contactPoint());
-        through = session(node.contactPoint());
+        through = requests.of(session(node.contactPoint()));
         Sequences.install(direct, Replication.parse("dc1:1"), config);
-        faulty = Sequences.open(
-                through,
-                config.withRequestTimeout(REQUEST_TIMEOUT)
-                        .withClaimTimeout(Duration.ofSeconds(10))
-                        .withWatchInterval(Duration.ofMillis(400)));
+        faulty = Sequences.open(through, config.withWatchInterval(Duration.ofMillis(400)));
         // It looks at nothing by itself, so that what is to fail is left to the other one.
         rival = Sequences.open(direct, config.withWatchInterval(Duration.ofHours(1)));
     }
@@ -46,6 +46,11 @@ final class TwoProcesses implements AutoCloseable {
                 .withLocalDatacenter("dc1")
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, REQUEST_TIMEOUT)
+                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, REQUEST_TIMEOUT)
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, REQUEST_TIMEOUT)
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, REQUEST_TIMEOUT)
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, REQUEST_TIMEOUT)
                         // One is closed under its client at times.
                         .withInt(DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE, 2)
                         .withClass(DefaultDriverOption.RECONNECTION_POLICY_CLASS, ConstantReconnectionPolicy.class)
