@@ -390,7 +390,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return this;
         }
 
-        /** How long a start may take. Default 3 minutes, for machines under load. */
+        /** How long a start may take. Default 10 minutes, for machines under load: a node that cannot start ends at once. */
         public Builder startTimeout(Duration timeout) {
             settings = settings.withStartTimeout(timeout);
             return this;

@@ -237,7 +237,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
-        /** How long the start of one node may take. Default 3 minutes, for machines under load. */
+        /** How long the start of one node may take. Default 10 minutes, for machines under load. */
         public Builder startTimeout(Duration timeout) {
             settings = settings.withStartTimeout(timeout);
             return this;

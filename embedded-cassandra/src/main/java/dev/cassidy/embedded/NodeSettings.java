@@ -54,7 +54,7 @@ record NodeSettings(
 
     static NodeSettings defaults() {
         return new NodeSettings(
-                "cassidy", "dc1", new Heap("128m", "1g"), List.of(), List.of(), Map.of(), Duration.ofMinutes(3));
+                "cassidy", "dc1", new Heap("128m", "1g"), List.of(), List.of(), Map.of(), Duration.ofMinutes(10));
     }
 
     /** Small enough for six nodes on a developer's machine. */

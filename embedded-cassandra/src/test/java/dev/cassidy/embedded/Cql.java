@@ -1,24 +1,74 @@
 package dev.cassidy.embedded;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Sessions for tests: patient with a busy machine, and quick to find a node that has come back. */
 final class Cql {
+    private static final Duration LIMIT = Duration.ofMinutes(20);
+
     private Cql() {}
 
     static CqlSession connect(EmbeddedCassandra node) {
+        return connect(node.contactPoint(), node.localDatacenter());
+    }
+
+    static CqlSession connect(InetSocketAddress node, String datacenter) {
         return CqlSession.builder()
-                .addContactPoint(node.contactPoint())
-                .withLocalDatacenter(node.localDatacenter())
+                .addContactPoint(node)
+                .withLocalDatacenter(datacenter)
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
-                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(30))
-                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofSeconds(30))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .build())
                 .build();
+    }
+
+    /** Waits until the node that the session is for has such a row, and closes the session. */
+    static void awaitRow(CqlSession session, String query) {
+        try (session) {
+            long start = System.nanoTime();
+            while (eventually(session, local(query)).one() == null) {
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+    }
+
+    private static SimpleStatement local(String query) {
+        return SimpleStatement.newInstance(query).setConsistencyLevel(ConsistencyLevel.LOCAL_ONE);
+    }
+
+    /**
+     * Executes what may be executed twice, until it succeeds: nodes that call each other up may still be connecting, and a
+     * busy one may take longer than the 2 s that it has for a write.
+     */
+    static ResultSet eventually(CqlSession session, SimpleStatement statement) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return session.execute(statement);
+            } catch (DriverException e) {
+                if (System.nanoTime() - start > LIMIT.toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
     }
 }

@@ -33,10 +33,8 @@ class PackagedJarIT {
                 assertThat(node.matches()).isTrue();
                 assertThat(out.readLine()).startsWith("Stop it with").endsWith("kill " + program.pid());
                 logs.add(Path.of(node.group(4)));
-                try (CqlSession session = CqlSession.builder()
-                        .addContactPoint(new InetSocketAddress(node.group(1), Integer.parseInt(node.group(2))))
-                        .withLocalDatacenter(node.group(3))
-                        .build()) {
+                try (CqlSession session = Cql.connect(
+                        new InetSocketAddress(node.group(1), Integer.parseInt(node.group(2))), node.group(3))) {
                     assertThat(session.getMetadata().getNodes()).hasSize(1);
                 }
             }

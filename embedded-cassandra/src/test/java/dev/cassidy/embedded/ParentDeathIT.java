@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A child never outlives its parent, however the parent ends. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ParentDeathIT {
     /** A killed parent cannot remove its node's folder: this is where it lies. */
     @TempDir
@@ -73,7 +73,7 @@ class ParentDeathIT {
         void awaitChildsEnd() throws Exception {
             if (child.isPresent()) {
                 try {
-                    child.get().onExit().get(30, TimeUnit.SECONDS);
+                    child.get().onExit().get(10, TimeUnit.MINUTES);
                 } finally {
                     child.get().destroyForcibly();
                 }
