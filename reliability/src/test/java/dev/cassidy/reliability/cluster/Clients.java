@@ -10,13 +10,24 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 
-/** Sessions that are patient with a busy machine, and sequences that give up on the other datacenter soon. */
+/** Sessions and sequences that are patient with a busy machine. */
 final class Clients {
 
     static final SequencesConfig CONFIG = SequencesConfig.defaults()
-            .withRequestTimeout(Duration.ofSeconds(3))
-            .withClaimTimeout(Duration.ofSeconds(10));
+            .withRequestTimeout(Duration.ofMinutes(1))
+            .withClaimTimeout(Duration.ofMinutes(5));
+
+    /** For what is not to succeed. Cassandra itself says within its own time-outs that it cannot reach a datacenter. */
+    static final SequencesConfig IMPATIENT = CONFIG.withClaimTimeout(Duration.ofSeconds(10));
+
+    /** Of cassandra.yaml: a busy node may take longer than the 2 s that it has by default for a write. */
+    static final Map<String, String> PATIENT_NODE = Map.of(
+            "read_request_timeout", "10s",
+            "range_request_timeout", "10s",
+            "write_request_timeout", "10s",
+            "cas_contention_timeout", "10s");
 
     private Clients() {}
 
@@ -43,9 +54,11 @@ final class Clients {
                 .addContactPoint(new InetSocketAddress(host, port))
                 .withLocalDatacenter(datacenter)
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
-                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(30))
-                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofSeconds(30))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .build());
     }

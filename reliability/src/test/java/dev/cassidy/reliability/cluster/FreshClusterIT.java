@@ -38,10 +38,10 @@ class FreshClusterIT {
 
     @BeforeAll
     static void start() {
-        cluster = EmbeddedCluster.builder()
-                .datacenter("dc1", 3)
-                .datacenter("dc2", REMOTE)
-                .start();
+        EmbeddedCluster.Builder builder =
+                EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", REMOTE);
+        Clients.PATIENT_NODE.forEach(builder::yaml);
+        cluster = builder.start();
     }
 
     @AfterAll

@@ -56,8 +56,7 @@ class NodeKillIT {
 
     @Test
     void shouldForgetNoAcknowledgedClaimWhereTheCommitLogIsSyncedBeforeTheAnswer() throws Exception {
-        try (EmbeddedCassandra node =
-                EmbeddedCassandra.builder().yaml("commitlog_sync", "batch").start()) {
+        try (EmbeddedCassandra node = patient().yaml("commitlog_sync", "batch").start()) {
             create(node);
             assertThat(violations(node, KILLS)).isEmpty();
         }
@@ -67,9 +66,9 @@ class NodeKillIT {
     /** The control: were a loss not found here, the test above would prove nothing. */
     @Test
     void shouldFindTheClaimsThatAPeriodicallySyncedCommitLogForgets() throws Exception {
-        try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+        try (EmbeddedCassandra node = patient()
                 .yaml("commitlog_sync", "periodic")
-                .yaml("commitlog_sync_period", "10m")
+                .yaml("commitlog_sync_period", "10h")
                 // A compressed segment is written when it is synced and not before, so the loss is certain.
                 .yaml("commitlog_compression", "[{class_name: LZ4Compressor}]")
                 .start()) {
@@ -82,6 +81,12 @@ class NodeKillIT {
                 .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
                 .anySatisfy(event -> assertThat(event.toString())
                         .contains("WARN", "commitlog_sync: periodic", "cassidy_dc1", "commitlog_sync: batch"));
+    }
+
+    private static EmbeddedCassandra.Builder patient() {
+        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder();
+        Clients.PATIENT_NODE.forEach(builder::yaml);
+        return builder;
     }
 
     private static void create(EmbeddedCassandra node) {
@@ -116,7 +121,7 @@ class NodeKillIT {
                 }
             }
             over.set(true);
-            worker.get(5, TimeUnit.MINUTES);
+            worker.get(30, TimeUnit.MINUTES);
         }
         IssueHistory history = new IssueHistory(1, 1, SPEC.maximum());
         issued.forEach(one -> history.issued(one.process(), one.id()));

@@ -12,7 +12,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An application in a JVM of its own. For each number that it reads it draws so many ids and says each once it has it.
@@ -46,14 +48,26 @@ final class Program {
         try (Connection connection = DriverManager.getConnection(url);
                 PreparedStatement insert = connection.prepareStatement(
                         "INSERT INTO product (writer) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
-            obey(() -> {
-                insert.setString(1, writer);
+            insert.setString(1, writer);
+            obey(() -> inserted(insert));
+        }
+    }
+
+    /** As applications do, goes on after what may pass: a busy machine, a cut that was just healed. */
+    private static long inserted(PreparedStatement insert) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
                 insert.executeUpdate();
                 try (ResultSet keys = insert.getGeneratedKeys()) {
                     keys.next();
                     return keys.getLong(1);
                 }
-            });
+            } catch (SQLTransientException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(5)) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -73,7 +73,7 @@ final class RunningProgram implements AutoCloseable {
     List<Long> await(int count) throws InterruptedException {
         List<Long> ids = new ArrayList<>();
         while (ids.size() < count) {
-            String line = said.poll(2, TimeUnit.MINUTES);
+            String line = said.poll(10, TimeUnit.MINUTES);
             assertThat(line).as("what %s says", name).isNotNull().isNotEqualTo(END);
             ids.add(Long.valueOf(line));
         }
