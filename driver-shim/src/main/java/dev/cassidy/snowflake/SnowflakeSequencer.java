@@ -336,6 +336,7 @@ public final class SnowflakeSequencer implements IdAllocator {
                     snowflake.name(),
                     assigned.row().number());
             renewLater(lease, RENEW_EVERY);
+            watchLater(lease);
             return () -> done.complete(null);
         } finally {
             lock.unlock();
@@ -371,7 +372,6 @@ public final class SnowflakeSequencer implements IdAllocator {
                 .schedule(
                         () -> {
                             if (lease == current && mayRenew()) {
-                                lookWhetherDestroyed();
                                 renew(current).whenComplete((done, failure) -> {
                                     if (lease == current && mayRenew()) {
                                         renewLater(
@@ -382,6 +382,19 @@ public final class SnowflakeSequencer implements IdAllocator {
                             }
                         },
                         delay);
+    }
+
+    /** As long as ids are issued, also those of a promise that is not renewed any more: it may last for long. */
+    private void watchLater(Lease current) {
+        context.timer()
+                .schedule(
+                        () -> {
+                            if (lease == current && state == SnowflakeState.ATTACHED) {
+                                lookWhetherDestroyed();
+                                watchLater(current);
+                            }
+                        },
+                        RENEW_EVERY);
     }
 
     private boolean mayRenew() {
