@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  */
 final class CassandraNodeStore implements NodeStore {
 
+    private static final UUID NOBODY = new UUID(0, 0);
+
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String ledgers;
@@ -97,20 +99,22 @@ final class CassandraNodeStore implements NodeStore {
     }
 
     @Override
-    public CompletionStage<Optional<NodeGrant>> grantAt(String sequence, int number) {
+    public CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number) {
         return explained(global.read(
-                        "SELECT lo, hi FROM " + ledgers + " WHERE seq = ? AND dc = ? AND grant_no = ?",
+                        "SELECT lo, hi, grantee FROM " + ledgers + " WHERE seq = ? AND dc = ? AND grant_no = ?",
                         sequence,
                         datacenter,
                         number))
                 .thenApply(rows -> rows.stream()
                         .filter(row -> !row.isNull("lo"))
                         .findFirst()
-                        .map(row -> new NodeGrant(number, row.getInt("lo"), row.getInt("hi"))));
+                        .map(row -> new GrantedTo(
+                                new NodeGrant(number, row.getInt("lo"), row.getInt("hi")),
+                                Objects.requireNonNullElse(row.getUuid("grantee"), NOBODY))));
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID token) {
+    public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
         String sequence = seen.spec().name();
         return step(
                 global,
@@ -127,7 +131,7 @@ final class CassandraNodeStore implements NodeStore {
                         wanted.number(),
                         wanted.lo(),
                         wanted.hi(),
-                        token));
+                        grantee));
     }
 
     @Override
@@ -224,6 +228,13 @@ final class CassandraNodeStore implements NodeStore {
                         grant.number(),
                         grant.lo(),
                         grant.hi()));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> skip(String sequence, int from, int to) {
+        return step(
+                local,
+                new Cas("UPDATE " + shares + " SET grant_no = ? WHERE seq = ? IF grant_no = ?", to, sequence, from));
     }
 
     @Override

@@ -6,12 +6,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +28,10 @@ import org.slf4j.LoggerFactory;
  * <p>Whatever the choice, it is taken by the same compare-and-set on the row's epoch and limit, and only later
  * milliseconds are issued. An owner that was only paused may go on up to the limit that it has proof of, and no further:
  * nobody's clock is trusted, and the 30 s are a courtesy.
+ *
+ * <p>That a number which nobody has had may be had from its first millisecond on is true of it once. So its row is made by
+ * a single statement, sent once, by the process that it was granted to; whoever finds another's grant that was not absorbed
+ * waits a while and then skips it. Whatever is lost, and whatever lands late, no row is ever made anew.
  *
  * <p>One acquisition at a time.
  */
@@ -38,12 +46,24 @@ final class NodeAssigner {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAssigner.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(3);
 
+    /** How long a grantee is waited for. */
+    private static final Duration OVERDUE = Duration.ofSeconds(10);
+
     private final SnowflakeSpec spec;
     private final NodeStore store;
     private final NodeRegistry registry;
     private final SnowflakeContext context;
     private final LogicalClock clock;
     private final Map<Integer, Seen> seen = new HashMap<>();
+    private final Set<Integer> gone = new HashSet<>();
+
+    /** Our own, and no other sequencer's of this process. */
+    private final UUID grantee;
+
+    /** The numbers whose rows we have asked for, whatever came of it. */
+    private final Set<Integer> prepared = ConcurrentHashMap.newKeySet();
+
+    private @Nullable Unabsorbed unabsorbed;
 
     NodeAssigner(
             SnowflakeSpec spec, NodeStore store, NodeRegistry registry, SnowflakeContext context, LogicalClock clock) {
@@ -52,6 +72,7 @@ final class NodeAssigner {
         this.registry = registry;
         this.context = context;
         this.clock = clock;
+        this.grantee = context.tokens().get();
     }
 
     /**
@@ -64,7 +85,11 @@ final class NodeAssigner {
 
     private record Seen(NodeRow row, long since) {}
 
+    /** Another's grant, and when we saw it first. */
+    private record Unabsorbed(NodeGrant grant, long since) {}
+
     private enum Refill {
+        /** The copy has moved on. */
         GAINED,
         /** Somebody else was at it, or the outcome is unknown: the next look tells. */
         CONTESTED,
@@ -74,6 +99,21 @@ final class NodeAssigner {
     /** Returns the longest that an acquisition takes, but for its last step. */
     static Duration longest(Duration timeout) {
         return STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(timeout);
+    }
+
+    private static Refill refilled(ClaimOutcome outcome) {
+        return outcome instanceof ClaimOutcome.Claimed ? Refill.GAINED : Refill.CONTESTED;
+    }
+
+    /** Whether the grantee, another than we, has had time enough. */
+    private boolean isOverdue(NodeGrant grant) {
+        long now = context.nanoTime().getAsLong();
+        Unabsorbed first = unabsorbed;
+        if (first == null || !first.grant().equals(grant)) {
+            first = new Unabsorbed(grant, now);
+            unabsorbed = first;
+        }
+        return now - first.since() >= OVERDUE.toNanos();
     }
 
     /** Takes a number. Fails with a {@link SequenceException}. */
@@ -126,24 +166,21 @@ final class NodeAssigner {
             for (int number = grant.lo(); number < grant.hi(); number++) {
                 int which = number;
                 all = all.thenCombine(store.glance(spec.name(), number), (rows, row) -> {
-                    row.ifPresentOrElse(
-                            rows::add,
-                            // Made before its grant was absorbed, so it was lost; nobody knows what was issued of it.
-                            () -> LOG.warn(
-                                    "sequence {}: the row of node number {} is gone; it stays unused",
-                                    spec.name(),
-                                    which));
+                    row.ifPresentOrElse(rows::add, () -> warnOf(which));
                     return rows;
                 });
             }
             return all;
         }
 
-        private CompletionStage<Assigned> choose(NodeShare share, List<NodeRow> found) {
-            if (found.isEmpty() && !share.grants().isEmpty()) {
-                return CompletableFuture.failedFuture(
-                        setBack("the rows of all its " + share.size() + " node numbers in this datacenter are gone"));
+        /** It was asked for before its grant was absorbed: most probably it was lost, and much was issued of it. */
+        private void warnOf(int number) {
+            if (gone.add(number)) {
+                LOG.warn("sequence {}: node number {} has no row; it stays unused", spec.name(), number);
             }
+        }
+
+        private CompletionStage<Assigned> choose(NodeShare share, List<NodeRow> found) {
             List<NodeRow> reachable = found.stream().filter(this::isReachable).toList();
             List<NodeRow> free = reachable.stream().filter(NodeRow::free).toList();
             if (!free.isEmpty()) {
@@ -192,7 +229,7 @@ final class NodeAssigner {
             if (thrown == null && retries.lasted(STILL.plus(LOOK_AGAIN))) {
                 return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + spec.name()
                         + ": all " + share.size()
-                        + " node numbers of this datacenter are in use, and of the sequence's "
+                        + " node numbers of this datacenter are in use or lost, and of the sequence's "
                         + spec.nodes()
                         + " none is left to be granted. Detach a node, or create a sequence of more nodes"
                         + " under another name"));
@@ -232,12 +269,10 @@ final class NodeAssigner {
             return retries.orAgain(
                     store.take(spec.name(), row, ours),
                     outcome -> {
-                        if (outcome instanceof ClaimOutcome.Claimed) {
-                            return CompletableFuture.completedFuture(new Assigned(ours, row.tsHigh()));
-                        }
-                        return outcome instanceof ClaimOutcome.Unknown
-                                ? prove(ours, row.tsHigh())
-                                : retries.again(this::begin);
+                        // A refusal too is judged by what is stored: executed twice, it was refused by its own success.
+                        return outcome instanceof ClaimOutcome.Claimed
+                                ? CompletableFuture.completedFuture(new Assigned(ours, row.tsHigh()))
+                                : prove(ours, row.tsHigh());
                     },
                     this::begin);
         }
@@ -260,13 +295,14 @@ final class NodeAssigner {
                     + ", 2^40 ms after its epoch " + spec.epoch() + ". Create one of a later epoch under another name");
         }
 
-        /** Absorbs the next grant, making it first if nobody has. */
+        /** Absorbs the next grant if it is ours, making it if there is none; skips those that others leave. */
         private CompletionStage<Refill> refill(NodeShare share) {
             int number = share.grantNumber() + 1;
             return requireKnown(share)
                     .thenCompose(known -> store.grantAt(spec.name(), number))
-                    .thenCompose(grant -> grant.isPresent()
-                            ? requireLast(share).thenCompose(last -> absorb(grant.get()))
+                    .thenCompose(next -> next.isPresent()
+                            ? store.highestGrant(spec.name())
+                                    .thenCompose(highest -> granted(share, next.get(), highest))
                             : store.ledger(spec.name()).thenCompose(ledger -> grant(share, number, ledger)));
         }
 
@@ -282,17 +318,40 @@ final class NodeAssigner {
             });
         }
 
-        /** A grant is made only once the one before it was absorbed: a copy two behind was set back. */
-        private CompletionStage<Void> requireLast(NodeShare share) {
-            return store.grantAt(spec.name(), share.grantNumber() + 2)
-                    .thenCompose(beyond -> beyond.isEmpty()
-                            ? CompletableFuture.<Void>completedFuture(null)
-                            : store.share(spec.name()).thenAccept(now -> {
-                                if (now.isPresent() && now.get().grantNumber() == share.grantNumber()) {
-                                    throw setBack("its copy stands at grant " + share.grantNumber() + ", but grant "
-                                            + (share.grantNumber() + 2) + " was made");
-                                }
-                            }));
+        private CompletionStage<Refill> granted(NodeShare share, GrantedTo next, int highest) {
+            if (highest > next.grant().number()) {
+                return share.grants().isEmpty() ? skip(share, highest) : overtaken(share, highest);
+            }
+            if (next.grantee().equals(grantee)) {
+                return absorb(next.grant());
+            }
+            return isOverdue(next.grant())
+                    ? skip(share, next.grant().number())
+                    : CompletableFuture.completedFuture(Refill.CONTESTED);
+        }
+
+        private CompletionStage<Refill> skip(NodeShare share, int to) {
+            LOG.warn(
+                    "sequence {}: nobody came for this datacenter's grants {} to {}; their node numbers stay unused",
+                    spec.name(),
+                    share.grantNumber() + 1,
+                    to);
+            return store.skip(spec.name(), share.grantNumber(), to).thenApply(NodeAssigner::refilled);
+        }
+
+        /**
+         * A grant is made only once the copy has moved past the one before it. So a copy that has numbers and is two
+         * grants behind was set back, and its rows with it. One without numbers is harmless: it was made late, by somebody
+         * who had looked long ago.
+         */
+        private CompletionStage<Refill> overtaken(NodeShare share, int highest) {
+            return store.share(spec.name()).thenApply(now -> {
+                if (now.isPresent() && now.get().grantNumber() == share.grantNumber()) {
+                    throw setBack(
+                            "its copy stands at grant " + share.grantNumber() + ", but grant " + highest + " was made");
+                }
+                return Refill.CONTESTED;
+            });
         }
 
         private CompletionStage<Refill> grant(NodeShare share, int number, Optional<NodeLedger> found) {
@@ -312,7 +371,7 @@ final class NodeAssigner {
             }
             int size = Math.max(4, Math.min(16, spec.nodes() / 32));
             NodeGrant wanted = new NodeGrant(number, ledger.next(), Math.min(spec.nodes(), ledger.next() + size));
-            return store.grant(ledger, wanted, context.tokens().get())
+            return store.grant(ledger, wanted, grantee)
                     .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed
                             ? absorb(wanted)
                             // Whatever became of it, the next look finds this grant or makes it.
@@ -321,17 +380,25 @@ final class NodeAssigner {
 
         /** The rows first: an absorbed number without a row is one that was lost, and stays unused. */
         private CompletionStage<Refill> absorb(NodeGrant grant) {
-            CompletionStage<Boolean> prepared = CompletableFuture.completedFuture(true);
+            CompletionStage<Void> all = CompletableFuture.completedFuture(null);
             for (int number = grant.lo(); number < grant.hi(); number++) {
-                prepared = prepared.thenCombine(
-                        store.prepare(spec.name(), number),
-                        (before, outcome) -> before && !(outcome instanceof ClaimOutcome.Unknown));
+                all = all.thenCombine(prepare(number), (before, done) -> null);
             }
-            return prepared.thenCompose(all -> all
-                    ? store.absorb(spec.name(), grant)
-                            .thenApply(outcome ->
-                                    outcome instanceof ClaimOutcome.Claimed ? Refill.GAINED : Refill.CONTESTED)
-                    : CompletableFuture.completedFuture(Refill.CONTESTED));
+            return all.thenCompose(sent -> store.absorb(spec.name(), grant)).thenApply(NodeAssigner::refilled);
+        }
+
+        /** Never twice, and be the outcome unknown: the row may be made, lost, and made again by the second. */
+        private CompletionStage<Void> prepare(int number) {
+            if (!prepared.add(number)) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return store.prepare(spec.name(), number).handle((outcome, notExecuted) -> {
+                if (notExecuted != null) {
+                    prepared.remove(number);
+                    throw new CompletionException(notExecuted);
+                }
+                return null;
+            });
         }
 
         private SequenceException setBack(String evidence) {

@@ -3,7 +3,7 @@ package dev.cassidy.snowflake;
 /**
  * Node numbers that the global level has given to one datacenter, for ever: {@code lo} to {@code hi} - 1.
  *
- * @param number counted from 1 within the datacenter; each is absorbed exactly once
+ * @param number counted from 1 within the datacenter; each is absorbed once, or skipped
  */
 public record NodeGrant(int number, int lo, int hi) {
     public NodeGrant {

@@ -11,7 +11,8 @@ import java.util.concurrent.CompletionStage;
  * within the datacenter.
  *
  * <p>Nothing blocks. A stage of a conditional step fails only if the step certainly was not executed; a stage of a read
- * fails when there was no answer.
+ * fails when there was no answer. {@link ClaimOutcome.Lost} is no proof that nothing was written: what was executed twice
+ * on the way is refused by its own success.
  */
 public interface NodeStore {
 
@@ -28,10 +29,10 @@ public interface NodeStore {
     CompletionStage<Integer> highestGrant(String sequence);
 
     /** Reads a grant to this datacenter. */
-    CompletionStage<Optional<NodeGrant>> grantAt(String sequence, int number);
+    CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number);
 
     /** Gives {@code wanted} to this datacenter if the ledger is still as {@code seen} and has no such grant. */
-    CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID token);
+    CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee);
 
     /** Reads this datacenter's copy; empty if it has not joined the sequence. */
     CompletionStage<Optional<NodeShare>> share(String sequence);
@@ -39,7 +40,7 @@ public interface NodeStore {
     /**
      * Makes this datacenter's copy if there is none.
      *
-     * @param grantNumber the highest grant that it ever got; from a lower one it would absorb grants again
+     * @param grantNumber the highest grant that it ever got; from a lower one it has all later ones to skip
      */
     CompletionStage<ClaimOutcome> join(SnowflakeSpec spec, int grantNumber);
 
@@ -49,11 +50,17 @@ public interface NodeStore {
     /** Whether the sequence was destroyed, as far as is known here without asking many: a hint. */
     CompletionStage<Boolean> seemsDestroyed(String sequence);
 
-    /** Makes the row of a number that was just granted, if there is none: as {@link NodeRow#fresh}. */
+    /**
+     * Makes the row of a number that was just granted, if there is none: as {@link NodeRow#fresh}. Sent at most once for
+     * each number, by its grantee alone: a second one could land when the row was lost, and issue its ids again.
+     */
     CompletionStage<ClaimOutcome> prepare(String sequence, int number);
 
     /** Adds {@code grant} to this datacenter's numbers, once: only as the next number after the copy's. */
     CompletionStage<ClaimOutcome> absorb(String sequence, NodeGrant grant);
+
+    /** Moves the copy from grant {@code from} to grant {@code to} without their numbers, which nobody will have. */
+    CompletionStage<ClaimOutcome> skip(String sequence, int from, int to);
 
     /** Reads the row of a number; it may be older than the last change: a hint. */
     CompletionStage<Optional<NodeRow>> glance(String sequence, int number);

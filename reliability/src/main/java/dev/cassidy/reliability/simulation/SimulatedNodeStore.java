@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.Timer;
+import dev.cassidy.snowflake.GrantedTo;
 import dev.cassidy.snowflake.NodeGrant;
 import dev.cassidy.snowflake.NodeLedger;
 import dev.cassidy.snowflake.NodeRow;
@@ -11,9 +12,11 @@ import dev.cassidy.snowflake.SnowflakeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,7 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One process's view of the node numbers in a simulated cluster. Every step is linearizable, takes a while, and may end in
- * any way that Cassandra allows; hints may be old; and now and then the datacenter, or the process, is cut off.
+ * any way that Cassandra allows: not executed, unknown, executed late, executed twice; hints may be old; and now and then
+ * the datacenter, or the process, is cut off, or tables are lost.
+ *
+ * <p>What was not executed before a loss may land after it, what was may be executed once more, and of each row the last
+ * statement may bring it back. Not simulated is any other {@code prepare} that is executed on both sides of a loss when its
+ * sender has given up: nobody could tell the second time from the first.
  *
  * <p>A planted bug is a step that judges its condition carelessly, or an answer that is not what is stored.
  */
@@ -48,22 +56,66 @@ final class SimulatedNodeStore implements NodeStore {
         RELEASED_TOO_LOW,
         /** Two datacenters are granted the same numbers. */
         GRANTED_TWICE,
-        /** The rows of a grant are made anew by whoever absorbs it late. */
+        /** The row of a number is made anew by a statement that is executed a second time. */
         PREPARED_AGAIN,
-        /** A new copy of the sequence begins at grant 0, so that lost rows are made anew. */
-        ABSORBED_AGAIN
+        /** A row is asked for once more where nobody knows whether it was made. */
+        PREPARE_REPEATED,
+        /** A grant is absorbed by whoever finds it, not by its grantee alone. */
+        GRANTS_ARE_EVERYBODYS,
+        /** Absorbing looks at no grant number, so that a late one moves the copy back. */
+        ABSORBED_OUT_OF_TURN,
+        /** The copy moves past a grant without the numbers. */
+        NUMBERS_FORGOTTEN,
+        /** Tokens are made of the process's name, which two instances may bear. */
+        TOKENS_ARE_NAMES,
+        /** Nobody is told that the sequence was destroyed. */
+        DESTROYED_UNTOLD
     }
 
     private static final long STALE_NANOS = 3_000_000_000L;
+    private static final long OVERDUE_NANOS = 9_000_000_000L;
+
+    /** How often things go wrong; shared by all stores, and fair at last. */
+    static final class Weather {
+        SimulatedLink.Faults faults;
+        /** How probably a step takes seconds. */
+        double slow;
+        /** How probably a statement is executed twice before its sender is told. */
+        double twice;
+        /** Whether there are losses for statements to wait for. */
+        final boolean losses;
+
+        private long fired;
+
+        Weather(SimulatedLink.Faults faults, double slow, double twice, boolean losses) {
+            this.faults = faults;
+            this.slow = slow;
+            this.twice = twice;
+            this.losses = losses;
+        }
+
+        void clearUp() {
+            faults = SimulatedLink.Faults.NONE;
+            slow = 0;
+            twice = 0;
+        }
+
+        long fired() {
+            return fired;
+        }
+    }
+
+    /** A grant, and when it was made. */
+    private record Made(GrantedTo grant, long at) {}
 
     /** What all datacenters share. */
     static final class Global {
         @Nullable
         NodeLedger ledger;
 
-        private final Map<String, List<NodeGrant>> grants = new HashMap<>();
+        private final Map<String, List<Made>> grants = new HashMap<>();
 
-        List<NodeGrant> grants(String datacenter) {
+        List<Made> grants(String datacenter) {
             return grants.computeIfAbsent(datacenter, none -> new ArrayList<>());
         }
     }
@@ -77,21 +129,66 @@ final class SimulatedNodeStore implements NodeStore {
 
         final Map<Integer, NodeRow> rows = new HashMap<>();
         private final Map<Integer, Old> before = new HashMap<>();
-        private final List<CompareAndSet> held = new ArrayList<>();
+        /** Rows as their last statement left them, where it wrote them whole. */
+        private final Map<Integer, NodeRow> whole = new HashMap<>();
+
+        private final List<CompareAndSet> heldForRelease = new ArrayList<>();
+        private final List<CompareAndSet> heldForLoss = new ArrayList<>();
+        private final Set<Integer> skipped = new HashSet<>();
+        private int joinedAt;
+        private boolean joinedLate;
+        private int losses;
         boolean cutOff;
 
         Local(String datacenter) {
             this.datacenter = datacenter;
         }
 
-        /** The tables are truncated, or restored from a backup of before the sequence. */
-        void lose() {
-            share = null;
-            rows.clear();
-            before.clear();
+        /** Tables are truncated; what was queued before may land now. */
+        void lose(boolean copies, boolean numbers, VirtualTime time, RandomGenerator random) {
+            losses++;
+            if (copies) {
+                share = null;
+                skipped.clear();
+            }
+            if (numbers) {
+                rows.clear();
+                before.clear();
+                whole.forEach((number, row) -> {
+                    if (random.nextInt(4) == 0) {
+                        time.schedule(() -> rows.putIfAbsent(number, row), Duration.ofMillis(random.nextLong(5_000)));
+                    }
+                });
+                whole.clear();
+            }
+            int latest = random.nextBoolean() ? 500 : 8_000;
+            heldForLoss.forEach(late -> time.schedule(late::applied, Duration.ofMillis(random.nextLong(latest))));
+            heldForLoss.clear();
         }
 
-        void put(NodeRow row, long now) {
+        int losses() {
+            return losses;
+        }
+
+        /**
+         * Whether a copy was ever made by somebody who did not know of the last grants. One that then gets a grant from
+         * before the loss, by a second late statement, looks as if it were set back.
+         */
+        boolean joinedLate() {
+            return joinedLate;
+        }
+
+        private void write(NodeRow row, long now) {
+            whole.put(row.number(), row);
+            put(row, now);
+        }
+
+        private void amend(NodeRow row, long now) {
+            whole.remove(row.number());
+            put(row, now);
+        }
+
+        private void put(NodeRow row, long now) {
             NodeRow old = rows.put(row.number(), row);
             if (old != null) {
                 before.put(row.number(), new Old(old, now + STALE_NANOS));
@@ -103,6 +200,20 @@ final class SimulatedNodeStore implements NodeStore {
         NodeRow stale(int number, long now) {
             Old old = before.get(number);
             return old != null && now < old.until() ? old.row() : null;
+        }
+
+        /** Returns the grants that the copy has passed, and of which it neither has the numbers nor skipped them. */
+        List<NodeGrant> forgotten(Global global) {
+            NodeShare now = share;
+            if (now == null) {
+                return List.of();
+            }
+            return global.grants(datacenter).stream()
+                    .map(made -> made.grant().grant())
+                    .filter(grant -> grant.number() > joinedAt && grant.number() <= now.grantNumber())
+                    .filter(grant ->
+                            !skipped.contains(grant.number()) && !now.grants().contains(grant))
+                    .toList();
         }
     }
 
@@ -118,41 +229,48 @@ final class SimulatedNodeStore implements NodeStore {
     private final Local local;
     private final VirtualTime time;
     private final RandomGenerator random;
-    private final SimulatedLink.Faults faults;
-    private final double slow;
+    private final Weather weather;
     private final Timer process;
     private final BooleanSupplier cutOff;
+    private final List<String> violations;
     private final @Nullable Bug bug;
-    private long faultsFired;
+    private long unnoticeableUntil;
+    private boolean toldDestroyed;
 
     /**
-     * @param slow how probably a step takes seconds
      * @param process runs what the process does; the dead do nothing, and the paused do it later
      * @param cutOff whether the process reaches nobody at all
+     * @param violations where it is noted that a grant was skipped without need
      */
     SimulatedNodeStore(
             Global global,
             Local local,
             VirtualTime time,
             RandomGenerator random,
-            SimulatedLink.Faults faults,
-            double slow,
+            Weather weather,
             Timer process,
             BooleanSupplier cutOff,
+            List<String> violations,
             @Nullable Bug bug) {
         this.global = global;
         this.local = local;
         this.time = time;
         this.random = random;
-        this.faults = faults;
-        this.slow = slow;
+        this.weather = weather;
         this.process = process;
         this.cutOff = cutOff;
+        this.violations = violations;
         this.bug = bug;
     }
 
-    long faultsFired() {
-        return faultsFired;
+    /** Returns when this process last looked whether the sequence was destroyed, and could not have learned that it was. */
+    long unnoticeableUntil() {
+        return unnoticeableUntil;
+    }
+
+    /** Whether this process was told that the sequence was destroyed. */
+    boolean toldDestroyed() {
+        return toldDestroyed;
     }
 
     @Override
@@ -185,25 +303,21 @@ final class SimulatedNodeStore implements NodeStore {
 
     @Override
     public CompletionStage<Integer> highestGrant(String sequence) {
-        return read(
-                true,
-                () -> bug == Bug.ABSORBED_AGAIN
-                        ? 0
-                        : global.grants(local.datacenter).size());
+        return read(true, () -> global.grants(local.datacenter).size());
     }
 
     @Override
-    public CompletionStage<Optional<NodeGrant>> grantAt(String sequence, int number) {
-        return read(true, () -> granted(number));
+    public CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number) {
+        return read(true, () -> granted(number).map(Made::grant));
     }
 
-    private Optional<NodeGrant> granted(int number) {
-        List<NodeGrant> grants = global.grants(local.datacenter);
+    private Optional<Made> granted(int number) {
+        List<Made> grants = global.grants(local.datacenter);
         return number <= grants.size() ? Optional.of(grants.get(number - 1)) : Optional.empty();
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID token) {
+    public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
         return write(true, () -> {
             NodeLedger now = global.ledger;
             if (now == null
@@ -213,7 +327,7 @@ final class SimulatedNodeStore implements NodeStore {
                 return false;
             }
             global.ledger = new NodeLedger(now.spec(), false, wanted.hi());
-            global.grants(local.datacenter).add(wanted);
+            global.grants(local.datacenter).add(new Made(new GrantedTo(wanted, grantee), time.nanoTime()));
             return true;
         });
     }
@@ -230,6 +344,9 @@ final class SimulatedNodeStore implements NodeStore {
                 return false;
             }
             local.share = new NodeShare(spec, false, grantNumber, List.of());
+            local.joinedAt = grantNumber;
+            local.joinedLate |= granted(grantNumber + 1).isPresent();
+            local.skipped.clear();
             return true;
         });
     }
@@ -248,33 +365,72 @@ final class SimulatedNodeStore implements NodeStore {
 
     @Override
     public CompletionStage<Boolean> seemsDestroyed(String sequence) {
-        return read(
-                false,
-                () -> (local.share != null && local.share.destroyed())
-                        || (!local.cutOff && global.ledger != null && global.ledger.destroyed()));
+        return read(false, () -> {
+                    boolean destroyed = (local.share != null && local.share.destroyed())
+                            || (!local.cutOff && global.ledger != null && global.ledger.destroyed());
+                    if (!destroyed) {
+                        unnoticeableUntil = time.nanoTime();
+                    }
+                    return destroyed && bug != Bug.DESTROYED_UNTOLD;
+                })
+                .whenComplete((destroyed, noAnswer) -> {
+                    if (noAnswer != null) {
+                        unnoticeableUntil = time.nanoTime();
+                    } else if (destroyed) {
+                        toldDestroyed = true;
+                    }
+                });
     }
 
     @Override
     public CompletionStage<ClaimOutcome> prepare(String sequence, int number) {
-        return write(false, () -> {
+        CompareAndSet step = () -> {
             if (local.rows.containsKey(number) && bug != Bug.PREPARED_AGAIN) {
                 return false;
             }
-            local.put(NodeRow.fresh(number), time.nanoTime());
+            local.write(NodeRow.fresh(number), time.nanoTime());
             return true;
-        });
+        };
+        CompletionStage<ClaimOutcome> once = write(false, step, false);
+        return bug == Bug.PREPARE_REPEATED
+                ? once.thenCompose(outcome -> outcome instanceof ClaimOutcome.Unknown
+                        ? write(false, step, false)
+                        : CompletableFuture.completedFuture(outcome))
+                : once;
     }
 
     @Override
     public CompletionStage<ClaimOutcome> absorb(String sequence, NodeGrant grant) {
         return write(false, () -> {
             NodeShare now = local.share;
-            if (now == null || now.grantNumber() != grant.number() - 1) {
+            boolean next = now != null && now.grantNumber() == grant.number() - 1;
+            if (now == null || !(next || bug == Bug.ABSORBED_OUT_OF_TURN)) {
                 return false;
             }
             List<NodeGrant> grants = new ArrayList<>(now.grants());
-            grants.add(grant);
+            if (bug != Bug.NUMBERS_FORGOTTEN) {
+                grants.add(grant);
+            }
             local.share = new NodeShare(now.spec(), now.destroyed(), grant.number(), grants);
+            return true;
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> skip(String sequence, int from, int to) {
+        return write(false, () -> {
+            NodeShare now = local.share;
+            if (now == null || now.grantNumber() != from) {
+                return false;
+            }
+            boolean overtaken = granted(to + 1).isPresent() || to > from + 1;
+            granted(to)
+                    .filter(made -> !overtaken && time.nanoTime() - made.at() < OVERDUE_NANOS)
+                    .ifPresent(made -> violations.add(local.datacenter + " skipped " + made.grant() + " at once"));
+            for (int number = from + 1; number <= to; number++) {
+                local.skipped.add(number);
+            }
+            local.share = new NodeShare(now.spec(), now.destroyed(), to, now.grants());
             return true;
         });
     }
@@ -312,7 +468,7 @@ final class SimulatedNodeStore implements NodeStore {
                     && now.epoch() == seen.epoch()
                     && (shown(now.tsHigh()) == seen.tsHigh() || bug == Bug.TAKEN_WITHOUT_LIMIT);
             if (same) {
-                local.put(stored, time.nanoTime());
+                local.write(stored, time.nanoTime());
             }
             return same;
         });
@@ -330,7 +486,7 @@ final class SimulatedNodeStore implements NodeStore {
                     bug == Bug.TAKEN_WITHOUT_EPOCH || (bug == Bug.RENEWAL_LOWERS && now.epoch() == lease.epoch());
             boolean same = careless || (isSameLease(now, lease) && !now.free() && now.tsHigh() < tsHigh);
             if (same) {
-                local.put(new NodeRow(now.number(), now.epoch(), tsHigh, now.token(), now.free()), time.nanoTime());
+                local.amend(new NodeRow(now.number(), now.epoch(), tsHigh, now.token(), now.free()), time.nanoTime());
             }
             return same;
         });
@@ -345,9 +501,9 @@ final class SimulatedNodeStore implements NodeStore {
                 return false;
             }
             long limit = bug == Bug.RELEASED_TOO_LOW ? last - 1 : last;
-            local.put(new NodeRow(now.number(), now.epoch(), limit, now.token(), true), time.nanoTime());
-            local.held.forEach(late -> time.schedule(late::applied, Duration.ofMillis(random.nextLong(300))));
-            local.held.clear();
+            local.amend(new NodeRow(now.number(), now.epoch(), limit, now.token(), true), time.nanoTime());
+            local.heldForRelease.forEach(late -> time.schedule(late::applied, Duration.ofMillis(random.nextLong(300))));
+            local.heldForRelease.clear();
             return true;
         });
     }
@@ -364,9 +520,9 @@ final class SimulatedNodeStore implements NodeStore {
         CompletableFuture<T> answer = new CompletableFuture<>();
         after(() -> {
             boolean unreachable = cutOff.getAsBoolean() || (acrossDatacenters && local.cutOff);
-            if (unreachable || chance(faults.notExecuted())) {
-                faultsFired++;
-                answerLater(() -> answer.completeExceptionally(new IllegalStateException("simulated: no answer")));
+            if (unreachable || chance(weather.faults.notExecuted())) {
+                weather.fired++;
+                answerLater(() -> answer.completeExceptionally(new SimulatedLink.SimulatedFault("no answer")));
             } else {
                 T seen = look.get();
                 answerLater(() -> answer.complete(seen));
@@ -376,41 +532,70 @@ final class SimulatedNodeStore implements NodeStore {
     }
 
     private CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, CompareAndSet step) {
+        return write(acrossDatacenters, step, true);
+    }
+
+    /** @param again whether it may be executed again, when its sender has given up, also after a loss */
+    private CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, CompareAndSet step, boolean again) {
         CompletableFuture<ClaimOutcome> answer = new CompletableFuture<>();
         after(() -> {
             if (cutOff.getAsBoolean()) {
-                faultsFired++;
-                answerLater(() ->
-                        answer.complete(new ClaimOutcome.Unknown(new IllegalStateException("simulated: cut off"))));
-            } else if ((acrossDatacenters && local.cutOff) || chance(faults.notExecuted())) {
-                faultsFired++;
-                answerLater(() -> answer.completeExceptionally(new IllegalStateException("simulated: unavailable")));
-            } else if (chance(faults.unknown())) {
-                faultsFired++;
-                if (random.nextBoolean()) {
-                    step.applied();
-                } else if (chance(faults.late())) {
-                    // It is still queued at its coordinator, and takes effect when the client has long moved on: at any
-                    // time, or, as an adversary would have it, right behind the row's change of hands.
-                    if (random.nextBoolean()) {
-                        local.held.add(step);
-                    } else {
-                        time.schedule(step::applied, Duration.ofMillis(random.nextLong(1, 40_000)));
-                    }
-                }
-                answerLater(() ->
-                        answer.complete(new ClaimOutcome.Unknown(new IllegalStateException("simulated: time-out"))));
+                weather.fired++;
+                answerLater(() -> answer.complete(unknown("cut off")));
+            } else if ((acrossDatacenters && local.cutOff) || chance(weather.faults.notExecuted())) {
+                weather.fired++;
+                answerLater(() -> answer.completeExceptionally(new SimulatedLink.SimulatedFault("unavailable")));
+            } else if (chance(weather.faults.unknown())) {
+                weather.fired++;
+                endUnknown(step, again);
+                answerLater(() -> answer.complete(unknown("time-out")));
+            } else if (chance(weather.twice)) {
+                weather.fired++;
+                step.applied();
+                after(() -> answerLater(answer, step.applied()));
             } else {
-                ClaimOutcome outcome = step.applied() ? new ClaimOutcome.Claimed() : new ClaimOutcome.Lost();
-                answerLater(() -> answer.complete(outcome));
+                answerLater(answer, step.applied());
             }
         });
         return answer;
     }
 
+    private void endUnknown(CompareAndSet step, boolean again) {
+        boolean late = chance(weather.faults.late());
+        if (random.nextBoolean()) {
+            step.applied();
+            int lossesBefore = local.losses;
+            if (late) {
+                later(() -> (again || lossesBefore == local.losses) && step.applied());
+            }
+        } else if (late) {
+            // It is still queued at its coordinator, and takes effect when the client has long moved on: at any time,
+            // or,
+            // as an adversary would have it, right behind the row's change of hands, or behind its loss.
+            switch (random.nextInt(4)) {
+                case 0 -> later(step);
+                case 1 -> local.heldForRelease.add(step);
+                default -> (weather.losses ? local.heldForLoss : local.heldForRelease).add(step);
+            }
+        }
+    }
+
+    private void later(CompareAndSet step) {
+        time.schedule(step::applied, Duration.ofMillis(random.nextLong(1, 40_000)));
+    }
+
+    private static ClaimOutcome unknown(String why) {
+        return new ClaimOutcome.Unknown(new SimulatedLink.SimulatedFault(why));
+    }
+
+    private void answerLater(CompletableFuture<ClaimOutcome> answer, boolean applied) {
+        ClaimOutcome outcome = applied ? new ClaimOutcome.Claimed() : new ClaimOutcome.Lost();
+        answerLater(() -> answer.complete(outcome));
+    }
+
     private void after(Runnable step) {
         // Now and then the network is slow.
-        long most = chance(slow) ? 8_000 : 30;
+        long most = chance(weather.slow) ? 8_000 : 30;
         time.schedule(step, Duration.ofMillis(random.nextLong(most)));
     }
 
@@ -419,6 +604,6 @@ final class SimulatedNodeStore implements NodeStore {
     }
 
     private boolean chance(double probability) {
-        return random.nextDouble() < probability;
+        return probability > 0 && random.nextDouble() < probability;
     }
 }

@@ -15,27 +15,42 @@ import net.bytebuddy.pool.TypePool;
 /** The product with bugs woven into its classes, and a simulation of it, in a class loader of their own. */
 final class Mutant {
 
-    private static final String PRODUCT = "dev.cassidy.sequence.";
     private static final String SIMULATION = "dev.cassidy.reliability.simulation.";
 
+    private final String product;
+    private final String runner;
     private final Map<String, byte[]> mutated = new HashMap<>();
+
+    /** Of the sequences. */
+    Mutant() {
+        this("dev.cassidy.sequence.", "AllocatorSimulation");
+    }
+
+    private Mutant(String product, String runner) {
+        this.product = product;
+        this.runner = runner;
+    }
+
+    static Mutant ofSnowflakes() {
+        return new Mutant("dev.cassidy.snowflake.", "SnowflakeSimulation");
+    }
 
     /** @param method of a class in the product's package; all that bear that name */
     Mutant with(Class<?> mutation, String type, String method) {
         ClassFileLocator classes = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
         byte[] bytes = new ByteBuddy()
-                .redefine(TypePool.Default.of(classes).describe(PRODUCT + type).resolve(), classes)
+                .redefine(TypePool.Default.of(classes).describe(product + type).resolve(), classes)
                 .visit(Advice.to(mutation).on(named(method)))
                 .make()
                 .getBytes();
-        mutated.put(PRODUCT + type, bytes);
+        mutated.put(product + type, bytes);
         return this;
     }
 
     /** Returns a simulation of the mutant. */
     Simulation simulation() {
         try {
-            Class<?> type = Class.forName(SIMULATION + "AllocatorSimulation", true, new Loader());
+            Class<?> type = Class.forName(SIMULATION + runner, true, new Loader());
             var constructor = type.getConstructor(long.class);
             var run = type.getMethod("run");
             return seed -> {
@@ -62,7 +77,7 @@ final class Mutant {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(PRODUCT) && !name.startsWith(SIMULATION)) {
+            if (!name.startsWith(product) && !name.startsWith(SIMULATION)) {
                 return super.loadClass(name, resolve);
             }
             synchronized (getClassLoadingLock(name)) {
