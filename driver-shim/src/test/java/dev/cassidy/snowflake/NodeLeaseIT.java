@@ -4,23 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
-import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What befalls a node number on a real node, in processes whose time passes ten times as fast as it is. */
+/** What befalls a node number on a real node, where need be in processes whose time passes ten times as fast. */
 class NodeLeaseIT {
 
     private static final int SPEED = 10;
@@ -57,11 +63,21 @@ class NodeLeaseIT {
         session.close();
     }
 
-    /** A process of its own, which may lose touch with Cassandra. */
+    /** A process of its own, which may lose touch with Cassandra, or whose statements are executed twice. */
     private static final class Process {
         private final long beginMillis = System.currentTimeMillis();
         private final long beginNanos = System.nanoTime();
         private volatile boolean cutOff;
+        private volatile boolean twice;
+        private final int speed;
+
+        Process() {
+            this(SPEED);
+        }
+
+        Process(int speed) {
+            this.speed = speed;
+        }
 
         SnowflakeSequencer sequencer(SnowflakeSpec spec) {
             NodeStore real = new CassandraNodeStore(
@@ -77,27 +93,66 @@ class NodeLeaseIT {
                         if (cutOff) {
                             return CompletableFuture.failedFuture(new IllegalStateException("cut off"));
                         }
-                        try {
-                            return method.invoke(real, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
+                        if (twice) {
+                            return ((CompletionStage<?>) invoke(method, real, arguments))
+                                    .thenCompose(first -> (CompletionStage<?>) invoke(method, real, arguments));
                         }
+                        return invoke(method, real, arguments);
                     });
             return new SnowflakeSequencer(
                     spec,
                     store,
                     new SnowflakeContext(
                             Duration.ofSeconds(100),
-                            (task, delay) -> timer.schedule(task, delay.toNanos() / SPEED, TimeUnit.NANOSECONDS),
+                            (task, delay) -> timer.schedule(task, delay.toNanos() / speed, TimeUnit.NANOSECONDS),
                             () -> Instant.ofEpochMilli(beginMillis + nanos() / 1_000_000),
                             this::nanos,
                             new SecureRandom(),
                             UUID::randomUUID));
         }
 
-        private long nanos() {
-            return (System.nanoTime() - beginNanos) * SPEED;
+        private static Object invoke(Method method, NodeStore real, Object[] arguments) {
+            try {
+                return method.invoke(real, arguments);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(method.getName(), e);
+            }
         }
+
+        private long nanos() {
+            return (System.nanoTime() - beginNanos) * speed;
+        }
+    }
+
+    /** In a process whose time passes as it does, so that it keeps its number however slow the machine is. */
+    private static SnowflakeSequencer attached(SnowflakeSpec spec) {
+        SnowflakeSequencer sequencer = new Process(1).sequencer(spec);
+        sequencer.attach();
+        return sequencer;
+    }
+
+    private static Row rowOf(SnowflakeSpec spec, String columns, String table, String where) {
+        return Objects.requireNonNull(session.execute(
+                        "SELECT " + columns + " FROM lease_it" + table + " WHERE seq = '" + spec.name() + "'" + where)
+                .one());
+    }
+
+    private static void truncate(String table) {
+        // It makes a snapshot first.
+        session.execute(
+                SimpleStatement.newInstance("TRUNCATE lease_it_dc1." + table).setTimeout(Duration.ofMinutes(1)));
+    }
+
+    /** As the statement of a process that made it before the tables were lost, and executed now. */
+    private static void prepareLate(SnowflakeSpec spec, int number) {
+        assertThat(session.execute(
+                                "INSERT INTO lease_it_dc1.snowflake_node (seq, n, epoch, ts_high, lease, free, holder, at)"
+                                        + " VALUES (?, ?, 0, 0, 00000000-0000-0000-0000-000000000000, true, 'late',"
+                                        + " toTimestamp(now())) IF NOT EXISTS",
+                                spec.name(),
+                                number)
+                        .wasApplied())
+                .isTrue();
     }
 
     @Test
@@ -148,6 +203,118 @@ class NodeLeaseIT {
         assertThat(successor.node()).hasValue(127);
         assertThat(ids(successor)).allMatch(id -> id > last);
         successor.close();
+    }
+
+    @Test
+    void shouldRecogniseItsOwnNumberWhenItsStatementsAreExecutedTwice() {
+        SnowflakeSpec spec = new SnowflakeSpec("twice", EPOCH, 128);
+        session.execute("INSERT INTO lease_it.snowflake (seq, epoch_ms, nodes, next, destroyed) VALUES ('twice', "
+                + EPOCH.toEpochMilli() + ", 128, 127, false)");
+        Process process = new Process(1);
+        process.twice = true;
+        SnowflakeSequencer sequencer = process.sequencer(spec);
+        sequencer.attach();
+
+        assertThat(sequencer.node()).hasValue(127);
+        assertThat(ids(sequencer)).hasSize(20_000);
+        assertThat(rowOf(spec, "epoch", "_dc1.snowflake_node", " AND n = 127").getLong("epoch"))
+                .as("owners that the number had")
+                .isEqualTo(1);
+        sequencer.closeAsync().toCompletableFuture().join();
+        assertThat(rowOf(spec, "free", "_dc1.snowflake_node", " AND n = 127").getBoolean("free"))
+                .isTrue();
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldGoOnUnderNewNumbersWhenTheTablesAreTruncatedUnderIt() {
+        SnowflakeSpec spec = new SnowflakeSpec("truncated", EPOCH, 128);
+        SnowflakeSequencer running = attached(spec);
+        Set<Long> issued = ids(running);
+        int before = running.node().orElseThrow();
+        assertThat(before).isLessThan(4);
+
+        truncate("snowflake_node");
+        truncate("snowflake");
+        while (running.node().orElse(before) == before) {
+            LockSupport.parkNanos(10_000_000);
+        }
+        for (int number = 0; number < 4; number++) {
+            prepareLate(spec, number);
+        }
+
+        List<SnowflakeSequencer> later = new ArrayList<>(List.of(running));
+        for (int i = 0; i < 5; i++) {
+            later.add(attached(spec));
+        }
+        for (SnowflakeSequencer sequencer : later) {
+            assertThat(sequencer.node().orElseThrow()).isGreaterThanOrEqualTo(4);
+            assertThat(ids(sequencer)).allMatch(issued::add);
+        }
+        later.forEach(SnowflakeSequencer::close);
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldSkipTheGrantsOfBeforeWhenALateJoinLandsAfterTheLoss() {
+        SnowflakeSpec spec = new SnowflakeSpec("late", EPOCH, 128);
+        SnowflakeSequencer before = attached(spec);
+        Set<Long> issued = ids(before);
+        before.closeAsync().toCompletableFuture().join();
+
+        truncate("snowflake");
+        truncate("snowflake_node");
+        assertThat(session.execute(
+                                "UPDATE lease_it_dc1.snowflake SET epoch_ms = ?, nodes = 128, destroyed = false,"
+                                        + " grant_no = 0 WHERE seq = 'late' IF epoch_ms = null",
+                                EPOCH.toEpochMilli())
+                        .wasApplied())
+                .isTrue();
+        for (int number = 0; number < 4; number++) {
+            prepareLate(spec, number);
+        }
+
+        SnowflakeSequencer after = new Process().sequencer(spec);
+        after.attach();
+        assertThat(after.node().orElseThrow()).isBetween(4, 7);
+        assertThat(ids(after)).allMatch(issued::add);
+        assertThat(rowOf(spec, "grant_no", "_dc1.snowflake", "").getInt("grant_no"))
+                .isEqualTo(2);
+        after.close();
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldLeaveNumbersUnusedWhoseRowsAreGone() {
+        SnowflakeSpec spec = new SnowflakeSpec("rows", EPOCH, 128);
+        SnowflakeSequencer before = attached(spec);
+        Set<Long> issued = ids(before);
+
+        truncate("snowflake_node");
+
+        SnowflakeSequencer after = attached(spec);
+        assertThat(after.node().orElseThrow()).isBetween(4, 7);
+        assertThat(ids(after)).allMatch(issued::add);
+        assertThat(ids(before)).allMatch(issued::add);
+        before.close();
+        after.close();
+    }
+
+    @Test
+    void shouldRefuseACopyThatWasSetBack() {
+        SnowflakeSpec spec = new SnowflakeSpec("back", EPOCH, 128);
+        List<SnowflakeSequencer> running = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            running.add(attached(spec));
+        }
+        session.execute("UPDATE lease_it_dc1.snowflake SET grant_no = 1 WHERE seq = 'back' IF grant_no = 3");
+        session.execute("DELETE FROM lease_it_dc1.snowflake WHERE seq = 'back' AND k = 2 IF EXISTS");
+        session.execute("DELETE FROM lease_it_dc1.snowflake WHERE seq = 'back' AND k = 3 IF EXISTS");
+
+        assertThatThrownBy(() -> attached(spec))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("its copy stands at grant 1, but grant 3 was made");
+        running.forEach(SnowflakeSequencer::close);
     }
 
     private static Set<Long> ids(SnowflakeSequencer sequencer) {
