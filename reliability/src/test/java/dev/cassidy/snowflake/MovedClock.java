@@ -21,12 +21,17 @@ public final class MovedClock {
         ahead.addAndGet(duration.toNanos());
     }
 
-    /** Returns a sequencer on the real store of datacenter {@code dc1}, detached. */
+    /**
+     * Returns a sequencer on the real store of datacenter {@code dc1}, detached.
+     *
+     * @param patience how long its callers wait, in its own time
+     */
     public SnowflakeSequencer sequencer(
             CqlSession session,
             String keyspace,
             SnowflakeSpec spec,
             Duration requestTimeout,
+            Duration patience,
             ScheduledExecutorService timer) {
         NodeStore store = new CassandraNodeStore(
                 ConditionalStatements.acrossDatacenters(session, requestTimeout),
@@ -40,7 +45,7 @@ public final class MovedClock {
                 spec,
                 store,
                 new SnowflakeContext(
-                        Duration.ofSeconds(10),
+                        patience,
                         (task, delay) -> timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS),
                         () -> Instant.now().plusNanos(ahead.get()),
                         () -> System.nanoTime() + ahead.get(),

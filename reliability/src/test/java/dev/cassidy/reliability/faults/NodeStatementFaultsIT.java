@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.reliability.checker.IssueHistory;
@@ -20,9 +21,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +41,11 @@ class NodeStatementFaultsIT {
     private static final String KEYSPACE = "node_faults_it";
     private static final Instant EPOCH = Instant.parse("2025-01-01T00:00:00Z");
     private static final EnumSet<Step> DESTRUCTION = EnumSet.of(Step.NODES_DESTROY, Step.NODES_DESTROY_HERE);
+
+    /** Steps at which a grant is in the store that its grantee has not absorbed. */
+    private static final EnumSet<Step> ABSORPTION = EnumSet.of(Step.NODES_GRANT, Step.NODE_PREPARE, Step.NODES_ABSORB);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** After which nothing may be issued that was not renewed. */
     private static final Duration LIMIT = Duration.ofSeconds(11);
@@ -120,8 +128,18 @@ class NodeStatementFaultsIT {
 
     private void attach(Cell cell, SnowflakeSpec spec) {
         boolean atOnce = cell.step() != Step.NODE_RELEASE;
+        if (cell.step() == Step.NODES_SKIP) {
+            joinLate(spec);
+        }
         if (atOnce) {
-            node.arm(cell, spec.name(), () -> rivalIssues(spec));
+            boolean waits = ABSORPTION.contains(cell.step());
+            node.arm(cell, spec.name(), () -> {
+                if (waits) {
+                    impatientRivalIssues(spec);
+                } else {
+                    rivalIssues(spec);
+                }
+            });
         }
         SnowflakeSequencer faulty =
                 eventually(() -> processes.faulty.snowflakes().sequencer(spec));
@@ -146,7 +164,7 @@ class NodeStatementFaultsIT {
     private void renew(Cell cell, SnowflakeSpec spec) {
         MovedClock clock = new MovedClock();
         SnowflakeSequencer faulty =
-                clock.sequencer(processes.through, KEYSPACE, spec, TwoProcesses.REQUEST_TIMEOUT, timer);
+                clock.sequencer(processes.through, KEYSPACE, spec, TwoProcesses.REQUEST_TIMEOUT, PATIENCE, timer);
         faulty.attach();
         issue(FAULTY, faulty, spec);
         node.arm(cell, spec.name(), () -> rivalIssues(spec));
@@ -207,6 +225,47 @@ class NodeStatementFaultsIT {
         } catch (SequenceException.Destroyed destroyed) {
             refusals.add("Destroyed");
         }
+    }
+
+    /** The same by a process that does not wait for others' grants to be absorbed, since its time passes as it likes. */
+    private void impatientRivalIssues(SnowflakeSpec spec) {
+        MovedClock clock = new MovedClock();
+        SnowflakeSequencer rival =
+                clock.sequencer(processes.direct, KEYSPACE, spec, Duration.ofSeconds(5), Duration.ofHours(1), timer);
+        CompletableFuture<Void> attached = rival.attachAsync().toCompletableFuture();
+        while (!attached.isDone()) {
+            clock.advance(Duration.ofSeconds(1));
+            LockSupport.parkNanos(10_000_000);
+        }
+        attached.join();
+        issue("impatient rival", rival, spec);
+        rival.close();
+    }
+
+    /** As if the copy were made by somebody who had looked before the datacenter got its first two grants. */
+    private static void joinLate(SnowflakeSpec spec) {
+        CqlSession session = processes.direct;
+        session.execute(
+                "UPDATE " + KEYSPACE + ".snowflake SET epoch_ms = ?, nodes = ?, next = 8, destroyed = false"
+                        + " WHERE seq = ? IF epoch_ms = null",
+                EPOCH.toEpochMilli(),
+                spec.nodes(),
+                spec.name());
+        for (int grant = 1; grant <= 2; grant++) {
+            session.execute(
+                    "INSERT INTO " + KEYSPACE + ".snowflake (seq, dc, grant_no, lo, hi, grantee)"
+                            + " VALUES (?, 'dc1', ?, ?, ?, uuid()) IF NOT EXISTS",
+                    spec.name(),
+                    grant,
+                    grant * 4 - 4,
+                    grant * 4);
+        }
+        session.execute(
+                "UPDATE " + KEYSPACE + "_dc1.snowflake SET epoch_ms = ?, nodes = ?, destroyed = false, grant_no = 0"
+                        + " WHERE seq = ? IF epoch_ms = null",
+                EPOCH.toEpochMilli(),
+                spec.nodes(),
+                spec.name());
     }
 
     /** Records some ids, and looks whether the store has promised them to this process: by a token that it sent. */
