@@ -61,7 +61,7 @@ final class Filler {
         this.ids = ids;
         this.own = OwnKeyspaces.of(session, catalog.sequences().config());
         this.tables = new TableShapes(session);
-        this.registration = new Registration(tables);
+        this.registration = new Registration(tables, catalog);
         this.explicitIds = new ExplicitIds(session.getContext());
     }
 
@@ -175,13 +175,16 @@ final class Filler {
             if (identity.isEmpty()) {
                 return registration
                         .requireRegistered(insert, catalog.keyspaceOr(named))
-                        .thenApply(ok -> complete(statement));
+                        .thenCompose(
+                                now -> now.isEmpty() ? untouched(statement) : fillSimple(statement, insert, now.get()));
             }
-            Registration.refuseJson(insert, identity.get());
-            return registration
-                    .type(identity.get())
-                    .thenCompose(type -> fillSimple(statement, insert, identity.get(), type));
+            return fillSimple(statement, insert, identity.get());
         });
+    }
+
+    private CompletionStage<Filling> fillSimple(SimpleStatement statement, CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        return registration.type(identity).thenCompose(type -> fillSimple(statement, insert, identity, type));
     }
 
     private static Filling complete(BatchableStatement<?> statement) {
@@ -244,9 +247,12 @@ final class Filler {
                     .refuseBatchText(qualified(reading.batched(), statement), catalog)
                     .thenApply(ok -> complete(statement));
         }
-        return catalog.find(keyspace(statement, insert.get()), insert.get().table())
+        String keyspace = keyspace(statement, insert.get());
+        return catalog.find(keyspace, insert.get().table())
                 .thenCompose(identity -> identity.map(found -> fillBound(statement, insert.get(), found))
-                        .orElseGet(() -> untouched(statement)));
+                        .orElseGet(() -> registration
+                                .requireKnown(insert.get(), catalog.keyspaceOr(keyspace))
+                                .thenCompose(known -> untouched(statement))));
     }
 
     private static @Nullable String keyspace(BoundStatement statement, CqlInsert insert) {
@@ -333,19 +339,25 @@ final class Filler {
             if (identity.isEmpty()) {
                 return registration
                         .requireRegistered(insert, catalog.keyspaceOr(named))
-                        .thenApply(ok -> Optional.empty());
+                        .thenCompose(now -> now.isEmpty()
+                                ? CompletableFuture.completedFuture(Optional.<Identity>empty())
+                                : toPrepare(insert, now.get()));
             }
-            Registration.refuseJson(insert, identity.get());
-            CqlInsert.Value given = insert.value(identity.get().column()).orElse(null);
-            ExplicitIds.ofLiteral(given, identity.get());
-            if (given == null) {
-                return registration
-                        .wantsId(insert, identity.get())
-                        .thenApply(wants -> wants ? identity : Optional.empty());
-            }
-            return CompletableFuture.completedFuture(
-                    given instanceof CqlInsert.Value.Null ? identity : Optional.empty());
+            return toPrepare(insert, identity.get());
         });
+    }
+
+    private CompletionStage<Optional<Identity>> toPrepare(CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        ExplicitIds.ofLiteral(given, identity);
+        if (given == null) {
+            return registration
+                    .wantsId(insert, identity)
+                    .thenApply(wants -> wants ? Optional.of(identity) : Optional.empty());
+        }
+        return CompletableFuture.completedFuture(
+                given instanceof CqlInsert.Value.Null ? Optional.of(identity) : Optional.empty());
     }
 
     Rewrite rewrite(String cql, Identity identity) {

@@ -11,6 +11,8 @@ public final class IdentityInsertException extends RuntimeException {
     public enum Reason {
         /** The only key column is an integer, the insert leaves it out, and no sequence is registered for it. */
         NOT_REGISTERED,
+        /** An explicit key of a table that may be registered: the global keyspace has not answered since the start. */
+        REGISTRATION_UNKNOWN,
         /** Prepared before the table's identity was registered: it has no place for an id. Prepared again it has. */
         PREPARED_BEFORE_REGISTRATION,
         /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that gets this id. */
@@ -33,6 +35,11 @@ public final class IdentityInsertException extends RuntimeException {
 
     IdentityInsertException(Reason reason, String message) {
         super(message);
+        this.reason = Objects.requireNonNull(reason, "reason");
+    }
+
+    IdentityInsertException(Reason reason, String message, Throwable cause) {
+        super(message, cause);
         this.reason = Objects.requireNonNull(reason, "reason");
     }
 

@@ -14,22 +14,66 @@ import java.util.concurrent.CompletionStage;
 /** What a table's registration, or the lack of one, forbids. */
 final class Registration {
 
-    private final TableShapes tables;
+    private static final CompletionStage<Optional<Identity>> NONE = CompletableFuture.completedFuture(Optional.empty());
 
-    Registration(TableShapes tables) {
+    private final TableShapes tables;
+    private final SequencesCatalog catalog;
+
+    Registration(TableShapes tables, SequencesCatalog catalog) {
         this.tables = tables;
+        this.catalog = catalog;
     }
 
-    /** Refuses an insert that leaves out the one integer key of a table that is not registered. */
-    CompletionStage<Void> requireRegistered(CqlInsert insert, Optional<String> keyspace) {
+    /**
+     * Judges an insert into a table that seems to have no identity: refuses one that leaves out the table's one integer key,
+     * unless it was registered a moment ago; and one that gives it, where it may be registered unknown to us, since the key
+     * could be one that the sequence issues.
+     *
+     * @return the identity, if there is one after all
+     */
+    CompletionStage<Optional<Identity>> requireRegistered(CqlInsert insert, Optional<String> keyspace) {
         if (insert.isJson() || keyspace.isEmpty()) {
+            return NONE;
+        }
+        return tables.find(keyspace.get(), insert.table()).thenCompose(shape -> {
+            Optional<String> key = shape.flatMap(TableShape::soleIntegerKey);
+            if (key.isEmpty()) {
+                return NONE;
+            }
+            String table = keyspace.get() + '.' + insert.table();
+            if (insert.columns().contains(key.get())) {
+                requireKnown(table, key.get());
+                return NONE;
+            }
+            return catalog.findNow(keyspace.get(), insert.table()).thenApply(found -> {
+                if (found.isEmpty()) {
+                    throw notRegistered(table, key.get());
+                }
+                return found;
+            });
+        });
+    }
+
+    /** As {@link #requireRegistered}, of an explicit key alone; does nothing as long as all registrations are known. */
+    CompletionStage<Void> requireKnown(CqlInsert insert, Optional<String> keyspace) {
+        if (catalog.incomplete().isEmpty() || insert.isJson() || keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         return tables.find(keyspace.get(), insert.table()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
-                .filter(key -> !insert.columns().contains(key))
-                .ifPresent(key -> {
-                    throw notRegistered(keyspace.get() + '.' + insert.table(), key);
-                }));
+                .filter(insert.columns()::contains)
+                .ifPresent(key -> requireKnown(keyspace.get() + '.' + insert.table(), key)));
+    }
+
+    private void requireKnown(String table, String key) {
+        catalog.incomplete().ifPresent(cause -> {
+            throw new IdentityInsertException(
+                    Reason.REGISTRATION_UNKNOWN,
+                    "whether " + table + " has an identity column is not known, since Cassidy's global keyspace has not"
+                            + " answered since this client began: " + cause.getMessage() + ". An explicit " + key
+                            + " could be one that a sequence issues; inserts that leave it out, and writes to registered"
+                            + " tables, go on. Try again once the datacenters reach each other",
+                    cause);
+        });
     }
 
     private static IdentityInsertException notRegistered(String table, String column) {

@@ -31,6 +31,18 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
                 .thenApply(column -> column.map(SequencesCatalog::identity));
     }
 
+    /** As {@link #find}, for a table that seems to have no identity, in case it was registered a moment ago. */
+    CompletionStage<Optional<Identity>> findNow(String keyspace, String table) {
+        return sequences
+                .identityColumnNowAsync(keyspace, table)
+                .thenApply(column -> column.map(SequencesCatalog::identity));
+    }
+
+    /** Returns why a table may be registered without being known; empty if all registrations are known. */
+    Optional<Throwable> incomplete() {
+        return sequences.identityColumnsIncomplete();
+    }
+
     /** Returns what is known without any I/O. */
     Optional<Identity> cached(@Nullable String keyspace, String table) {
         return keyspaceOr(keyspace)

@@ -136,6 +136,30 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.GLOBAL_KEYSPACE, globalKeyspace);
     }
 
+    public @Nullable String getFreshClaims() {
+        return get(ConnectionOption.FRESH_CLAIMS);
+    }
+
+    public void setFreshClaims(@Nullable String freshClaims) {
+        set(ConnectionOption.FRESH_CLAIMS, freshClaims);
+    }
+
+    public @Nullable String getDurability() {
+        return get(ConnectionOption.DURABILITY);
+    }
+
+    public void setDurability(@Nullable String durability) {
+        set(ConnectionOption.DURABILITY, durability);
+    }
+
+    public @Nullable String getServerChecks() {
+        return get(ConnectionOption.SERVER_CHECKS);
+    }
+
+    public void setServerChecks(@Nullable String serverChecks) {
+        set(ConnectionOption.SERVER_CHECKS, serverChecks);
+    }
+
     public @Nullable String getFetchSize() {
         return get(ConnectionOption.FETCH_SIZE);
     }

@@ -1,6 +1,9 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.ServerChecks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +50,24 @@ public enum ConnectionOption {
             Rule.DURATION,
             "how long reaching the cluster may take in all, such as 10s; DataSource.setLoginTimeout replaces the default"),
     GLOBAL_KEYSPACE("globalKeyspace", "cassidy", Rule.NON_BLANK, "Cassidy's global keyspace"),
+    FRESH_CLAIMS(
+            "freshClaims",
+            "serve",
+            Rule.FRESH_CLAIMS,
+            "what becomes of ids whose claim the nodes may still forget if they are killed, where no others are left: serve"
+                    + " issues and counts them; wait makes callers wait, some ten seconds at a start"),
+    DURABILITY(
+            "durability",
+            "warn",
+            Rule.DURABILITY,
+            "what is done about nodes that acknowledge writes before they are on their disks: warn says so in the log,"
+                    + " refuse claims no ids while there is one in the datacenter, ignore asks none"),
+    SERVER_CHECKS(
+            "serverChecks",
+            "check",
+            Rule.SERVER_CHECKS,
+            "whether the nodes' settings are looked at that decide whether ids can be unique; skip is for roles that may not"
+                    + " read system_views.settings, once somebody else has looked"),
     FETCH_SIZE(
             "fetchSize",
             "5000",
@@ -231,6 +252,9 @@ public enum ConnectionOption {
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
+        FRESH_CLAIMS,
+        DURABILITY,
+        SERVER_CHECKS,
         VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
@@ -244,8 +268,17 @@ public enum ConnectionOption {
                 case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
+                case FRESH_CLAIMS -> names(FreshClaims.values());
+                case DURABILITY -> names(Durability.values());
+                case SERVER_CHECKS -> names(ServerChecks.values());
                 case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
             };
+        }
+
+        private static List<String> names(Enum<?>[] constants) {
+            return Arrays.stream(constants)
+                    .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                    .toList();
         }
 
         private static List<String> levels(boolean serial) {
@@ -269,6 +302,9 @@ public enum ConnectionOption {
                     yield text;
                 }
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
+                case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
+                case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
+                case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
                 case TEXT, SECRET, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE, IDENTITY_INSERT, CASSANDRA_OR_SQLSERVER -> text;
             };
         }

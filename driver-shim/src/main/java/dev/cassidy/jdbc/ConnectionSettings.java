@@ -2,6 +2,10 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -318,8 +322,13 @@ record ConnectionSettings(
         return value(ConnectionOption.CONNECT_TIMEOUT, Duration.class);
     }
 
-    String globalKeyspace() {
-        return value(ConnectionOption.GLOBAL_KEYSPACE, String.class);
+    /** Returns how the sequences are opened. */
+    SequencesConfig sequences() {
+        return SequencesConfig.defaults()
+                .withGlobalKeyspace(value(ConnectionOption.GLOBAL_KEYSPACE, String.class))
+                .withFreshClaims(value(ConnectionOption.FRESH_CLAIMS, FreshClaims.class))
+                .withDurability(value(ConnectionOption.DURABILITY, Durability.class))
+                .withServerChecks(value(ConnectionOption.SERVER_CHECKS, ServerChecks.class));
     }
 
     int fetchSize() {

@@ -55,7 +55,7 @@ final class SharedSession implements AutoCloseable {
             CqlSession plain, PreparedTexts prepared, ConnectionSettings settings, LongSupplier nanoTime) {
         this.plain = plain;
         this.prepared = prepared;
-        this.config = SequencesConfig.defaults().withGlobalKeyspace(settings.globalKeyspace());
+        this.config = settings.sequences();
         this.own = OwnKeyspaces.of(plain, config);
         this.profile = settings.profile();
         this.nanoTime = nanoTime;

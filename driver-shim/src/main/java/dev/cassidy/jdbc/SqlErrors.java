@@ -214,6 +214,7 @@ final class SqlErrors {
         return switch (e.reason()) {
             case NOT_REGISTERED, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
                 new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
+            case REGISTRATION_UNKNOWN -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
             case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
             case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);

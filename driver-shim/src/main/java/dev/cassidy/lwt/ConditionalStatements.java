@@ -124,6 +124,21 @@ public final class ConditionalStatements {
         return readAt(consistency, cql, values);
     }
 
+    /**
+     * Writes to one partition without any condition or order, for hints: what nothing depends on, and does no harm twice.
+     *
+     * @return a stage that fails unless as many replicas as {@code consistency} demands have it
+     */
+    public CompletionStage<Void> note(ConsistencyLevel consistency, Cas... statements) {
+        return bind(statements).thenCompose(bound -> withRetries(
+                        left -> session.executeAsync(BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound))
+                                .setConsistencyLevel(consistency)
+                                .setIdempotent(true)
+                                .setTimeout(left)),
+                        ConditionalStatements::hadNoConnection)
+                .thenAccept(written -> {}));
+    }
+
     private CompletionStage<List<Row>> readAt(ConsistencyLevel consistency, String cql, Object... values) {
         return bindOne(new Cas(cql, values)).thenCompose(bound -> {
             BoundStatement statement = bound.setConsistencyLevel(consistency).setIdempotent(true);

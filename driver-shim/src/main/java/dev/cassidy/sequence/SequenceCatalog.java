@@ -42,10 +42,15 @@ public interface SequenceCatalog {
     CompletionStage<List<SequenceGlimpse>> copyGlimpses();
 
     /**
-     * Returns the newest incarnation of a sequence that can be seen from here, without any order; the other datacenters
-     * may be out of reach. 0 for none.
+     * Looks at a sequence, without any order; the other datacenters may be out of reach. Empty if nothing of it is seen.
      */
-    CompletionStage<Integer> newestIncarnation(String name);
+    CompletionStage<Optional<SequenceOutlook>> outlook(String name);
+
+    /**
+     * Notes in this datacenter's copy that the datacenter has done its part in every raise up to an incarnation, if the copy
+     * is of that incarnation. Nothing depends on it but what others need not look at again.
+     */
+    CompletionStage<Void> noteAcknowledged(String name, int incarnation);
 
     /** Reads this datacenter's copy of a sequence. It has no next and origin of its own: both stand at the floor. */
     CompletionStage<Optional<SequenceEntry>> findCopy(String name);

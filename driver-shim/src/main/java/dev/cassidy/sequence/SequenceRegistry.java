@@ -16,6 +16,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which sequences there are: created once for all datacenters, copied into each that joins, moved only upwards. Every
@@ -47,16 +49,21 @@ public final class SequenceRegistry {
     /** A process that claimed more lately than that is not taken for gone. */
     private static final Duration YOUNGEST_ABANDONED = Duration.ofHours(1);
 
+    private static final Logger LOG = LoggerFactory.getLogger(SequenceRegistry.class);
+
     private final SequenceCatalog catalog;
     private final RangeStore store;
+    private final ChangeLog changes;
     private final Duration timeout;
     private final Timer timer;
     private final LongSupplier nanoTime;
     private final Supplier<UUID> tokens;
 
-    public SequenceRegistry(SequenceCatalog catalog, RangeStore store, AllocatorContext context) {
+    /** @param changes is told of what this changes, for others to notice */
+    public SequenceRegistry(SequenceCatalog catalog, RangeStore store, ChangeLog changes, AllocatorContext context) {
         this.catalog = catalog;
         this.store = store;
+        this.changes = changes;
         this.timeout = context.claimTimeout();
         this.timer = context.timer();
         this.nanoTime = context.nanoTime();
@@ -351,12 +358,16 @@ public final class SequenceRegistry {
     private CompletionStage<Void> copy(SequenceEntry entry) {
         return withRetries(again -> catalog.findCopy(entry.name()).thenCompose(found -> {
             if (found.isEmpty()) {
-                return catalog.insertCopy(entry).thenCompose(outcome -> took(outcome) ? done() : again.get());
+                return catalog.insertCopy(entry)
+                        .thenCompose(outcome ->
+                                took(outcome) ? announce(ChangeLog.Level.DATACENTER, entry.name()) : again.get());
             }
             SequenceEntry seen = found.get();
             // A copy never goes back: a slow writer may carry what another has overtaken.
             return entry.isLaterThan(seen)
-                    ? catalog.replaceCopy(seen, entry).thenCompose(outcome -> took(outcome) ? done() : again.get())
+                    ? catalog.replaceCopy(seen, entry)
+                            .thenCompose(outcome ->
+                                    took(outcome) ? announce(ChangeLog.Level.DATACENTER, entry.name()) : again.get())
                     : done();
         }));
     }
@@ -473,7 +484,26 @@ public final class SequenceRegistry {
 
     private CompletionStage<SequenceEntry> change(Retry<SequenceEntry> again, SequenceEntry seen, SequenceEntry after) {
         // Refused or unknown: read again. What is there then tells whether anything is left to do.
-        return catalog.replace(seen, after).thenCompose(outcome -> took(outcome) ? join(after) : again.get());
+        return catalog.replace(seen, after)
+                .thenCompose(outcome -> took(outcome)
+                        ? announce(ChangeLog.Level.GLOBAL, after.name()).thenCompose(told -> join(after))
+                        : again.get());
+    }
+
+    /** A hint that does not arrive fails nothing: others look at everything now and then. */
+    private CompletionStage<Void> announce(ChangeLog.Level level, String name) {
+        return tell(level, name).thenAccept(told -> {});
+    }
+
+    /** Returns whether it arrived. */
+    private CompletionStage<Boolean> tell(ChangeLog.Level level, String name) {
+        return changes.announce(level, new ChangeLog.Change(ChangeLog.Kind.SEQUENCE, name))
+                .handle((done, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("the change of sequence {} could not be told to level {}", name, level, failure);
+                    }
+                    return failure == null;
+                });
     }
 
     /**
@@ -488,15 +518,29 @@ public final class SequenceRegistry {
             boolean owes = owing(all, entry.incarnation()).contains(catalog.datacenter());
             if (!owes) {
                 return catalog.findCopy(entry.name())
-                        .thenCompose(copy -> copy.isPresent() ? join(entry).thenApply(joined -> List.of()) : none());
+                        .thenCompose(copy -> copy.isPresent()
+                                ? join(entry).thenCompose(this::noted).thenCompose(noted -> none())
+                                : none());
             }
             // The order matters: only reserves that have moved let nothing old be claimed after we have looked.
             return join(entry)
                     .thenCompose(this::claimsBefore)
                     .thenCompose(held -> held.isEmpty()
-                            ? write(entry, catalog.datacenter()).thenApply(written -> held)
+                            ? write(entry, catalog.datacenter())
+                                    .thenCompose(written -> noted(entry))
+                                    .thenApply(noted -> held)
                             : CompletableFuture.completedFuture(held));
         });
+    }
+
+    /** For those who come later; that it fails is no matter. */
+    private CompletionStage<Void> noted(SequenceEntry entry) {
+        return isRaised(entry.incarnation())
+                ? catalog.noteAcknowledged(entry.name(), entry.incarnation()).exceptionally(failure -> {
+                    LOG.debug("that sequence {} is acknowledged could not be noted", entry.name(), failure);
+                    return null;
+                })
+                : done();
     }
 
     /** Lost: another process of the datacenter has written the same. Unknown: the same again does no harm. */
@@ -531,15 +575,22 @@ public final class SequenceRegistry {
      * @return who has not let go by then; nobody if the raise is complete
      */
     public CompletionStage<Behind> settle(SequenceEntry entry, Duration most, Duration look) {
-        return settle(entry, nanoTime.getAsLong() + most.toNanos(), look);
+        return settle(entry, nanoTime.getAsLong() + most.toNanos(), look, false);
     }
 
-    private CompletionStage<Behind> settle(SequenceEntry entry, long deadline, Duration look) {
+    /** @param told whether all who may hold older ids were told since this was called: the first time it may have been lost */
+    private CompletionStage<Behind> settle(SequenceEntry entry, long deadline, Duration look, boolean told) {
         return acknowledge(entry)
                 .thenCompose(held -> datacentersBehind(entry).thenApply(behind -> new Behind(held, behind)))
-                .thenCompose(behind -> behind.isNobody() || nanoTime.getAsLong() - deadline >= 0
-                        ? CompletableFuture.completedFuture(behind)
-                        : pause(look).thenCompose(waited -> settle(entry, deadline, look)));
+                .thenCompose(behind -> {
+                    if (behind.isNobody()) {
+                        return CompletableFuture.completedFuture(behind);
+                    }
+                    return (told ? CompletableFuture.completedFuture(true) : tell(ChangeLog.Level.GLOBAL, entry.name()))
+                            .thenCompose(arrived -> nanoTime.getAsLong() - deadline >= 0
+                                    ? CompletableFuture.completedFuture(behind)
+                                    : pause(look).thenCompose(waited -> settle(entry, deadline, look, arrived)));
+                });
     }
 
     /** Returns the claims of this datacenter in older incarnations. */

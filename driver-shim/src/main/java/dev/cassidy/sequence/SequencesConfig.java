@@ -3,6 +3,7 @@ package dev.cassidy.sequence;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How sequences are opened. Values are checked, never corrected.
@@ -20,6 +21,12 @@ import java.util.Optional;
  * @param watchInterval how often a live allocator looks whether its sequence was reseeded; default 5 s
  * @param alarms when an alarm is raised about a sequence that this process uses; default 50, 70, 85 and 95 % used, or
  *     fewer than 180 days left
+ * @param durability what is done about nodes that acknowledge writes before they are on their disks; default
+ *     {@link Durability#WARN}
+ * @param freshClaims what becomes of a block that has not stood for their sync period yet, where no other is left; default
+ *     {@link FreshClaims#SERVE}
+ * @param serverChecks whether the nodes' settings are looked at that decide whether ids can be unique; default
+ *     {@link ServerChecks#CHECK}
  */
 public record SequencesConfig(
         String globalKeyspace,
@@ -30,12 +37,18 @@ public record SequencesConfig(
         Duration isolation,
         double reserveThreshold,
         Duration watchInterval,
-        AlarmThresholds alarms) {
+        AlarmThresholds alarms,
+        Durability durability,
+        FreshClaims freshClaims,
+        ServerChecks serverChecks) {
 
     public SequencesConfig {
         Objects.requireNonNull(globalKeyspace, "globalKeyspace");
         Objects.requireNonNull(datacenterKeyspace, "datacenterKeyspace");
         Objects.requireNonNull(alarms, "alarms");
+        Objects.requireNonNull(durability, "durability");
+        Objects.requireNonNull(freshClaims, "freshClaims");
+        Objects.requireNonNull(serverChecks, "serverChecks");
         requirePositive(requestTimeout, "requestTimeout");
         requirePositive(claimTimeout, "claimTimeout");
         requirePositive(isolation, "isolation");
@@ -56,124 +69,107 @@ public record SequencesConfig(
                 Duration.ofHours(24),
                 0.5,
                 Duration.ofSeconds(5),
-                AlarmThresholds.defaults());
+                AlarmThresholds.defaults(),
+                Durability.WARN,
+                FreshClaims.SERVE,
+                ServerChecks.CHECK);
+    }
+
+    /** The same with one value changed. */
+    private SequencesConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new SequencesConfig(
+                draft.globalKeyspace,
+                draft.datacenterKeyspace,
+                draft.requestTimeout,
+                draft.claimTimeout,
+                draft.prefetchThreshold,
+                draft.isolation,
+                draft.reserveThreshold,
+                draft.watchInterval,
+                draft.alarms,
+                draft.durability,
+                draft.freshClaims,
+                draft.serverChecks);
+    }
+
+    private static final class Draft {
+        String globalKeyspace;
+        Optional<String> datacenterKeyspace;
+        Duration requestTimeout;
+        Duration claimTimeout;
+        double prefetchThreshold;
+        Duration isolation;
+        double reserveThreshold;
+        Duration watchInterval;
+        AlarmThresholds alarms;
+        Durability durability;
+        FreshClaims freshClaims;
+        ServerChecks serverChecks;
+
+        Draft(SequencesConfig of) {
+            globalKeyspace = of.globalKeyspace;
+            datacenterKeyspace = of.datacenterKeyspace;
+            requestTimeout = of.requestTimeout;
+            claimTimeout = of.claimTimeout;
+            prefetchThreshold = of.prefetchThreshold;
+            isolation = of.isolation;
+            reserveThreshold = of.reserveThreshold;
+            watchInterval = of.watchInterval;
+            alarms = of.alarms;
+            durability = of.durability;
+            freshClaims = of.freshClaims;
+            serverChecks = of.serverChecks;
+        }
     }
 
     public SequencesConfig withGlobalKeyspace(String name) {
-        return new SequencesConfig(
-                name,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.globalKeyspace = name);
     }
 
     public SequencesConfig withDatacenterKeyspace(String name) {
-        return new SequencesConfig(
-                globalKeyspace,
-                Optional.of(name),
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.datacenterKeyspace = Optional.of(name));
     }
 
     public SequencesConfig withRequestTimeout(Duration timeout) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                timeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.requestTimeout = timeout);
     }
 
     public SequencesConfig withClaimTimeout(Duration timeout) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                timeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.claimTimeout = timeout);
     }
 
     public SequencesConfig withPrefetchThreshold(double fraction) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                fraction,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.prefetchThreshold = fraction);
     }
 
     public SequencesConfig withIsolation(Duration time) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                time,
-                reserveThreshold,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.isolation = time);
     }
 
     public SequencesConfig withReserveThreshold(double fraction) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                fraction,
-                watchInterval,
-                alarms);
+        return with(draft -> draft.reserveThreshold = fraction);
     }
 
     public SequencesConfig withWatchInterval(Duration interval) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                interval,
-                alarms);
+        return with(draft -> draft.watchInterval = interval);
     }
 
     public SequencesConfig withAlarms(AlarmThresholds thresholds) {
-        return new SequencesConfig(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                prefetchThreshold,
-                isolation,
-                reserveThreshold,
-                watchInterval,
-                thresholds);
+        return with(draft -> draft.alarms = thresholds);
+    }
+
+    public SequencesConfig withDurability(Durability chosen) {
+        return with(draft -> draft.durability = chosen);
+    }
+
+    public SequencesConfig withFreshClaims(FreshClaims chosen) {
+        return with(draft -> draft.freshClaims = chosen);
+    }
+
+    public SequencesConfig withServerChecks(ServerChecks chosen) {
+        return with(draft -> draft.serverChecks = chosen);
     }
 
     private static void requireFraction(double value, String name) {

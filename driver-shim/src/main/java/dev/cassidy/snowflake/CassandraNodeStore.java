@@ -7,6 +7,7 @@ import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +35,7 @@ final class CassandraNodeStore implements NodeStore {
     private final String datacenter;
     private final Supplier<String> holder;
     private final InstantSource clock;
+    private final Safety safety;
 
     CassandraNodeStore(
             ConditionalStatements global,
@@ -42,7 +44,8 @@ final class CassandraNodeStore implements NodeStore {
             String localKeyspace,
             String datacenter,
             Supplier<String> holder,
-            InstantSource clock) {
+            InstantSource clock,
+            Safety safety) {
         this.global = global;
         this.local = local;
         this.ledgers = globalKeyspace + ".snowflake";
@@ -51,6 +54,7 @@ final class CassandraNodeStore implements NodeStore {
         this.datacenter = datacenter;
         this.holder = holder;
         this.clock = clock;
+        this.safety = safety;
     }
 
     @Override
@@ -310,7 +314,11 @@ final class CassandraNodeStore implements NodeStore {
                         lease.token()));
     }
 
-    private static CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas... statements) {
+    private CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas... statements) {
+        Optional<SequenceException> refusal = safety.refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.failedFuture(refusal.get());
+        }
         return explained(level.execute(statements)).thenApply(CassandraNodeStore::outcome);
     }
 

@@ -2,8 +2,10 @@ package dev.cassidy.snowflake;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.Timer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -15,11 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +31,6 @@ public final class Snowflakes implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Snowflakes.class);
 
-    private final ScheduledExecutorService scheduler;
     private final NodeStore store;
     private final SnowflakeContext context;
     private final NodeRegistry registry;
@@ -46,12 +42,9 @@ public final class Snowflakes implements AutoCloseable {
             SequencesConfig config,
             String datacenter,
             String datacenterKeyspace,
-            Supplier<String> holder) {
-        this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "cassidy-snowflakes");
-            thread.setDaemon(true);
-            return thread;
-        });
+            Supplier<String> holder,
+            Timer timer,
+            Safety safety) {
         Duration timeout = config.requestTimeout();
         this.store = new CassandraNodeStore(
                 ConditionalStatements.acrossDatacenters(session, timeout),
@@ -60,10 +53,11 @@ public final class Snowflakes implements AutoCloseable {
                 datacenterKeyspace,
                 datacenter,
                 holder,
-                InstantSource.system());
+                InstantSource.system(),
+                safety);
         this.context = new SnowflakeContext(
                 config.claimTimeout(),
-                this::schedule,
+                timer,
                 InstantSource.system(),
                 System::nanoTime,
                 new SecureRandom(),
@@ -79,14 +73,18 @@ public final class Snowflakes implements AutoCloseable {
      * @param datacenter the session's local one
      * @param datacenterKeyspace Cassidy's keyspace of that datacenter
      * @param holder who takes node numbers, for people to read
+     * @param timer for waiting without a thread
+     * @param safety what the cluster allows: while it refuses, no number is taken or renewed
      */
     public static Snowflakes open(
             CqlSession session,
             SequencesConfig config,
             String datacenter,
             String datacenterKeyspace,
-            Supplier<String> holder) {
-        return new Snowflakes(session, config, datacenter, datacenterKeyspace, holder);
+            Supplier<String> holder,
+            Timer timer,
+            Safety safety) {
+        return new Snowflakes(session, config, datacenter, datacenterKeyspace, holder, timer, safety);
     }
 
     /**
@@ -191,15 +189,7 @@ public final class Snowflakes implements AutoCloseable {
         return NodeAssigner.longest(context.timeout()).plus(context.timeout().multipliedBy(2));
     }
 
-    private void schedule(Runnable task, Duration delay) {
-        try {
-            Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closedMeanwhile) {
-            LOG.trace("closed: nothing is scheduled any more", closedMeanwhile);
-        }
-    }
-
-    /** Closes every sequencer, and gives the node numbers back. Leaves the session open. */
+    /** Closes every sequencer, and gives the node numbers back. Leaves the session open, and the timer to its owner. */
     @Override
     public void close() {
         closed = true;
@@ -211,6 +201,5 @@ public final class Snowflakes implements AutoCloseable {
         } catch (SequenceException.Unavailable e) {
             LOG.debug("some node numbers look taken until they have stood still for a while", e);
         }
-        scheduler.shutdownNow();
     }
 }

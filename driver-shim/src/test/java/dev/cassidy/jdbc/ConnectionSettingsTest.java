@@ -66,7 +66,7 @@ class ConnectionSettingsTest {
         assertThat(settings.serialConsistency()).isEqualTo(DefaultConsistencyLevel.SERIAL);
         assertThat(settings.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.globalKeyspace()).isEqualTo("cassidy");
+        assertThat(settings.sequences().globalKeyspace()).isEqualTo("cassidy");
         assertThat(settings.fetchSize()).isEqualTo(5000);
         assertThat(settings.scopeIdentityIsDecimal()).isTrue();
         assertThat(settings.buffersTransactions()).isTrue();

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
@@ -87,7 +88,8 @@ class NodeLeaseIT {
                     "lease_it_dc1",
                     "dc1",
                     () -> "test",
-                    InstantSource.system());
+                    InstantSource.system(),
+                    Safety.SOUND);
             NodeStore store = (NodeStore) Proxy.newProxyInstance(
                     NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
                         if (cutOff) {

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
@@ -21,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +33,8 @@ class SnowflakesIT {
     private static final Instant EPOCH = Instant.parse("2025-01-01T00:00:00Z");
     private static final SequencesConfig CONFIG =
             SequencesConfig.defaults().withGlobalKeyspace("snow_it").withClaimTimeout(Duration.ofSeconds(30));
+
+    private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor();
 
     private static CqlSession session;
 
@@ -48,7 +52,12 @@ class SnowflakesIT {
 
     @AfterAll
     static void close() {
+        TIMER.shutdownNow();
         session.close();
+    }
+
+    private static void later(Runnable task, Duration delay) {
+        TIMER.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Test
@@ -60,7 +69,8 @@ class SnowflakesIT {
     }
 
     private static Snowflakes process() {
-        return Snowflakes.open(session, CONFIG, "dc1", "snow_it_dc1", () -> "1@test");
+        return Snowflakes.open(
+                session, CONFIG, "dc1", "snow_it_dc1", () -> "1@test", SnowflakesIT::later, Safety.SOUND);
     }
 
     @Test
@@ -237,8 +247,16 @@ class SnowflakesIT {
         List<Snowflakes> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {
-                Snowflakes process =
-                        i % 2 == 0 ? process() : Snowflakes.open(session, CONFIG, "dc2", "snow_it_dc2", () -> "1@test");
+                Snowflakes process = i % 2 == 0
+                        ? process()
+                        : Snowflakes.open(
+                                session,
+                                CONFIG,
+                                "dc2",
+                                "snow_it_dc2",
+                                () -> "1@test",
+                                SnowflakesIT::later,
+                                Safety.SOUND);
                 processes.add(process);
                 assertThat(numbers.add(process.sequencer(spec).node().orElseThrow()))
                         .isTrue();

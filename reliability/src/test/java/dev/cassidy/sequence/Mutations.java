@@ -111,11 +111,14 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.accept}: forgets what it claimed before. */
+    /** {@code BlockAllocator.accept}: forgets what it claimed, and what it issued of that. */
     public static final class ClaimsNotRemembered {
         @Advice.OnMethodEnter
-        static void enter(@Advice.FieldValue(value = "claimedUpTo", readOnly = false) long claimedUpTo) {
+        static void enter(
+                @Advice.FieldValue(value = "claimedUpTo", readOnly = false) long claimedUpTo,
+                @Advice.FieldValue(value = "servedUpTo", readOnly = false) long servedUpTo) {
             claimedUpTo = 0;
+            servedUpTo = 0;
         }
     }
 

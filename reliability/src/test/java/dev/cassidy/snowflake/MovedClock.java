@@ -2,6 +2,7 @@ package dev.cassidy.snowflake;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.Safety;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,8 @@ public final class MovedClock {
                 keyspace + "_dc1",
                 "dc1",
                 () -> "moved clock",
-                InstantSource.system());
+                InstantSource.system(),
+                Safety.SOUND);
         return new SnowflakeSequencer(
                 spec,
                 store,

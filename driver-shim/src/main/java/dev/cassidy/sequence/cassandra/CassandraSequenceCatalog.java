@@ -13,6 +13,7 @@ import dev.cassidy.sequence.Participation;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceOutlook;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SizeBounds;
 import dev.cassidy.sequence.Span;
@@ -23,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
 final class CassandraSequenceCatalog implements SequenceCatalog {
@@ -47,13 +50,16 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     private final String reserve;
     private final String localKeyspace;
     private final String datacenter;
+    private final IntSupplier version;
 
+    /** @param version of the schema, which may be raised meanwhile */
     CassandraSequenceCatalog(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            String datacenter) {
+            String datacenter,
+            IntSupplier version) {
         this.global = global;
         this.local = local;
         this.seq = globalKeyspace + ".seq";
@@ -61,6 +67,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         this.reserve = localKeyspace + ".reserve";
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
+        this.version = version;
     }
 
     @Override
@@ -203,36 +210,57 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     @Override
     public CompletionStage<List<SequenceGlimpse>> glimpses() {
         return global.peek(ConsistencyLevel.QUORUM, "SELECT DISTINCT seq, inc, floor FROM " + seq)
-                .thenApply(CassandraSequenceCatalog::glimpses);
+                .thenApply(rows -> rows.stream()
+                        .map(row -> glimpse(Objects.requireNonNull(row.getString("seq")), row))
+                        .toList());
     }
 
     @Override
     public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
-        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, inc, floor FROM " + copies)
-                .thenApply(CassandraSequenceCatalog::glimpses);
+        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, " + copyColumns() + " FROM " + copies)
+                .thenApply(rows -> rows.stream()
+                        .map(row -> glimpse(Objects.requireNonNull(row.getString("seq")), row))
+                        .toList());
     }
 
-    private static List<SequenceGlimpse> glimpses(List<Row> rows) {
-        return rows.stream()
-                .map(row -> new SequenceGlimpse(
-                        Objects.requireNonNull(row.getString("seq")), row.getInt("inc"), row.getLong("floor")))
-                .toList();
+    private String copyColumns() {
+        return version.getAsInt() < 3 ? "inc, floor" : "inc, floor, acknowledged";
+    }
+
+    private static SequenceGlimpse glimpse(String name, Row row) {
+        boolean told = row.getColumnDefinitions().contains("acknowledged");
+        return new SequenceGlimpse(
+                name, row.getInt("inc"), row.getLong("floor"), told ? row.getInt("acknowledged") : 0);
     }
 
     @Override
-    public CompletionStage<Integer> newestIncarnation(String name) {
-        CompletionStage<Integer> here = local.peek(
-                        ConsistencyLevel.LOCAL_QUORUM, "SELECT inc FROM " + copies + " WHERE seq = ?", name)
-                .thenApply(CassandraSequenceCatalog::incarnation);
-        CompletionStage<Integer> everywhere = global.peek(
-                        ConsistencyLevel.ONE, "SELECT DISTINCT inc FROM " + seq + " WHERE seq = ?", name)
-                .thenApply(CassandraSequenceCatalog::incarnation)
-                .exceptionally(cutOff -> 0);
-        return here.thenCombine(everywhere, Math::max);
+    public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
+        CompletionStage<Optional<SequenceGlimpse>> here = local.peek(
+                        ConsistencyLevel.LOCAL_QUORUM,
+                        "SELECT " + copyColumns() + " FROM " + copies + " WHERE seq = ?",
+                        name)
+                .thenApply(rows -> first(name, rows));
+        CompletionStage<Optional<SequenceGlimpse>> everywhere = global.peek(
+                        ConsistencyLevel.ONE, "SELECT DISTINCT inc, floor FROM " + seq + " WHERE seq = ?", name)
+                .thenApply(rows -> first(name, rows))
+                .exceptionally(cutOff -> Optional.empty());
+        return here.thenCombine(everywhere, SequenceOutlook::of);
     }
 
-    private static int incarnation(List<Row> rows) {
-        return rows.stream().mapToInt(row -> row.getInt("inc")).max().orElse(0);
+    private static Optional<SequenceGlimpse> first(String name, List<Row> rows) {
+        return rows.stream().filter(row -> !row.isNull("inc")).findFirst().map(row -> glimpse(name, row));
+    }
+
+    @Override
+    public CompletionStage<Void> noteAcknowledged(String name, int incarnation) {
+        return version.getAsInt() < 3
+                ? CompletableFuture.completedFuture(null)
+                : local.execute(new Cas(
+                                "UPDATE " + copies + " SET acknowledged = ? WHERE seq = ? IF inc = ?",
+                                incarnation,
+                                name,
+                                incarnation))
+                        .thenAccept(outcome -> {});
     }
 
     @Override

@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches, in the background, how much is left of the sequences that this process uses, and raises alarms. A look is two
+ * Watches, in the background, how much is left of the sequences that this process draws from, and raises alarms. A look is two
  * plain reads, and a whole status only when something was granted since the last one. Nobody waits for it, and when it
  * fails nothing else does.
  */
@@ -57,6 +59,7 @@ final class Headroom {
     private final List<Consumer<SequenceSpec>> observers = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<String, SequenceSpec> seen = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Watched> watched = new ConcurrentHashMap<>();
+    private final Map<String, BlockAllocator.Figures> figures = new ConcurrentHashMap<>();
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     Headroom(
@@ -129,15 +132,27 @@ final class Headroom {
         return known == null ? Optional.empty() : Optional.ofNullable(known.last);
     }
 
+    /**
+     * Looks at those that ids were drawn from since the last time; of the others, where there are observers, at one in turn:
+     * what an idle process reads must not grow with what it has open.
+     */
     private void lookAtAll() {
         try {
-            if (observers.isEmpty()) {
-                allocators.get().stream()
-                        .filter(BlockAllocator::isLive)
-                        .map(BlockAllocator::spec)
-                        .forEach(this::lookInBackground);
-            } else {
-                seen.values().forEach(this::lookInBackground);
+            Set<String> busy = new HashSet<>();
+            for (BlockAllocator allocator : allocators.get()) {
+                String name = allocator.spec().name();
+                BlockAllocator.Figures now = allocator.figures();
+                if (allocator.isLive() && !now.equals(figures.put(name, now))) {
+                    busy.add(name);
+                    lookInBackground(allocator.spec());
+                }
+            }
+            if (!observers.isEmpty()) {
+                seen.values().stream()
+                        .filter(spec -> !busy.contains(spec.name()))
+                        .min(Comparator.comparing(
+                                spec -> sighting(spec.name()).map(Sighting::at).orElse(Instant.MIN)))
+                        .ifPresent(this::lookInBackground);
             }
         } finally {
             timer.schedule(this::lookAtAll, LOOK_INTERVAL);

@@ -2,36 +2,55 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Which columns are identities. Looked up for every insert, so known ones are answered from memory; an unknown one is
- * looked up again, at most once a second for each table, since it may have been registered meanwhile.
+ * Which columns are identities. All of them are read once from the global keyspace, where no registration can be missing, and
+ * after that those of which a change was announced; so a table that is not among them costs no read. Where the global level
+ * does not answer, this datacenter's copy is what is known, and it says that it may lack some.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
  */
 final class IdentityColumns {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IdentityColumns.class);
     private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final int MOST_LOOKED_UP = 10_000;
     private static final String COLUMNS = "keyspace_name, table_name, column_name, sequence";
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
     private final String localKeyspace;
+    private final ChangeLog changes;
+    private final String cluster;
     private final LongSupplier nanoTime;
     private final ConcurrentMap<TableName, IdentityColumn> known = new ConcurrentHashMap<>();
-    private final ConcurrentMap<TableName, Long> missedAt = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TableName, Long> lookedAt = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
+
+    /** Why registrations may be missing; null once the global level has answered. */
+    private volatile @Nullable Throwable incomplete = new IllegalStateException("not read yet");
 
     private record TableName(String keyspace, String table) {}
 
@@ -40,11 +59,15 @@ final class IdentityColumns {
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
+            ChangeLog changes,
+            String cluster,
             LongSupplier nanoTime) {
         this.global = global;
         this.local = local;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
+        this.changes = changes;
+        this.cluster = cluster;
         this.nanoTime = nanoTime;
     }
 
@@ -52,34 +75,103 @@ final class IdentityColumns {
         return Optional.ofNullable(known.get(new TableName(keyspace, table)));
     }
 
+    /** Returns why a table that is not known may be registered all the same; empty if it is not. */
+    Optional<Throwable> incomplete() {
+        return Optional.ofNullable(incomplete);
+    }
+
     CompletionStage<Optional<IdentityColumn>> find(String keyspace, String table) {
         TableName name = new TableName(keyspace, table);
         IdentityColumn column = known.get(name);
-        if (column != null) {
-            return CompletableFuture.completedFuture(Optional.of(column));
+        return column != null
+                ? CompletableFuture.completedFuture(Optional.of(column))
+                : load().thenApply(loaded -> Optional.ofNullable(known.get(name)));
+    }
+
+    /** Reads all of them; who comes later shares the first one's end. The stage never fails. */
+    CompletionStage<Void> load() {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> others = loading.compareAndExchange(null, mine);
+        if (others != null) {
+            return others;
         }
-        Long missed = missedAt.get(name);
-        if (missed != null && nanoTime.getAsLong() - missed < LOOK_AGAIN_NANOS) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        return local.peek(ConsistencyLevel.LOCAL_QUORUM, byTable(localKeyspace), keyspace, table)
-                .thenApply(rows -> {
-                    Optional<IdentityColumn> found =
-                            rows.stream().map(IdentityColumns::column).findFirst();
-                    found.ifPresentOrElse(this::remember, () -> missedAt.put(name, nanoTime.getAsLong()));
-                    return found;
-                });
+        read().whenComplete((done, never) -> mine.complete(null));
+        return mine;
+    }
+
+    /** Reads all of them once more, if they are wanted and the global level has not answered yet. The stage never fails. */
+    CompletionStage<Void> loadAgain() {
+        return incomplete == null ? done() : loadAnew();
+    }
+
+    /** Reads all of them once more, if they are wanted. The stage never fails. */
+    CompletionStage<Void> loadAnew() {
+        CompletableFuture<Void> before = loading.get();
+        boolean wanted = before != null && before.isDone();
+        return wanted ? read() : done();
+    }
+
+    private CompletionStage<Void> read() {
+        return all(global, ConsistencyLevel.QUORUM, globalKeyspace)
+                .handle((columns, failure) -> {
+                    if (failure == null) {
+                        columns.forEach(this::remember);
+                        incomplete = null;
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    incomplete = ConditionalStatements.unwrap(failure);
+                    return readCopy();
+                })
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<Void> readCopy() {
+        return all(local, ConsistencyLevel.LOCAL_QUORUM, localKeyspace).handle((columns, failure) -> {
+            if (failure == null) {
+                columns.forEach(this::remember);
+            } else {
+                LOG.debug("the identity columns of this datacenter cannot be read now", failure);
+            }
+            return null;
+        });
     }
 
     private void remember(IdentityColumn column) {
-        TableName name = new TableName(column.keyspace(), column.table());
-        known.put(name, column);
-        missedAt.remove(name);
+        known.put(new TableName(column.keyspace(), column.table()), column);
     }
 
-    CompletionStage<Void> load() {
-        return all(local, ConsistencyLevel.LOCAL_QUORUM, localKeyspace)
-                .thenAccept(columns -> columns.forEach(this::remember));
+    /**
+     * Reads one of which a change was announced.
+     *
+     * @param table as it was announced
+     */
+    CompletionStage<Void> changed(String table) {
+        int dot = table.indexOf('.');
+        String keyspace = table.substring(0, dot);
+        String name = table.substring(dot + 1);
+        return global.peek(ConsistencyLevel.QUORUM, byTable(globalKeyspace), keyspace, name)
+                .handle((rows, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(rows)
+                        : local.peek(ConsistencyLevel.LOCAL_QUORUM, byTable(localKeyspace), keyspace, name))
+                .thenCompose(rows -> rows)
+                .thenAccept(rows ->
+                        rows.stream().map(IdentityColumns::column).findFirst().ifPresent(this::remember));
+    }
+
+    /** Looks a table up that is not known, whatever was read before: at most once a second for each. */
+    CompletionStage<Optional<IdentityColumn>> findAnew(String keyspace, String table) {
+        TableName name = new TableName(keyspace, table);
+        long now = nanoTime.getAsLong();
+        Long before = lookedAt.get(name);
+        boolean soon = before != null && now - before < LOOK_AGAIN_NANOS;
+        if (known.containsKey(name) || soon) {
+            return CompletableFuture.completedFuture(cached(keyspace, table));
+        }
+        if (lookedAt.size() > MOST_LOOKED_UP) {
+            lookedAt.clear();
+        }
+        lookedAt.put(name, now);
+        return changed(keyspace + "." + table).handle((done, failure) -> cached(keyspace, table));
     }
 
     CompletionStage<List<IdentityColumn>> all() {
@@ -95,25 +187,60 @@ final class IdentityColumns {
     /** Registers in the global keyspace first, so that no two datacenters can disagree; then in this datacenter's. */
     CompletionStage<Void> register(IdentityColumn column) {
         return insert(global, globalKeyspace, column)
-                .thenCompose(agreed -> insert(local, localKeyspace, column))
-                .thenAccept(copied -> remember(column));
+                .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.GLOBAL, column) : done())
+                .thenCompose(told -> insert(local, localKeyspace, column))
+                .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.DATACENTER, column) : done())
+                .thenAccept(told -> remember(column));
     }
 
-    /** Copies what other datacenters have registered; the global keyspace may be out of reach, and that is no error here. */
-    CompletionStage<Void> copyFromGlobal() {
-        return all(global, ConsistencyLevel.ONE, globalKeyspace).thenCompose(columns -> {
-            CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-            for (IdentityColumn column : columns) {
-                if (cached(column.keyspace(), column.table()).isEmpty()) {
-                    all = all.thenCompose(before -> insert(local, localKeyspace, column))
-                            .thenAccept(copied -> remember(column));
-                }
-            }
-            return all;
+    private CompletionStage<Void> announce(ChangeLog.Level level, IdentityColumn column) {
+        ChangeLog.Change change = new ChangeLog.Change(ChangeLog.Kind.TABLE, column.keyspace() + "." + column.table());
+        return changes.announce(level, change).exceptionally(failure -> {
+            LOG.debug("the registration of {} could not be told to level {}", column, level, failure);
+            return null;
         });
     }
 
-    private CompletionStage<Void> insert(ConditionalStatements level, String keyspace, IdentityColumn column) {
+    private static CompletionStage<Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Copies to this datacenter what it lacks, if they are wanted; for when the others are out of reach. It never fails. */
+    CompletionStage<Void> copyFromGlobal() {
+        CompletableFuture<Void> loaded = loading.get();
+        return loaded == null ? done() : loaded.thenCompose(read -> incomplete != null ? done() : copyMissing());
+    }
+
+    private CompletionStage<Void> copyMissing() {
+        return all().thenCompose(here -> {
+            Set<IdentityColumn> copied = new HashSet<>(here);
+            CompletionStage<Void> all = done();
+            for (IdentityColumn column : known.values()) {
+                if (!copied.contains(column)) {
+                    all = all.thenCompose(before -> insert(local, localKeyspace, column))
+                            .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.DATACENTER, column) : done());
+                }
+            }
+            return all.exceptionally(failure -> {
+                Throwable cause = ConditionalStatements.unwrap(failure);
+                if (cause instanceof UnauthorizedException && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
+                    LOG.warn(
+                            "The registrations of identity columns cannot be copied to keyspace {}, and are not known"
+                                    + " while this datacenter is cut off from the others: {}. GRANT MODIFY ON KEYSPACE {}"
+                                    + " TO the role",
+                            localKeyspace,
+                            cause.getMessage(),
+                            localKeyspace);
+                } else {
+                    LOG.debug("registrations of identity columns could not be copied now", cause);
+                }
+                return null;
+            });
+        });
+    }
+
+    /** Returns whether this call inserted it; else it was there. */
+    private CompletionStage<Boolean> insert(ConditionalStatements level, String keyspace, IdentityColumn column) {
         return level.execute(new Cas(
                         "INSERT INTO " + keyspace + ".identity_columns (" + COLUMNS
                                 + ") VALUES (?, ?, ?, ?) IF NOT EXISTS",
@@ -122,9 +249,13 @@ final class IdentityColumns {
                         column.column(),
                         column.sequence()))
                 .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
-                        ? CompletableFuture.<Void>completedFuture(null)
+                        ? CompletableFuture.completedFuture(true)
                         : level.read(byTable(keyspace), column.keyspace(), column.table())
-                                .thenAccept(rows -> requireSame(column, rows)));
+                                .thenApply(rows -> {
+                                    requireSame(column, rows);
+                                    // Where nobody knows who inserted it, it is told of once more.
+                                    return outcome instanceof CasOutcome.Unknown;
+                                }));
     }
 
     private static void requireSame(IdentityColumn wanted, List<Row> rows) {

@@ -3,24 +3,184 @@ package dev.cassidy.sequence.cassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Cassidy's tables. One global keyspace, ordered among all datacenters at SERIAL; one keyspace per datacenter,
  * replicated there alone and ordered at LOCAL_SERIAL. They are written by conditional statements only, and nothing in
- * them ever expires: a time to live once gave a live block away, because one column of its row expired before another.
+ * them ever expires: a time to live once gave a live block away, because one column of its row expired before another. Only
+ * {@code changes}, which proves nothing, is written plainly, and forgets.
+ *
+ * <p>Tables are only ever added to, whole or by columns, so that older clients go on; each step may be repeated. The comments
+ * say which version is complete, and are raised last.
  */
 final class Schema {
 
-    /** Stands in the comment of every table; a client refuses one that it does not know. */
-    static final String VERSION = "cassidy schema 2";
+    /** That this client makes. */
+    static final int VERSION = 3;
+
+    /** The oldest that this client works on. */
+    static final int OLDEST = 2;
+
+    private static final Pattern COMMENT = Pattern.compile("cassidy schema (\\d{1,9})");
 
     private static final int LONGEST_KEYSPACE = 48;
 
+    private static final String SPEC = "type text%1$s, start bigint%1$s, increment bigint%1$s, minimum bigint%1$s,"
+            + " maximum bigint%1$s, ordering text%1$s, stripes int%1$s, block_min bigint%1$s, block_max bigint%1$s,"
+            + " reserve_min bigint%1$s, reserve_max bigint%1$s";
+
+    private static final Table IDENTITY_COLUMNS = new Table(
+            "identity_columns",
+            2,
+            "keyspace_name text, table_name text, column_name text, sequence text",
+            "",
+            "(keyspace_name, table_name)",
+            "");
+
+    /** What was changed lately, newest first, for all who watch; {@code moved} is another one after each change. */
+    private static final Table CHANGES = new Table(
+            "changes",
+            3,
+            "scope text, moved uuid static, at timeuuid, kind text, name text",
+            "",
+            "(scope, at)",
+            "at DESC");
+
+    /** The last of them is raised last: by it a keyspace's version is known. */
+    static final List<Table> GLOBAL = List.of(
+            IDENTITY_COLUMNS,
+            CHANGES,
+            new Table(
+                    "snowflake",
+                    2,
+                    "seq text, epoch_ms bigint static, nodes int static, next int static, destroyed boolean static,"
+                            + " dc text, grant_no int, lo int, hi int, grantee uuid",
+                    "",
+                    "(seq, dc, grant_no)",
+                    ""),
+            new Table(
+                    "seq",
+                    2,
+                    "seq text, inc int static, ready boolean static, dropped boolean static, streams int static,"
+                            + " next bigint static, max bigint static, origin bigint static, floor bigint static, "
+                            + String.format(SPEC, " static")
+                            + ", i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid",
+                    "",
+                    "(seq, i, dc, stripe, grant_no)",
+                    ""));
+
+    static final List<Table> DATACENTER = List.of(
+            IDENTITY_COLUMNS,
+            CHANGES,
+            new Table(
+                    "snowflake",
+                    2,
+                    "seq text, epoch_ms bigint static, nodes int static, destroyed boolean static,"
+                            + " grant_no int static, k int, lo int, hi int",
+                    "",
+                    "(seq, k)",
+                    ""),
+            new Table(
+                    "snowflake_node",
+                    2,
+                    "seq text, n int, epoch bigint, ts_high bigint, lease uuid, free boolean, holder text, at timestamp",
+                    "",
+                    "((seq, n))",
+                    ""),
+            new Table(
+                    "sequence",
+                    2,
+                    "seq text, inc int, ready boolean, dropped boolean, floor bigint, " + String.format(SPEC, ""),
+                    "acknowledged int",
+                    "(seq)",
+                    ""),
+            // Newest first: a condition on static columns reads the partition's first row, and must not have to
+            // pass the tombstones of every claim that was ever made to find it.
+            new Table(
+                    "reserve",
+                    2,
+                    "seq text, stripe int, inc int static, next bigint static, hi bigint static, nlo bigint static,"
+                            + " nhi bigint static, grant_no int static, free frozen<list<bigint>> static,"
+                            + " usage frozen<list<bigint>> static, i int, kind text, lo bigint, end bigint, claim uuid,"
+                            + " holder text, at timestamp",
+                    "",
+                    "((seq, stripe), i, kind, lo)",
+                    "i DESC, kind ASC, lo DESC"));
+
+    /**
+     * A table as this version has it.
+     *
+     * @param since the first version with it
+     * @param columns as it was made first
+     * @param added those that version 3 added; empty for none
+     * @param key its primary key
+     * @param order of its clustering columns; empty for ascending
+     */
+    record Table(String name, int since, String columns, String added, String key, String order) {
+
+        /** Returns each column's name and what it is. */
+        Map<String, String> definitions() {
+            return Stream.concat(split(columns), split(added))
+                    .collect(Collectors.toMap(
+                            column -> column.substring(0, column.indexOf(' ')),
+                            column -> column.substring(column.indexOf(' ') + 1),
+                            (one, other) -> one,
+                            LinkedHashMap::new));
+        }
+
+        private static Stream<String> split(String columns) {
+            return columns.isEmpty() ? Stream.empty() : Stream.of(columns.split(", ", -1));
+        }
+
+        /** Returns the columns that a version has. */
+        List<String> columnsOf(int version) {
+            return Stream.concat(split(columns), version < 3 ? Stream.empty() : split(added))
+                    .map(column -> column.substring(0, column.indexOf(' ')))
+                    .toList();
+        }
+
+        private String create(String keyspace) {
+            return "CREATE TABLE IF NOT EXISTS " + keyspace + "." + name + " (" + columns
+                    + (added.isEmpty() ? "" : ", " + added) + ", PRIMARY KEY " + key + ") WITH "
+                    + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ") + "comment = '"
+                    + comment(VERSION) + "'";
+        }
+
+        private Stream<String> upgrade(String keyspace) {
+            return split(added).map(column -> "ALTER TABLE " + keyspace + "." + name + " ADD IF NOT EXISTS " + column);
+        }
+
+        String add(String keyspace, String column) {
+            return "ALTER TABLE " + keyspace + "." + name + " ADD " + column + " "
+                    + definitions().get(column);
+        }
+
+        String raise(String keyspace) {
+            return "ALTER TABLE " + keyspace + "." + name + " WITH comment = '" + comment(VERSION) + "'";
+        }
+    }
+
     private Schema() {}
+
+    private static String comment(int version) {
+        return "cassidy schema " + version;
+    }
+
+    /** Returns the version that a table's comment tells; empty if it tells none. */
+    static OptionalInt version(String comment) {
+        Matcher matcher = COMMENT.matcher(comment);
+        return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+    }
 
     /**
      * Returns the keyspace of a datacenter: the global one's name, {@code _} and the datacenter's in lower case, with
@@ -40,11 +200,23 @@ final class Schema {
         return globalKeyspace + "_" + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
     }
 
-    static List<String> statements(Replication replication, SequencesConfig config) {
+    /** Returns the tables of each keyspace, by its name. */
+    static Map<String, List<Table>> tables(Replication replication, SequencesConfig config) {
+        Map<String, List<Table>> tables = new LinkedHashMap<>();
+        tables.put(config.globalKeyspace(), GLOBAL);
+        replication
+                .factors()
+                .keySet()
+                .forEach(datacenter -> tables.put(keyspaceOf(datacenter, replication, config), DATACENTER));
+        return tables;
+    }
+
+    /** Returns what makes the keyspaces and tables of this version where there are none; changes nothing that exists. */
+    static List<String> creations(Replication replication, SequencesConfig config) {
         List<String> cql = new ArrayList<>();
         String global = config.globalKeyspace();
         cql.add(keyspace(global, replication.factors()));
-        cql.addAll(globalTables(global));
+        GLOBAL.forEach(table -> cql.add(table.create(global)));
         Map<String, String> owners = new HashMap<>();
         replication.factors().forEach((datacenter, factor) -> {
             String keyspace = keyspaceOf(datacenter, replication, config);
@@ -54,8 +226,21 @@ final class Schema {
                         + "' would share the keyspace " + keyspace + "; name it by datacenterKeyspace, one at a time");
             }
             cql.add(keyspace(keyspace, Map.of(datacenter, factor)));
-            cql.addAll(datacenterTables(keyspace));
+            DATACENTER.forEach(table -> cql.add(table.create(keyspace)));
         });
+        return cql;
+    }
+
+    /**
+     * Returns what makes this version of nothing, or of any before; each statement may be repeated. Columns are added by
+     * {@code IF NOT EXISTS}, which Cassandra before 4.1 does not know.
+     */
+    static List<String> statements(Replication replication, SequencesConfig config) {
+        List<String> cql = new ArrayList<>(creations(replication, config));
+        Map<String, List<Table>> all = tables(replication, config);
+        all.forEach((keyspace, tables) ->
+                tables.forEach(table -> table.upgrade(keyspace).forEach(cql::add)));
+        all.forEach((keyspace, tables) -> tables.forEach(table -> cql.add(table.raise(keyspace))));
         return cql;
     }
 
@@ -75,51 +260,5 @@ final class Schema {
         StringJoiner replication = new StringJoiner(", ", "{'class': 'NetworkTopologyStrategy', ", "}");
         factors.forEach((datacenter, factor) -> replication.add("'" + datacenter.replace("'", "''") + "': " + factor));
         return "CREATE KEYSPACE IF NOT EXISTS " + name + " WITH replication = " + replication;
-    }
-
-    private static final String SPEC_COLUMNS = "type text%1$s, start bigint%1$s, increment bigint%1$s,"
-            + " minimum bigint%1$s, maximum bigint%1$s, ordering text%1$s, stripes int%1$s,"
-            + " block_min bigint%1$s, block_max bigint%1$s, reserve_min bigint%1$s, reserve_max bigint%1$s, ";
-
-    private static List<String> globalTables(String keyspace) {
-        return List.of(
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".seq (seq text, inc int static, ready boolean static,"
-                        + " dropped boolean static, streams int static, next bigint static, max bigint static, origin bigint static, floor bigint static, "
-                        + String.format(SPEC_COLUMNS, " static")
-                        + "i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid,"
-                        + " PRIMARY KEY (seq, i, dc, stripe, grant_no)) WITH comment = '" + VERSION + "'",
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake (seq text, epoch_ms bigint static,"
-                        + " nodes int static, next int static, destroyed boolean static, dc text, grant_no int, lo int,"
-                        + " hi int, grantee uuid, PRIMARY KEY (seq, dc, grant_no)) WITH comment = '" + VERSION + "'",
-                identityColumns(keyspace));
-    }
-
-    private static List<String> datacenterTables(String keyspace) {
-        return List.of(
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".sequence (seq text PRIMARY KEY, inc int, ready boolean,"
-                        + " dropped boolean, floor bigint, "
-                        + String.format(SPEC_COLUMNS, "").replaceFirst(", $", "")
-                        + ") WITH comment = '" + VERSION + "'",
-                // Newest first: a condition on static columns reads the partition's first row, and must not have to
-                // pass the tombstones of every claim that was ever made to find it.
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".reserve (seq text, stripe int, inc int static,"
-                        + " next bigint static, hi bigint static, nlo bigint static, nhi bigint static,"
-                        + " grant_no int static, free frozen<list<bigint>> static, usage frozen<list<bigint>> static,"
-                        + " i int, kind text, lo bigint, end bigint, claim uuid, holder text,"
-                        + " at timestamp, PRIMARY KEY ((seq, stripe), i, kind, lo))"
-                        + " WITH CLUSTERING ORDER BY (i DESC, kind ASC, lo DESC) AND comment = '" + VERSION + "'",
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake (seq text, epoch_ms bigint static,"
-                        + " nodes int static, destroyed boolean static, grant_no int static, k int, lo int, hi int,"
-                        + " PRIMARY KEY (seq, k)) WITH comment = '" + VERSION + "'",
-                "CREATE TABLE IF NOT EXISTS " + keyspace + ".snowflake_node (seq text, n int, epoch bigint,"
-                        + " ts_high bigint, lease uuid, free boolean, holder text, at timestamp,"
-                        + " PRIMARY KEY ((seq, n))) WITH comment = '" + VERSION + "'",
-                identityColumns(keyspace));
-    }
-
-    private static String identityColumns(String keyspace) {
-        return "CREATE TABLE IF NOT EXISTS " + keyspace + ".identity_columns (keyspace_name text, table_name text,"
-                + " column_name text, sequence text, PRIMARY KEY (keyspace_name, table_name)) WITH comment = '"
-                + VERSION + "'";
     }
 }

@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
  * Micrometer's meters of the sequences that this process uses, each with the tags {@code sequence} and {@code datacenter}.
  * Micrometer is an optional dependency: only this class needs it.
  *
- * <p>A scrape reads what the last look found, once a minute, and does no I/O; what is not known yet is NaN. Once meters
- * are bound, a sequence is looked at even when this process holds no ids of it.
+ * <p>A scrape reads what the last look found, and does no I/O; what is not known yet is NaN. A sequence is looked at once a
+ * minute while this process draws from it. Of those that are idle here, one in turn is looked at each minute, so that its
+ * figures may be as many minutes old as there are of them.
  */
 public final class SequenceMetrics implements MeterBinder {
 
@@ -63,6 +64,20 @@ public final class SequenceMetrics implements MeterBinder {
                 "blocks",
                 "Blocks claimed here",
                 figure(name, BlockAllocator.Figures::claims),
+                tags,
+                registry);
+        counter(
+                "fresh",
+                "blocks",
+                "Blocks issued from before the nodes had them on their disks for certain",
+                figure(name, BlockAllocator.Figures::fresh),
+                tags,
+                registry);
+        counter(
+                "lost",
+                "blocks",
+                "Claimed blocks that the nodes had forgotten when they were read back",
+                figure(name, BlockAllocator.Figures::lost),
                 tags,
                 registry);
     }

@@ -1,14 +1,13 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Acknowledgements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdAllocator;
@@ -29,7 +28,6 @@ import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.Snowflakes;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,7 +35,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -48,11 +45,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +63,8 @@ public final class Sequences implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sequences.class);
 
-    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
-    private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
-
-    private static final Duration COPY_INTERVAL = Duration.ofMinutes(1);
+    /** What was registered before the marks were read is read after them, mostly. */
+    private static final Duration LONGEST_BEGIN = Duration.ofSeconds(1);
 
     /** Thousands of sequences take their time. */
     private static final Duration LONGEST_STATUS = Duration.ofMinutes(5);
@@ -87,7 +78,8 @@ public final class Sequences implements AutoCloseable {
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
     private final Snowflakes snowflakes;
-    private final ScheduledExecutorService scheduler;
+    private final JvmTimer timer = new JvmTimer();
+    private final Rounds rounds;
     private final AllocatorContext context;
     private final Headroom headroom;
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
@@ -97,21 +89,24 @@ public final class Sequences implements AutoCloseable {
     /** Ends when every allocator has given its ids back. */
     private final CompletableFuture<Void> returned = new CompletableFuture<>();
 
+    /** Ends when all that is changed from then on is noticed. */
+    private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
+
     private volatile boolean closed;
 
     private Sequences(
-            CqlSession session, SequencesConfig config, String localDatacenter, String localKeyspace, int datacenters) {
+            CqlSession session,
+            SequencesConfig config,
+            String localDatacenter,
+            String localKeyspace,
+            ClusterState state,
+            int datacenters) {
         this.config = config;
         this.localDatacenter = localDatacenter;
-        this.scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "cassidy-sequences");
-            thread.setDaemon(true);
-            return thread;
-        });
         // One for each instance: the process's own name is the same for many in containers.
         this.holder = new HolderName(ManagementFactory.getRuntimeMXBean().getName(), Optional.of(UUID.randomUUID()))
                 .toString();
-        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace, () -> holder);
+        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace, () -> holder, timer, state);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
@@ -124,20 +119,42 @@ public final class Sequences implements AutoCloseable {
                 datacenters,
                 () -> holder,
                 InstantSource.system());
-        this.identities = new IdentityColumns(global, local, config.globalKeyspace(), localKeyspace, System::nanoTime);
+        ChangeLog changes = new CassandraChangeLog(
+                global, local, config.globalKeyspace(), localKeyspace, UUID::randomUUID, state::version);
+        this.identities = new IdentityColumns(
+                global,
+                local,
+                config.globalKeyspace(),
+                localKeyspace,
+                changes,
+                session.getMetadata().getClusterName().orElse(""),
+                System::nanoTime);
         this.context = new AllocatorContext(
                 config.claimTimeout(),
                 config.prefetchThreshold(),
                 config.isolation(),
                 config.reserveThreshold(),
-                this::schedule,
+                timer,
                 System::nanoTime,
                 new SecureRandom(),
-                UUID::randomUUID);
-        this.catalog =
-                new CassandraSequenceCatalog(global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
-        this.registry = new SequenceRegistry(catalog, store, context);
-        this.acknowledgements = new Acknowledgements(catalog, registry);
+                UUID::randomUUID,
+                state);
+        this.catalog = new CassandraSequenceCatalog(
+                global, local, config.globalKeyspace(), localKeyspace, localDatacenter, state::version);
+        this.registry = new SequenceRegistry(catalog, store, changes, context);
+        this.acknowledgements = new Acknowledgements(catalog, registry, context, config.watchInterval());
+        this.rounds = new Rounds(
+                config.watchInterval(),
+                timer,
+                context.random(),
+                System::nanoTime,
+                InstantSource.system(),
+                state,
+                changes,
+                catalog,
+                acknowledgements,
+                identities,
+                new Opened());
         this.headroom = new Headroom(
                 global,
                 new StatusReader(
@@ -149,14 +166,16 @@ public final class Sequences implements AutoCloseable {
                         InstantSource.system()),
                 config,
                 localDatacenter,
-                this::schedule,
+                timer,
                 InstantSource.system(),
                 ForkJoinPool.commonPool(),
                 () -> allocators.values().stream().map(Allocator::blocks).toList());
     }
 
     /**
-     * Returns the CQL that creates Cassidy's keyspaces and tables, a statement an element, for a DBA to run.
+     * Returns the CQL that creates Cassidy's keyspaces and tables, or brings those of an older version up to date, a statement
+     * an element, for a DBA to run in this order. Each may be repeated. Needs Cassandra 4.1 or later; {@link #install} does
+     * not.
      *
      * @param replication the replicas of each datacenter
      */
@@ -182,8 +201,9 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Creates what {@link #schema} lists where it is missing; changes nothing that exists. Waits until every node that is up
-     * knows it; a node that is down holds it up for ten seconds at the most, learns it later, and is named in the log.
+     * Creates what {@link #schema} lists where it is missing, and adds to tables of an older version what they lack; changes
+     * nothing else that exists. Clients of the older version that run go on. Waits until every node that is up knows it; a
+     * node that is down holds it up for ten seconds at the most, learns it later, and is named in the log.
      */
     public static void install(CqlSession session, Replication replication, SequencesConfig config) {
         TreeSet<String> present = new TreeSet<>();
@@ -196,59 +216,38 @@ public final class Sequences implements AutoCloseable {
                         + "' in replication=" + replication.factors() + "; it has " + present);
             }
         }
-        SchemaAgreement agreement = SchemaAgreement.of(session);
-        // What another node knows already, this one must not create a second time.
-        agreement.await();
-        // With schema metadata on, the driver waits a second after each statement for more of them.
-        boolean metadata = session.isSchemaMetadataEnabled();
-        session.setSchemaMetadataEnabled(false);
-        try {
-            for (String statement : Schema.statements(replication, config)) {
-                // By one node: another may not have heard yet of the keyspace that was just created.
-                unwrapped(session)
-                        .execute(SimpleStatement.newInstance(statement)
-                                .setNode(agreement.coordinator())
-                                .setTimeout(SCHEMA_TIMEOUT));
-            }
-        } finally {
-            session.setSchemaMetadataEnabled(metadata);
-        }
-        Map<InetAddress, String> behind = agreement.await();
-        if (!behind.isEmpty()) {
-            LOG.warn(
-                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns them once it is"
-                            + " up; until then a client that asks it is told that they are missing",
-                    behind);
-        }
+        new Installation(unwrapped(session), replication, config).run();
     }
 
     /**
      * Opens the sequences of the session's local datacenter. The session stays the caller's, to be closed after this.
      *
      * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
+     * @throws SequenceException.Conflict if they, or a node of the datacenter, are configured in a way under which ids could
+     *     be issued twice; it says how to mend it
+     * @throws SequenceException.Unavailable if Cassandra does not answer
      * @throws IllegalStateException if both coordinates of the java-driver are on the class path
      */
     public static Sequences open(CqlSession session, SequencesConfig config) {
         DriverOnClasspath.requireOne();
-        String datacenter = localDatacenter(session);
+        CqlSession plain = unwrapped(session);
+        String datacenter = localDatacenter(plain);
         String keyspace = config.datacenterKeyspace()
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
-        requireSchema(session, keyspace, config, datacenter);
-        ServerCheck.requireOwnDatacenterAlone(session, keyspace, datacenter);
-        ServerCheck.requireLinearizableReads(session);
-        ServerCheck.warnWhereAKillForgetsClaims(session, keyspace, datacenter);
-        int datacenters = ServerCheck.datacenters(session, config.globalKeyspace());
-        Sequences sequences = new Sequences(unwrapped(session), config, datacenter, keyspace, datacenters);
-        try {
-            sequences.get(sequences.identities.load());
-        } catch (RuntimeException e) {
-            sequences.close();
-            throw e;
-        }
-        sequences.schedule(sequences::watch, config.watchInterval());
-        sequences.schedule(sequences::copyIdentities, Duration.ZERO);
-        // Not at once: a process that ends within a watch interval need not care.
-        sequences.schedule(sequences::acknowledgeAll, config.watchInterval());
+        ClusterState state = new ClusterState(plain, config, keyspace, datacenter, System::nanoTime);
+        get(config.requestTimeout().multipliedBy(2), state.begin());
+        state.refusal().ifPresent(refusal -> {
+            throw refusal;
+        });
+        ServerCheck.requireOwnDatacenterAlone(plain, keyspace, datacenter);
+        state.warnOfOldSchema();
+        int datacenters = ServerCheck.datacenters(plain, config.globalKeyspace());
+        Sequences sequences = new Sequences(plain, config, datacenter, keyspace, state, datacenters);
+        sequences.begun = sequences
+                .rounds
+                .begin()
+                .toCompletableFuture()
+                .completeOnTimeout(null, LONGEST_BEGIN.toNanos(), TimeUnit.NANOSECONDS);
         sequences.headroom.start();
         ExitHook.INSTANCE.add(sequences);
         return sequences;
@@ -270,23 +269,6 @@ public final class Sequences implements AutoCloseable {
                     + " claimed within it; it has " + local + ". Build it with withLocalDatacenter(name)");
         }
         return local.first();
-    }
-
-    private static void requireSchema(CqlSession session, String keyspace, SequencesConfig config, String datacenter) {
-        Row row = session.execute(
-                        "SELECT comment FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'reserve'",
-                        keyspace)
-                .one();
-        String way = "Create it: java -jar migration-tool/target/migration-tool.jar init --replication " + datacenter
-                + ":3, or have a DBA run what init --print prints";
-        if (row == null) {
-            throw new SequenceException.SchemaMissing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter
-                    + " (globalKeyspace=" + config.globalKeyspace() + ") is missing or empty. " + way);
-        }
-        if (!Schema.VERSION.equals(row.getString("comment"))) {
-            throw new SequenceException.SchemaMissing("Cassidy's keyspace " + keyspace + " is of another version: "
-                    + row.getString("comment") + "; this client knows " + Schema.VERSION);
-        }
     }
 
     /** Returns the time-ordered sequences of the same keyspaces; closed with this. */
@@ -446,6 +428,8 @@ public final class Sequences implements AutoCloseable {
      */
     public void release(String name, String process) {
         get(registry.requireKnown(name).thenCompose(entry -> registry.release(entry, process)));
+        // That may have been the last one.
+        acknowledgements.noticed(name, Duration.ZERO);
     }
 
     /**
@@ -629,11 +613,31 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Looks up the identity column of a table: at once if it is known, else in this datacenter's keyspace, at most once
-     * a second for each table.
+     * Looks up the identity column of a table. The first call reads all that are registered, in the global keyspace; where
+     * that does not answer within the request time-out, this datacenter's copy. After that it costs no read: what is
+     * registered elsewhere is known within a {@linkplain SequencesConfig#watchInterval watch interval}.
      */
     public CompletionStage<Optional<IdentityColumn>> identityColumnAsync(String keyspace, String table) {
-        return identities.find(keyspace, table);
+        Optional<IdentityColumn> known = identities.cached(keyspace, table);
+        return known.isPresent()
+                ? CompletableFuture.completedFuture(known)
+                : begun.thenCompose(begin -> identities.find(keyspace, table));
+    }
+
+    /**
+     * Looks up the identity column of a table that seems to have none, in case it was registered a moment ago; reads at most
+     * once a second for each table.
+     */
+    public CompletionStage<Optional<IdentityColumn>> identityColumnNowAsync(String keyspace, String table) {
+        return identities.findAnew(keyspace, table);
+    }
+
+    /**
+     * Returns why a table may be registered although its identity column is not known: the global keyspace has not answered
+     * since this instance was opened. Empty once it has.
+     */
+    public Optional<Throwable> identityColumnsIncomplete() {
+        return identities.incomplete();
     }
 
     /** Returns the identity column of a table if it is known already; does no I/O. */
@@ -726,38 +730,6 @@ public final class Sequences implements AutoCloseable {
         return store.conditionalWrites();
     }
 
-    /** Looks whether a sequence was reseeded whose ids this process holds; if so, drops them and acknowledges. */
-    private void watch() {
-        try {
-            allocators.values().stream().map(Allocator::blocks).forEach(this::watch);
-        } finally {
-            schedule(this::watch, config.watchInterval());
-        }
-    }
-
-    private void watch(BlockAllocator allocator) {
-        // Also of one that is closed: it may not have reached the store when it was.
-        allocator.removeLeftovers();
-        if (allocator.isClosed()) {
-            return;
-        }
-        allocator.giveBackIdle();
-        String name = allocator.spec().name();
-        catalog.newestIncarnation(name).whenComplete((newest, failure) -> {
-            if (failure != null) {
-                LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
-                return;
-            }
-            if (newest > allocator.incarnation()) {
-                reseeded(name, newest);
-            }
-            // Also when this process has let go long ago: another one of the datacenter may have held it up.
-            logged(
-                    acknowledgements.noticed(name, newest),
-                    "the raise of sequence " + name + " is not acknowledged yet");
-        });
-    }
-
     private void created(SequenceEntry entry) {
         // Perhaps anew, after a drop.
         reseeded(entry.name(), entry.incarnation());
@@ -766,45 +738,30 @@ public final class Sequences implements AutoCloseable {
     private void reseeded(String name, int incarnation) {
         copies.remove(name);
         Allocator own = allocators.get(name);
-        if (own != null && !own.blocks().reseeded(incarnation)) {
+        if (own != null
+                && incarnation > own.blocks().incarnation()
+                && !own.blocks().reseeded(incarnation)) {
             // It can not go on; whoever asks next gets a new one.
             allocators.remove(name, own);
         }
     }
 
-    private void acknowledgeAll() {
-        try {
-            logged(acknowledgements.lookAtAll(), "raises of other datacenters could not be looked for now");
-        } finally {
-            schedule(this::acknowledgeAll, COPY_INTERVAL);
+    /** What the rounds see of this instance. */
+    private final class Opened implements Rounds.Opened {
+
+        @Override
+        public List<BlockAllocator> allocators() {
+            return allocators.values().stream().map(Allocator::blocks).toList();
         }
-    }
 
-    private static void logged(CompletionStage<Void> stage, String what) {
-        stage.whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug(what, failure);
-            }
-        });
-    }
-
-    private void copyIdentities() {
-        try {
-            identities.copyFromGlobal().whenComplete((done, failure) -> {
-                if (failure != null) {
-                    LOG.debug("identity columns of other datacenters could not be copied now", failure);
-                }
-            });
-        } finally {
-            schedule(this::copyIdentities, COPY_INTERVAL);
+        @Override
+        public void changed(String name) {
+            copies.remove(name);
         }
-    }
 
-    private void schedule(Runnable task, Duration delay) {
-        try {
-            Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closedMeanwhile) {
-            LOG.trace("closed: nothing is scheduled any more", closedMeanwhile);
+        @Override
+        public void reseeded(String name, int incarnation) {
+            Sequences.this.reseeded(name, incarnation);
         }
     }
 
@@ -821,7 +778,10 @@ public final class Sequences implements AutoCloseable {
     /** @param longer how much longer than a claim it may take */
     private <T> T get(CompletionStage<T> stage, Duration longer) {
         // Every step has a time-out of its own; this one only makes sure that a lost answer cannot hang a caller.
-        Duration most = config.claimTimeout().plus(config.requestTimeout()).plus(longer);
+        return get(config.claimTimeout().plus(config.requestTimeout()).plus(longer), stage);
+    }
+
+    private static <T> T get(Duration most, CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -872,6 +832,6 @@ public final class Sequences implements AutoCloseable {
             LOG.debug("some ids were not given back in time: a gap", e);
         }
         snowflakes.close();
-        scheduler.shutdownNow();
+        timer.close();
     }
 }

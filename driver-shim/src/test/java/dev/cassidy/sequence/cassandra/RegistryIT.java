@@ -8,6 +8,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdAllocator;
@@ -505,7 +506,8 @@ class RegistryIT {
                 ConditionalStatements.withinDatacenter(session, TIMEOUT),
                 "registry_it",
                 "registry_it_dc1",
-                "dc1");
+                "dc1",
+                () -> Schema.VERSION);
         SequenceCatalog aged = (SequenceCatalog) Proxy.newProxyInstance(
                 SequenceCatalog.class.getClassLoader(),
                 new Class<?>[] {SequenceCatalog.class},
@@ -513,7 +515,14 @@ class RegistryIT {
                     Object answer = method.invoke(real, arguments);
                     return method.getName().equals("claims") ? older(answer, later) : answer;
                 });
-        return new SequenceRegistry(aged, store("registry@host"), context());
+        ChangeLog changes = new CassandraChangeLog(
+                ConditionalStatements.acrossDatacenters(session, TIMEOUT),
+                ConditionalStatements.withinDatacenter(session, TIMEOUT),
+                "registry_it",
+                "registry_it_dc1",
+                UUID::randomUUID,
+                () -> Schema.VERSION);
+        return new SequenceRegistry(aged, store("registry@host"), changes, context());
     }
 
     @SuppressWarnings("unchecked")

@@ -292,6 +292,8 @@ class SequencesIT {
             for (int i = 0; i < 100; i++) {
                 before.add(process.allocator("rejoined").nextLong());
             }
+            // A claim that is under way would write the reserve again.
+            process.close();
             session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'rejoined' AND stripe = 0");
 
             sequences.join("rejoined");

@@ -200,13 +200,17 @@ class TwoDatacentersIT {
             there.join("left");
             Set<Long> ours = new HashSet<>();
             Set<Long> theirs = new HashSet<>();
-            // Until each has a range of 200 that it draws from, and an upcoming one.
+            // Until each has a range of 200 that it draws from, and an upcoming one. A range that was asked for arrives
+            // when it arrives: two datacenters that ask at once get in each other's way.
             SequenceStatus status;
             do {
+                if (ours.size() >= 100) {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+                }
                 draw(here.allocator("left"), 1, ours);
                 draw(there.allocator("left"), 1, theirs);
                 status = here.status("left");
-            } while (status.used() < 800 && ours.size() < 100);
+            } while (!haveBoth(status, 400) && ours.size() < 190);
 
             assertThat(status.used()).isEqualTo(800);
             assertThat(status.datacenters())
@@ -244,6 +248,17 @@ class TwoDatacentersIT {
                 cluster.node("dc2", 0).resume();
             }
         }
+    }
+
+    private static boolean haveBoth(SequenceStatus status, long granted) {
+        return status.datacenters().stream()
+                        .filter(datacenter -> datacenter
+                                .reserve()
+                                .filter(inHand -> inHand.notAbsorbed() == 0
+                                        && inHand.reserved() + inHand.issuedAtMost() == granted)
+                                .isPresent())
+                        .count()
+                == 2;
     }
 
     /** Of the first datacenter. */

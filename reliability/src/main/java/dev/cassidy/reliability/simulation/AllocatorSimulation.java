@@ -9,6 +9,7 @@ import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.Grant;
 import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdCursor;
@@ -21,7 +22,9 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.ThreadOrderAllocator;
+import dev.cassidy.sequence.Watcher;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +54,9 @@ public final class AllocatorSimulation {
 
     /** What a process may hold, however slow; and the longest part of a block that one cursor may leave unused. */
     private static final long KEPT = 64;
+
+    /** So many looks at what was changed, and then at everything: a change may not have been told. */
+    private static final int LOOKS_AT_EVERYTHING = 32;
 
     private static final String OPERATOR = "operator";
     private static final long LARGEST_GAP = 255;
@@ -210,7 +216,16 @@ public final class AllocatorSimulation {
                 datacenter,
                 defect.steps().apply(store),
                 defect.catalog().apply(new SimulatedCatalog(cluster, datacenter, replicas.partitions, link)),
+                new SimulatedChangeLog(cluster, datacenter, link, () -> new UUID(random.nextLong(), random.nextLong())),
                 context,
+                (task, delay) -> time.scheduleInBackground(
+                        () -> {
+                            if (alive.get()) {
+                                task.run();
+                            }
+                        },
+                        delay),
+                scenario.watchInterval(),
                 defect,
                 alive);
     }
@@ -237,7 +252,7 @@ public final class AllocatorSimulation {
                 Client client = new Client(process, entry);
                 clients.add(client);
                 client.act();
-                client.later(client::watch, client.watchInterval);
+                client.beginWatching();
             } else if (entry != null) {
                 again(process, process.registry.seed(name, entry.spec().idAt(random.nextInt(10))));
             } else if (Operator.unwrap(thrown) instanceof SequenceException.NotFound) {
@@ -616,9 +631,10 @@ public final class AllocatorSimulation {
 
     private boolean rest() {
         for (int step = 0; step < RESTLESS; step++) {
-            if (!time.step()) {
+            if (time.isQuiet()) {
                 return true;
             }
+            time.step();
         }
         violations.add("somebody tries for ever");
         return false;
@@ -680,7 +696,7 @@ public final class AllocatorSimulation {
     }
 
     /** One process's allocator: it is drawn from in every way there is. */
-    private final class Client {
+    private final class Client implements Watcher.Listener {
         final SimulatedProcess process;
         final BlockAllocator allocator;
         private final String name;
@@ -692,6 +708,7 @@ public final class AllocatorSimulation {
         private int cursors;
         private int waiting;
         private int looks;
+        private final Watcher watcher;
         /** Some notice late. */
         private final Duration watchInterval = scenario.watchInterval().multipliedBy(random.nextInt(4) == 0 ? 20 : 1);
 
@@ -709,6 +726,10 @@ public final class AllocatorSimulation {
             this.process = process;
             this.name = process.name;
             this.stripe = new Stripe(spec.name(), random.nextInt(spec.stripes()));
+            Duration skew = Duration.ofMinutes(random.nextInt(-30, 31));
+            this.watcher = new Watcher(process.changes, this, () -> Instant.EPOCH
+                    .plusNanos(time.nanoTime())
+                    .plus(skew));
             this.allocator =
                     new BlockAllocator(spec, stripe.number(), entry.incarnation(), process.store, process.context);
             this.threads = spec.order() == Order.THREAD ? new ThreadOrderAllocator(allocator) : null;
@@ -721,16 +742,36 @@ public final class AllocatorSimulation {
             process.context.timer().schedule(task, delay);
         }
 
+        /** As {@code Sequences} does: first the marks, and what is open is looked at after that. */
+        void beginWatching() {
+            watcher.begin();
+            later(this::look, watchInterval);
+            later(this::watch, watchInterval);
+        }
+
         /** As {@code Sequences} does, every watch interval. */
         void watch() {
             if (over || paused || outdated || allocator.isClosed()) {
                 return;
             }
-            look();
-            if (++looks % 8 == 0) {
-                process.acknowledgements.lookAtAll();
+            allocator.giveBackIdle();
+            allocator.removeLeftovers();
+            watcher.look();
+            if (++looks % LOOKS_AT_EVERYTHING == 0) {
+                changedSomewhere();
             }
             later(this::watch, watchInterval);
+        }
+
+        @Override
+        public void changed(ChangeLog.Change change) {
+            look();
+        }
+
+        @Override
+        public void changedSomewhere() {
+            look();
+            process.acknowledgements.lookAtAll(scenario.watchInterval());
         }
 
         void look() {
@@ -739,11 +780,15 @@ public final class AllocatorSimulation {
             }
             allocator.giveBackIdle();
             allocator.removeLeftovers();
-            process.catalog.newestIncarnation(allocator.spec().name()).thenAccept(newest -> {
-                if (newest > allocator.incarnation()) {
-                    notice(newest);
+            process.catalog.outlook(allocator.spec().name()).whenComplete((seen, thrown) -> {
+                if (thrown != null) {
+                    later(this::look, watchInterval);
+                    return;
                 }
-                process.acknowledgements.noticed(allocator.spec().name(), newest);
+                seen.map(outlook -> outlook.everywhere().incarnation())
+                        .filter(newest -> newest > allocator.incarnation())
+                        .ifPresent(this::notice);
+                process.acknowledgements.noticed(allocator.spec().name(), scenario.watchInterval());
             });
         }
 

@@ -13,6 +13,7 @@ import dev.cassidy.sequence.Participation;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceOutlook;
 import dev.cassidy.sequence.Stripe;
 import java.time.Duration;
 import java.time.Instant;
@@ -111,16 +112,23 @@ final class SimulatedCatalog implements SequenceCatalog {
     }
 
     @Override
-    public CompletionStage<Integer> newestIncarnation(String name) {
-        CompletionStage<Integer> here = link.peek(false, datacenter::glimpses).thenApply(SimulatedCatalog::incarnation);
-        CompletionStage<Integer> everywhere = link.peek(true, cluster::glimpses)
-                .thenApply(SimulatedCatalog::incarnation)
-                .exceptionally(cutOff -> 0);
-        return here.thenCombine(everywhere, Math::max);
+    public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
+        CompletionStage<Optional<SequenceGlimpse>> here =
+                link.peek(false, datacenter::glimpses).thenApply(seen -> of(name, seen));
+        CompletionStage<Optional<SequenceGlimpse>> everywhere = link.peek(true, cluster::glimpses)
+                .thenApply(seen -> of(name, seen))
+                .exceptionally(cutOff -> Optional.empty());
+        return here.thenCombine(everywhere, SequenceOutlook::of);
     }
 
-    private static int incarnation(List<SequenceGlimpse> glimpses) {
-        return glimpses.stream().mapToInt(SequenceGlimpse::incarnation).max().orElse(0);
+    private static Optional<SequenceGlimpse> of(String name, List<SequenceGlimpse> glimpses) {
+        return glimpses.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public CompletionStage<Void> noteAcknowledged(String name, int incarnation) {
+        return link.write(false, () -> outcome(datacenter.noteAcknowledged(incarnation)))
+                .thenAccept(outcome -> {});
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.Grant;
 import dev.cassidy.sequence.Participation;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one sequence, as the tables hold them: what any statement may write, also a wrong one. */
@@ -39,6 +41,8 @@ final class SimulatedCluster {
     private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
     /** What replicas that missed writes may still show. */
     private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
+
+    final Changes changes = new Changes();
 
     /** That a datacenter has let go of what is older than an incarnation. */
     record Acknowledgement(String datacenter, int incarnation) {}
@@ -67,7 +71,7 @@ final class SimulatedCluster {
         entry = written;
         max = written.spec().count();
         specs.putIfAbsent(written.incarnation(), written.spec());
-        glimpses.add(List.of(new SequenceGlimpse(written.name(), written.incarnation(), written.floor())));
+        glimpses.add(List.of(new SequenceGlimpse(written.name(), written.incarnation(), written.floor(), 0)));
     }
 
     void moveNext(long next) {
@@ -122,6 +126,19 @@ final class SimulatedCluster {
                 .toList();
     }
 
+    /** A level's log of changes. */
+    static final class Changes {
+        /** Those that there were, oldest first: replicas that missed writes may still show an older one. */
+        final List<Optional<UUID>> marks = new ArrayList<>(List.of(Optional.empty()));
+
+        final List<ChangeLog.Entry> log = new ArrayList<>();
+
+        void add(ChangeLog.Entry entry) {
+            marks.add(Optional.of(entry.id()));
+            log.add(entry);
+        }
+    }
+
     record GrantKey(String datacenter, int stripe, int incarnation, int number) {}
 
     Map<GrantKey, Grant> grants() {
@@ -173,7 +190,9 @@ final class SimulatedCluster {
         final Map<Stripe, Partition> partitions = new HashMap<>();
 
         private @Nullable SequenceEntry copy;
+        private int acknowledged;
         private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
+        final Changes changes = new Changes();
 
         Datacenter(String name) {
             this.name = name;
@@ -188,7 +207,18 @@ final class SimulatedCluster {
         void copy(SequenceEntry of) {
             copy = new SequenceEntry(
                     of.spec(), of.incarnation(), of.ready(), of.dropped(), 0, of.floor(), of.floor(), of.floor());
-            glimpses.add(List.of(new SequenceGlimpse(of.name(), of.incarnation(), of.floor())));
+            glimpses.add(List.of(new SequenceGlimpse(of.name(), of.incarnation(), of.floor(), acknowledged)));
+        }
+
+        /** Notes it if the copy is of that incarnation. */
+        boolean noteAcknowledged(int incarnation) {
+            SequenceEntry now = copy;
+            if (now == null || now.incarnation() != incarnation) {
+                return false;
+            }
+            acknowledged = incarnation;
+            copy(now);
+            return true;
         }
 
         List<List<SequenceGlimpse>> glimpses() {

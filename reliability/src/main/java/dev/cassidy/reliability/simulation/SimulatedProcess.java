@@ -3,13 +3,19 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.sequence.Acknowledgements;
 import dev.cassidy.sequence.AllocatorContext;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.Timer;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A process as {@code Sequences} sets it up: one store, one catalog, and the real registry on them. */
 final class SimulatedProcess {
+
+    /** What is tried that rarely waits for somebody who may never come. */
+    private static final Duration LONG_BACK_OFF = Duration.ofMinutes(2);
 
     /** Unlike that of any other, and unlike the name under which it claims. */
     final String name;
@@ -20,23 +26,42 @@ final class SimulatedProcess {
     final SequenceRegistry registry;
     final Acknowledgements acknowledgements;
     final AllocatorContext context;
+    final ChangeLog changes;
     private final AtomicBoolean alive;
 
-    /** @param alive whether it still runs; the same for its links to the replicas */
+    /**
+     * @param background the timer of what is tried for ever, ever more rarely
+     * @param alive whether it still runs; the same for its links to the replicas
+     */
     SimulatedProcess(
             String name,
             Datacenter datacenter,
             RangeStore store,
             SequenceCatalog catalog,
+            ChangeLog changes,
             AllocatorContext context,
+            Timer background,
+            Duration watchInterval,
             Defect defect,
             AtomicBoolean alive) {
         this.name = name;
         this.datacenter = datacenter;
         this.store = store;
         this.catalog = catalog;
-        this.registry = new SequenceRegistry(catalog, defect.registrySteps().apply(store), context);
-        this.acknowledgements = new Acknowledgements(catalog, registry);
+        this.registry = new SequenceRegistry(catalog, defect.registrySteps().apply(store), changes, context);
+        Timer timer = (task, delay) ->
+                (delay.compareTo(LONG_BACK_OFF) < 0 ? context.timer() : background).schedule(task, delay);
+        AllocatorContext patient = new AllocatorContext(
+                context.claimTimeout(),
+                context.prefetchThreshold(),
+                context.isolation(),
+                context.reserveThreshold(),
+                timer,
+                context.nanoTime(),
+                context.random(),
+                context.tokens());
+        this.acknowledgements = new Acknowledgements(catalog, registry, patient, watchInterval);
+        this.changes = changes;
         this.context = context;
         this.alive = alive;
     }

@@ -7,7 +7,8 @@ import java.util.PriorityQueue;
 /** A clock and a queue of what is to happen; whoever runs it owns the order of everything. Single-threaded. */
 final class VirtualTime implements Timer {
 
-    private record Event(long at, long number, Runnable task) implements Comparable<Event> {
+    /** @param background whether nobody waits for it */
+    private record Event(long at, long number, Runnable task, boolean background) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
             return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
@@ -17,6 +18,7 @@ final class VirtualTime implements Timer {
     private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private long now;
     private long scheduled;
+    private int awaited;
 
     long nanoTime() {
         return now;
@@ -24,7 +26,22 @@ final class VirtualTime implements Timer {
 
     @Override
     public void schedule(Runnable task, Duration delay) {
-        queue.add(new Event(now + delay.toNanos(), scheduled++, task));
+        schedule(task, delay, false);
+    }
+
+    /** Schedules what does not keep anybody from being {@linkplain #isQuiet at rest}. */
+    void scheduleInBackground(Runnable task, Duration delay) {
+        schedule(task, delay, true);
+    }
+
+    private void schedule(Runnable task, Duration delay, boolean background) {
+        queue.add(new Event(now + delay.toNanos(), scheduled++, task, background));
+        awaited += background ? 0 : 1;
+    }
+
+    /** Whether nothing is to happen but in the background. */
+    boolean isQuiet() {
+        return awaited == 0;
     }
 
     /** Runs the next event; false if there is none. */
@@ -34,6 +51,7 @@ final class VirtualTime implements Timer {
             return false;
         }
         now = event.at();
+        awaited -= event.background() ? 0 : 1;
         event.task().run();
         return true;
     }

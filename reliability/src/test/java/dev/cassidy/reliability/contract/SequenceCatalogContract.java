@@ -16,11 +16,13 @@ import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceOutlook;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -89,7 +91,7 @@ public abstract class SequenceCatalogContract {
         assertThat(await(catalog.findCopy(name))).isEmpty();
         assertThat(await(catalog.participations(name))).isEmpty();
         assertThat(await(catalog.claims(stripe, 0, 100))).isEmpty();
-        assertThat(await(catalog.newestIncarnation(name))).isZero();
+        assertThat(await(catalog.outlook(name))).isEmpty();
         refused(catalog.replace(entry(1, true, false, 0, 0, 0), entry(2, true, false, 0, 0, 0)));
         refused(catalog.replaceCopy(entry(1, true, false, 0, 0, 0), entry(2, true, false, 0, 0, 0)));
     }
@@ -229,12 +231,39 @@ public abstract class SequenceCatalogContract {
         created();
         applied(catalog.insertCopy(entry(2, true, false, 30, 20, 5)));
 
-        assertThat(await(catalog.glimpses())).contains(new SequenceGlimpse(name, 3, 10));
-        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 2, 5));
-        assertThat(await(catalog.newestIncarnation(name))).isEqualTo(3);
+        SequenceGlimpse here = new SequenceGlimpse(name, 2, 5, 0);
+        assertThat(await(catalog.glimpses())).contains(new SequenceGlimpse(name, 3, 10, 0));
+        assertThat(await(catalog.copyGlimpses())).contains(here);
+        assertThat(await(catalog.outlook(name)))
+                .contains(new SequenceOutlook(new SequenceGlimpse(name, 3, 10, 0), Optional.of(here)));
 
         applied(catalog.replaceCopy(entry(2, true, false, 5, 5, 5), entry(4, true, false, 5, 5, 5)));
-        assertThat(await(catalog.newestIncarnation(name))).isEqualTo(4);
+        assertThat(await(catalog.outlook(name)).orElseThrow().everywhere())
+                .isEqualTo(new SequenceGlimpse(name, 4, 5, 0));
+    }
+
+    @Test
+    void shouldShowWhatIsNotCopiedHere() {
+        created();
+
+        assertThat(await(catalog.outlook(name)))
+                .contains(new SequenceOutlook(new SequenceGlimpse(name, 3, 10, 0), Optional.empty()));
+    }
+
+    @Test
+    void shouldNoteInTheCopyOfAnIncarnationThatItIsAcknowledged() {
+        await(catalog.noteAcknowledged(name, 3));
+        assertThat(await(catalog.findCopy(name))).as("makes no copy").isEmpty();
+
+        applied(catalog.insertCopy(entry(3, true, false, 30, 20, 10)));
+        await(catalog.noteAcknowledged(name, 2));
+        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 3, 10, 0));
+
+        await(catalog.noteAcknowledged(name, 3));
+        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 3, 10, 3));
+
+        applied(catalog.replaceCopy(entry(3, true, false, 10, 10, 10), entry(4, true, false, 40, 40, 10)));
+        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 4, 10, 3));
     }
 
     @Test

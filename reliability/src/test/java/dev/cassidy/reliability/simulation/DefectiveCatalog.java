@@ -6,6 +6,7 @@ import dev.cassidy.sequence.Participation;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceGlimpse;
+import dev.cassidy.sequence.SequenceOutlook;
 import dev.cassidy.sequence.Stripe;
 import java.time.Duration;
 import java.util.HashMap;
@@ -138,8 +139,13 @@ abstract class DefectiveCatalog implements SequenceCatalog {
     }
 
     @Override
-    public CompletionStage<Integer> newestIncarnation(String name) {
-        return catalog.newestIncarnation(name);
+    public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
+        return catalog.outlook(name);
+    }
+
+    @Override
+    public CompletionStage<Void> noteAcknowledged(String name, int incarnation) {
+        return catalog.noteAcknowledged(name, incarnation);
     }
 
     @Override

@@ -47,7 +47,7 @@ class CassandraRangeStoreIT extends RangeStoreContract {
 
     @Override
     protected SequenceCatalog catalog() {
-        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
+        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", () -> Schema.VERSION);
     }
 
     @Override

@@ -47,7 +47,7 @@ class CassandraSequenceCatalogIT extends SequenceCatalogContract {
 
     @Override
     protected SequenceCatalog catalog() {
-        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
+        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", () -> Schema.VERSION);
     }
 
     @Override

@@ -1,0 +1,137 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.Safety;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the nodes and Cassidy's tables were seen to be last. They are looked at when an instance opens, when a node comes up
+ * or the schema changes, and once an hour; what has become unsound stops claims, and says how to mend it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+final class ClusterState implements Safety {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterState.class);
+    private static final Duration SCHEMA_AGAIN = Duration.ofHours(1);
+
+    /** Beyond the longest sync period: for a sync that takes its time, and clocks of nodes that differ. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final CqlSession session;
+    private final SequencesConfig config;
+    private final List<CqlIdentifier> keyspaces;
+    private final NodeChecks nodes;
+    private final SchemaCheck schema;
+    private final LongSupplier nanoTime;
+    private final AtomicBoolean lookingAtSchema = new AtomicBoolean();
+    private volatile SchemaCheck.Found found = new SchemaCheck.Found(Schema.OLDEST, Optional.empty(), false);
+    private volatile List<Optional<KeyspaceMetadata>> seen = List.of();
+    private volatile long schemaSeenAt;
+
+    ClusterState(
+            CqlSession session,
+            SequencesConfig config,
+            String localKeyspace,
+            String datacenter,
+            LongSupplier nanoTime) {
+        this.session = session;
+        this.config = config;
+        this.keyspaces = Stream.of(config.globalKeyspace(), localKeyspace)
+                .map(CqlIdentifier::fromInternal)
+                .toList();
+        this.nodes = new NodeChecks(session, config, nanoTime);
+        this.schema = new SchemaCheck(session, config.globalKeyspace(), localKeyspace, datacenter);
+        this.nanoTime = nanoTime;
+    }
+
+    /** Looks at everything; the stage fails if the tables cannot be read, but not if they are unsound. */
+    CompletionStage<Void> begin() {
+        return lookAtSchema().thenCombine(nodes.look(), (tables, settings) -> null);
+    }
+
+    /** A schema of before works, but not as well. */
+    void warnOfOldSchema() {
+        String cluster = session.getMetadata().getClusterName().orElse("");
+        if (version() < Schema.VERSION && SaidOnce.INSTANCE.first(cluster, "schema of " + keyspaces)) {
+            LOG.warn(
+                    "Cassidy's keyspaces {} are of schema {}, and this client knows schema {}. Until they are brought up to"
+                            + " date, each process looks for raises of each sequence by itself. Run the migration tool's"
+                            + " init",
+                    keyspaces,
+                    version(),
+                    Schema.VERSION);
+        }
+    }
+
+    /** Looks at what may have changed. Mostly it has nothing to ask. */
+    void look() {
+        nodes.look();
+        boolean changed = !metadata().equals(seen) || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
+        if (changed && lookingAtSchema.compareAndSet(false, true)) {
+            int before = version();
+            lookAtSchema().whenComplete((done, failure) -> {
+                lookingAtSchema.set(false);
+                if (failure != null) {
+                    LOG.debug("Cassidy's tables could not be looked at now", failure);
+                } else if (version() > before) {
+                    LOG.info("Cassidy's keyspaces {} are of schema {} now", keyspaces, version());
+                }
+            });
+        }
+    }
+
+    private CompletionStage<Void> lookAtSchema() {
+        List<Optional<KeyspaceMetadata>> now = metadata();
+        return schema.look().thenAccept(looked -> {
+            looked.refusal()
+                    .filter(refusal -> !found.refusal().equals(looked.refusal()))
+                    .ifPresent(refusal -> LOG.debug("nothing is claimed any more: {}", refusal));
+            found = looked;
+            seen = now;
+            schemaSeenAt = nanoTime.getAsLong();
+        });
+    }
+
+    /** As the driver has it, where it keeps the schema: another object after each change. */
+    private List<Optional<KeyspaceMetadata>> metadata() {
+        return keyspaces.stream()
+                .map(name -> session.getMetadata().getKeyspace(name))
+                .toList();
+    }
+
+    /** Returns the version of the schema that can be relied on. */
+    int version() {
+        return found.version();
+    }
+
+    @Override
+    public Optional<SequenceException> refusal() {
+        Optional<SequenceException> ofTables = found.exception();
+        return ofTables.isPresent() ? ofTables : nodes.refusal();
+    }
+
+    @Override
+    public Duration standing() {
+        Duration forgets = nodes.forgets();
+        return forgets.isZero() ? Duration.ZERO : forgets.plus(MARGIN);
+    }
+
+    @Override
+    public FreshClaims freshClaims() {
+        return config.freshClaims();
+    }
+}

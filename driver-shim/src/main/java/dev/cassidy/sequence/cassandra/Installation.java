@@ -1,0 +1,119 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.sequence.SequencesConfig;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes Cassidy's keyspaces and tables of this version, of nothing or of any version before: what is missing is created, then
+ * tables get the columns that they lack, and at last the comments tell the version. Each step may be repeated, and two may
+ * run at once.
+ */
+final class Installation {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
+
+    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
+    private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
+
+    private final CqlSession session;
+    private final Replication replication;
+    private final SequencesConfig config;
+    private final SchemaAgreement agreement;
+
+    Installation(CqlSession session, Replication replication, SequencesConfig config) {
+        this.session = session;
+        this.replication = replication;
+        this.config = config;
+        this.agreement = SchemaAgreement.of(session);
+    }
+
+    void run() {
+        // What another node knows already, this one must not create a second time.
+        agreement.await();
+        // With schema metadata on, the driver waits a second after each statement for more of them.
+        boolean metadata = session.isSchemaMetadataEnabled();
+        session.setSchemaMetadataEnabled(false);
+        try {
+            Schema.creations(replication, config).forEach(this::execute);
+            Map<String, List<Schema.Table>> all = Schema.tables(replication, config);
+            all.forEach(this::addColumns);
+            all.forEach(this::raiseComments);
+        } finally {
+            session.setSchemaMetadataEnabled(metadata);
+        }
+        Map<InetAddress, String> behind = agreement.await();
+        if (!behind.isEmpty()) {
+            LOG.warn(
+                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns them once it is"
+                            + " up; until then a client that asks it is told that they are missing",
+                    behind);
+        }
+    }
+
+    private void addColumns(String keyspace, List<Schema.Table> tables) {
+        Map<String, Set<String>> there = columns(keyspace);
+        for (Schema.Table table : tables) {
+            for (String column : table.definitions().keySet()) {
+                if (!there.getOrDefault(table.name(), Set.of()).contains(column)) {
+                    add(keyspace, table, column);
+                }
+            }
+        }
+    }
+
+    private Map<String, Set<String>> columns(String keyspace) {
+        Map<String, Set<String>> there = new HashMap<>();
+        for (Row row : execute(
+                "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = '" + keyspace + "'")) {
+            there.computeIfAbsent(row.getString("table_name"), first -> new HashSet<>())
+                    .add(row.getString("column_name"));
+        }
+        return there;
+    }
+
+    private void add(String keyspace, Schema.Table table, String column) {
+        try {
+            execute(table.add(keyspace, column));
+        } catch (InvalidQueryException e) {
+            // Refused as well where somebody else has just added it.
+            if (!columns(keyspace).getOrDefault(table.name(), Set.of()).contains(column)) {
+                throw e;
+            }
+        }
+    }
+
+    private void raiseComments(String keyspace, List<Schema.Table> tables) {
+        Map<String, String> comments = new HashMap<>();
+        for (Row row : execute(
+                "SELECT table_name, comment FROM system_schema.tables WHERE keyspace_name = '" + keyspace + "'")) {
+            comments.put(row.getString("table_name"), row.getString("comment"));
+        }
+        for (Schema.Table table : tables) {
+            int version =
+                    Schema.version(comments.getOrDefault(table.name(), "")).orElse(Schema.VERSION);
+            if (version < Schema.VERSION) {
+                execute(table.raise(keyspace));
+            }
+        }
+    }
+
+    /** By one node: another may not have heard yet of what was just created. */
+    private ResultSet execute(String cql) {
+        return session.execute(SimpleStatement.newInstance(cql)
+                .setNode(agreement.coordinator())
+                .setTimeout(SCHEMA_TIMEOUT));
+    }
+}

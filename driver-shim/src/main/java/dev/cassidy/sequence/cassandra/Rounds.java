@@ -1,0 +1,205 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.Acknowledgements;
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.ChangeLog;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.Timer;
+import dev.cassidy.sequence.Watcher;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one instance does without being asked: once a watch interval it looks whether anything was changed, two reads in all
+ * however many sequences are open; now and then at everything, in case it was not told. Each instance at times of its own,
+ * since thousands may have been started at once.
+ */
+final class Rounds implements Watcher.Listener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
+
+    private static final Duration EVERYTHING = Duration.ofHours(6);
+    private static final Duration EVERYTHING_FIRST = Duration.ofMinutes(10);
+
+    /** Within which one of many acknowledges for the datacenter, or copies to it. */
+    private static final Duration SPREAD = Duration.ofMinutes(1);
+
+    /** Without a log of changes. */
+    private static final Duration EVERYTHING_OF_SCHEMA_2 = Duration.ofMinutes(1);
+
+    /** The sequences that the instance has open. */
+    interface Opened {
+
+        Collection<BlockAllocator> allocators();
+
+        /** Something about the sequence may be another than it was: nothing remembered of it is right any more. */
+        void changed(String name);
+
+        void reseeded(String name, int incarnation);
+    }
+
+    private final Duration watchInterval;
+    private final Timer timer;
+    private final RandomGenerator random;
+    private final LongSupplier nanoTime;
+    private final ClusterState state;
+    private final SequenceCatalog catalog;
+    private final Acknowledgements acknowledgements;
+    private final IdentityColumns identities;
+    private final Opened opened;
+    private final Watcher watcher;
+
+    /** Those that were looked at once since they were opened. */
+    private final Set<BlockAllocator> greeted = ConcurrentHashMap.newKeySet();
+
+    private volatile long everythingAt;
+    private volatile boolean watching;
+
+    Rounds(
+            Duration watchInterval,
+            Timer timer,
+            RandomGenerator random,
+            LongSupplier nanoTime,
+            InstantSource clock,
+            ClusterState state,
+            ChangeLog changes,
+            SequenceCatalog catalog,
+            Acknowledgements acknowledgements,
+            IdentityColumns identities,
+            Opened opened) {
+        this.watchInterval = watchInterval;
+        this.timer = timer;
+        this.random = random;
+        this.nanoTime = nanoTime;
+        this.state = state;
+        this.catalog = catalog;
+        this.acknowledgements = acknowledgements;
+        this.identities = identities;
+        this.opened = opened;
+        this.watcher = new Watcher(changes, this, clock);
+    }
+
+    /** The stage ends when all that is changed from now on will be noticed. It never fails. */
+    CompletionStage<Void> begin() {
+        watching = hasLog();
+        everythingAt = nanoTime.getAsLong() + within(watching ? EVERYTHING_FIRST : EVERYTHING_OF_SCHEMA_2);
+        timer.schedule(this::round, interval());
+        timer.schedule(() -> identities.copyFromGlobal(), Duration.ofNanos(within(SPREAD)));
+        return watcher.begin();
+    }
+
+    private boolean hasLog() {
+        return state.version() >= 3;
+    }
+
+    private long within(Duration most) {
+        return random.nextLong(Math.max(1, most.toNanos()));
+    }
+
+    /** At most as long as configured, and never in step with others. */
+    private Duration interval() {
+        long nanos = watchInterval.toNanos();
+        return Duration.ofNanos(nanos - random.nextLong(Math.max(1, nanos / 4)));
+    }
+
+    private void round() {
+        try {
+            state.look();
+            for (BlockAllocator allocator : opened.allocators()) {
+                // Also of one that is closed: it may not have reached the store when it was.
+                allocator.removeLeftovers();
+                allocator.giveBackIdle();
+            }
+            boolean log = hasLog();
+            if (log) {
+                watcher.look();
+                greet();
+            } else {
+                identities.loadAnew();
+                opened.allocators().forEach(allocator -> look(allocator.spec().name()));
+            }
+            boolean upgraded = log && !watching;
+            watching = log;
+            if (upgraded || nanoTime.getAsLong() - everythingAt >= 0) {
+                everythingAt = nanoTime.getAsLong()
+                        + EVERYTHING_OF_SCHEMA_2.toNanos() / 2
+                        + (log ? EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2)) : within(SPREAD));
+                lookAtEverything(SPREAD);
+            }
+            identities.loadAgain();
+        } finally {
+            timer.schedule(this::round, interval());
+        }
+    }
+
+    /** What was opened since the last round may have been raised before it was, unknown to this datacenter. */
+    private void greet() {
+        Collection<BlockAllocator> now = opened.allocators();
+        greeted.retainAll(now);
+        now.stream()
+                .filter(greeted::add)
+                .forEach(allocator -> look(allocator.spec().name()));
+    }
+
+    private void lookAtEverything(Duration within) {
+        opened.allocators().forEach(allocator -> look(allocator.spec().name()));
+        logged(acknowledgements.lookAtAll(within), "raises of other datacenters could not be looked for now");
+        timer.schedule(
+                () -> identities.loadAnew().thenCompose(done -> identities.copyFromGlobal()),
+                Duration.ofNanos(within(within)));
+    }
+
+    @Override
+    public void changed(ChangeLog.Change change) {
+        switch (change.kind()) {
+            case SEQUENCE -> look(change.name());
+            case TABLE -> {
+                logged(identities.changed(change.name()), "the registration of a table could not be read now");
+                timer.schedule(() -> identities.copyFromGlobal(), Duration.ofNanos(within(SPREAD)));
+            }
+        }
+    }
+
+    @Override
+    public void changedSomewhere() {
+        lookAtEverything(SPREAD);
+    }
+
+    /** Looks whether a sequence was raised or dropped; if so, its old ids are dropped here, and it is acknowledged. */
+    private void look(String name) {
+        opened.changed(name);
+        boolean open = opened.allocators().stream()
+                .anyMatch(allocator ->
+                        !allocator.isClosed() && allocator.spec().name().equals(name));
+        if (!open) {
+            acknowledgements.noticed(name, SPREAD);
+            return;
+        }
+        catalog.outlook(name).whenComplete((seen, failure) -> {
+            if (failure != null) {
+                LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
+                timer.schedule(() -> look(name), interval());
+                return;
+            }
+            seen.ifPresent(outlook -> opened.reseeded(name, outlook.everywhere().incarnation()));
+            // Also when this process has let go long ago: another one of the datacenter may have held it up.
+            acknowledgements.noticed(name, watchInterval);
+        });
+    }
+
+    private static void logged(CompletionStage<Void> stage, String what) {
+        stage.whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug(what, failure);
+            }
+        });
+    }
+}

@@ -1,0 +1,19 @@
+package dev.cassidy.sequence.cassandra;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the log of this JVM has been told of a cluster; many sessions and instances have the same to say. */
+final class SaidOnce {
+
+    static final SaidOnce INSTANCE = new SaidOnce();
+
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    private SaidOnce() {}
+
+    /** Whether it is the first time. */
+    boolean first(String cluster, String what) {
+        return said.add(cluster + '\n' + what);
+    }
+}

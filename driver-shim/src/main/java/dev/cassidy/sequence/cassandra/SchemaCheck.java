@@ -1,0 +1,191 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Whether Cassidy's tables are what the protocol needs: all there, with their columns, of a version that this client knows;
+ * nothing in them expires, what was removed stays so for long enough, and plain reads repair replicas.
+ */
+final class SchemaCheck {
+
+    /** As docs/adr/0004 derives it: the time for which Cassandra keeps what a node missed that was down. */
+    private static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
+
+    private final CqlSession session;
+    private final String globalKeyspace;
+    private final String localKeyspace;
+    private final String datacenter;
+
+    SchemaCheck(CqlSession session, String globalKeyspace, String localKeyspace, String datacenter) {
+        this.session = session;
+        this.globalKeyspace = globalKeyspace;
+        this.localKeyspace = localKeyspace;
+        this.datacenter = datacenter;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param version the newest that both keyspaces have whole; of no meaning where there is a refusal
+     * @param refusal why nothing may be claimed, with the way out; empty if all is well
+     */
+    record Found(int version, Optional<String> refusal, boolean missing) {
+
+        Optional<SequenceException> exception() {
+            return refusal.map(message ->
+                    missing ? new SequenceException.SchemaMissing(message) : new SequenceException.Conflict(message));
+        }
+    }
+
+    private record Options(String comment, int timeToLive, int gcGrace, String readRepair) {}
+
+    /** Reads the tables of both keyspaces; the stage fails if there is no answer. */
+    CompletionStage<Found> look() {
+        return look(globalKeyspace, Schema.GLOBAL)
+                .thenCombine(look(localKeyspace, Schema.DATACENTER), SchemaCheck::worse);
+    }
+
+    private static Found worse(Found one, Found other) {
+        if (one.refusal().isPresent() || other.refusal().isPresent()) {
+            return other.refusal().isPresent() ? other : one;
+        }
+        return one.version() < other.version() ? one : other;
+    }
+
+    private CompletionStage<Found> look(String keyspace, List<Schema.Table> tables) {
+        CompletionStage<Map<String, Options>> options = rows(
+                        "SELECT table_name, comment, default_time_to_live, gc_grace_seconds, read_repair"
+                                + " FROM system_schema.tables WHERE keyspace_name = ?",
+                        keyspace)
+                .thenApply(rows -> {
+                    Map<String, Options> found = new HashMap<>();
+                    rows.forEach(row -> found.put(row.getString("table_name"), options(row)));
+                    return found;
+                });
+        CompletionStage<Map<String, Set<String>>> columns = rows(
+                        "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = ?", keyspace)
+                .thenApply(rows -> {
+                    Map<String, Set<String>> found = new HashMap<>();
+                    rows.forEach(row -> found.computeIfAbsent(row.getString("table_name"), first -> new HashSet<>())
+                            .add(row.getString("column_name")));
+                    return found;
+                });
+        return options.thenCombine(columns, (found, names) -> judge(keyspace, tables, found, names));
+    }
+
+    private static Options options(Row row) {
+        String comment = row.getString("comment");
+        String readRepair = row.getString("read_repair");
+        return new Options(
+                comment == null ? "" : comment,
+                row.getInt("default_time_to_live"),
+                row.getInt("gc_grace_seconds"),
+                readRepair == null ? "" : readRepair);
+    }
+
+    private Found judge(
+            String keyspace,
+            List<Schema.Table> tables,
+            Map<String, Options> options,
+            Map<String, Set<String>> columns) {
+        int version = Schema.VERSION;
+        for (Schema.Table table : tables) {
+            Options found = options.get(table.name());
+            if (found == null && table.since() > Schema.OLDEST) {
+                version = Math.min(version, table.since() - 1);
+                continue;
+            }
+            if (found == null) {
+                return missing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter + " (globalKeyspace="
+                        + globalKeyspace + ") is missing or has no table " + table.name());
+            }
+            OptionalInt told = Schema.version(found.comment());
+            if (told.isEmpty() || told.getAsInt() < Schema.OLDEST) {
+                return missing("Cassidy's table " + keyspace + "." + table.name()
+                        + " is of another version: comment='" + found.comment()
+                        + "'; this client knows 'cassidy schema "
+                        + Schema.OLDEST + "' and later");
+            }
+            version = Math.min(version, told.getAsInt());
+            Optional<String> unfit = unfit(keyspace + "." + table.name(), found);
+            if (unfit.isPresent()) {
+                return new Found(version, unfit, false);
+            }
+        }
+        for (Schema.Table table : tables) {
+            List<String> lacking = new ArrayList<>(table.since() > version ? List.of() : table.columnsOf(version));
+            lacking.removeAll(columns.getOrDefault(table.name(), Set.of()));
+            if (!lacking.isEmpty()) {
+                return missing("Cassidy's table " + keyspace + "." + table.name() + " lacks the columns " + lacking);
+            }
+        }
+        return new Found(version, Optional.empty(), false);
+    }
+
+    private Found missing(String what) {
+        return new Found(
+                0,
+                Optional.of(what + ". Create it: java -jar migration-tool/target/migration-tool.jar init --replication "
+                        + datacenter + ":3, or have a DBA run what init --print prints"),
+                true);
+    }
+
+    private static Optional<String> unfit(String table, Options found) {
+        if (found.timeToLive() != 0) {
+            return Optional.of(unfit(
+                    table,
+                    "default_time_to_live = " + found.timeToLive(),
+                    "what a live process holds would expire, and be issued again",
+                    "default_time_to_live = 0. What was written meanwhile still expires: restart Cassidy's clients, and"
+                            + " seed each sequence past every id that was issued"));
+        }
+        if (found.gcGrace() < SHORTEST_GC_GRACE.toSeconds()) {
+            return Optional.of(unfit(
+                    table,
+                    "gc_grace_seconds = " + found.gcGrace(),
+                    "what was removed comes back from a node that was down; at least " + SHORTEST_GC_GRACE.toSeconds()
+                            + " are needed",
+                    "gc_grace_seconds = 864000"));
+        }
+        if (!found.readRepair().isEmpty() && !found.readRepair().equalsIgnoreCase("BLOCKING")) {
+            return Optional.of(unfit(
+                    table,
+                    "read_repair = '" + found.readRepair() + "'",
+                    "a claim that was read back could still be forgotten",
+                    "read_repair = 'BLOCKING'"));
+        }
+        return Optional.empty();
+    }
+
+    private static String unfit(String table, String found, String why, String way) {
+        return "Cassidy's table " + table + " has " + found + ": " + why
+                + ". Nothing is claimed until it is mended: ALTER" + " TABLE " + table + " WITH " + way;
+    }
+
+    private CompletionStage<List<Row>> rows(String cql, String keyspace) {
+        return session.executeAsync(SimpleStatement.newInstance(cql, keyspace).setIdempotent(true))
+                .thenCompose(page -> rest(page, new ArrayList<>()));
+    }
+
+    private static CompletionStage<List<Row>> rest(AsyncResultSet page, List<Row> before) {
+        page.currentPage().forEach(before::add);
+        return page.hasMorePages()
+                ? page.fetchNextPage().thenCompose(next -> rest(next, before))
+                : CompletableFuture.completedFuture(before);
+    }
+}

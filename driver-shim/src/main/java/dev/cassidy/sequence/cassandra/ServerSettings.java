@@ -1,0 +1,121 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What one node's configuration says, as far as ids depend on it.
+ *
+ * @param values by name, in lower case
+ * @param unreadable why there are none
+ */
+record ServerSettings(Map<String, String> values, Unreadable unreadable) {
+
+    private static final List<String> NAMES = List.of(
+            "paxos_variant",
+            "commitlog_sync",
+            "commitlog_sync_period",
+            // Before 4.1.
+            "commitlog_sync_period_in_ms",
+            "paxos_repair_enabled",
+            "skip_paxos_repair_on_topology_change",
+            "paxos_state_purging");
+
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|)");
+
+    enum Unreadable {
+        /** They can be read. */
+        NOT,
+        /** The role may not. */
+        FORBIDDEN,
+        /** The server has no such table: Cassandra before 4.0, and other products. */
+        ABSENT
+    }
+
+    ServerSettings {
+        values = Map.copyOf(values);
+    }
+
+    /** Asks a node; the stage fails if there is no answer. */
+    static CompletionStage<ServerSettings> of(CqlSession session, Node node, Duration timeout) {
+        SimpleStatement all = SimpleStatement.newInstance(
+                        "SELECT name, value FROM system_views.settings WHERE name IN ('" + String.join("', '", NAMES)
+                                + "')")
+                .setNode(node)
+                .setTimeout(timeout)
+                .setIdempotent(true);
+        return session.executeAsync(all)
+                .handle((rows, thrown) -> {
+                    if (thrown == null) {
+                        Map<String, String> values = new HashMap<>();
+                        rows.currentPage().forEach(row -> {
+                            String value = row.getString("value");
+                            if (value != null) {
+                                values.put(row.getString("name"), value.toLowerCase(Locale.ROOT));
+                            }
+                        });
+                        return CompletableFuture.completedFuture(new ServerSettings(values, Unreadable.NOT));
+                    }
+                    Throwable cause = ConditionalStatements.unwrap(thrown);
+                    if (cause instanceof UnauthorizedException) {
+                        return CompletableFuture.completedFuture(new ServerSettings(Map.of(), Unreadable.FORBIDDEN));
+                    }
+                    return cause instanceof InvalidQueryException
+                            ? CompletableFuture.completedFuture(new ServerSettings(Map.of(), Unreadable.ABSENT))
+                            : CompletableFuture.<ServerSettings>failedFuture(cause);
+                })
+                .thenCompose(settings -> settings);
+    }
+
+    Optional<String> value(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
+    boolean is(String name, String value) {
+        return value.equals(values.get(name));
+    }
+
+    /**
+     * Returns for how long a killed node may forget what it acknowledged; zero if it acknowledges what is on its disk; empty
+     * if that cannot be known.
+     */
+    Optional<Duration> forgets() {
+        Optional<String> sync = value("commitlog_sync");
+        if (sync.isEmpty()) {
+            return Optional.empty();
+        }
+        return sync.get().equals("periodic")
+                ? value("commitlog_sync_period")
+                        .or(() -> value("commitlog_sync_period_in_ms"))
+                        .flatMap(ServerSettings::duration)
+                : Optional.of(Duration.ZERO);
+    }
+
+    private static Optional<Duration> duration(String text) {
+        Matcher matcher = DURATION.matcher(text.trim());
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        return Optional.of(
+                switch (matcher.group(2)) {
+                    case "s" -> Duration.ofSeconds(amount);
+                    case "m" -> Duration.ofMinutes(amount);
+                    default -> Duration.ofMillis(amount);
+                });
+    }
+}
