@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +71,8 @@ final class NodeChecks {
         if (asksNothing()) {
             return CompletableFuture.completedFuture(null);
         }
+        // One that was removed from the cluster stands in nobody's way.
+        nodes.keySet().retainAll(localNodes().map(Node::getHostId).collect(Collectors.toSet()));
         CompletableFuture<?>[] asked = localNodes()
                 .filter(node -> node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN)
                 .filter(node -> !isJudged(node))
