@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,9 +56,16 @@ final class CassandraOptions {
             description = "Cassidy's own global keyspace. Default: cassidy.")
     private String globalKeyspace = "cassidy";
 
+    @Option(
+            names = "--server-checks",
+            paramLabel = "CHECK",
+            defaultValue = "check",
+            description = "check or skip: whether the nodes' settings are looked at. Default: check.")
+    private ServerChecks serverChecks = ServerChecks.CHECK;
+
     SequencesConfig config() {
         try {
-            return SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace);
+            return SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace).withServerChecks(serverChecks);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--global-keyspace " + e.getMessage(), e);
         }
