@@ -54,7 +54,8 @@ final class ClusterState implements Safety {
                 .map(CqlIdentifier::fromInternal)
                 .toList();
         this.nodes = new NodeChecks(session, config, nanoTime);
-        this.schema = new SchemaCheck(session, config.globalKeyspace(), localKeyspace, datacenter);
+        this.schema =
+                new SchemaCheck(session, config.globalKeyspace(), localKeyspace, datacenter, config.requestTimeout());
         this.nanoTime = nanoTime;
     }
 

@@ -30,12 +30,14 @@ final class SchemaCheck {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
+    private final Duration timeout;
 
-    SchemaCheck(CqlSession session, String globalKeyspace, String localKeyspace, String datacenter) {
+    SchemaCheck(CqlSession session, String globalKeyspace, String localKeyspace, String datacenter, Duration timeout) {
         this.session = session;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
+        this.timeout = timeout;
     }
 
     /**
@@ -178,7 +180,9 @@ final class SchemaCheck {
     }
 
     private CompletionStage<List<Row>> rows(String cql, String keyspace) {
-        return session.executeAsync(SimpleStatement.newInstance(cql, keyspace).setIdempotent(true))
+        return session.executeAsync(SimpleStatement.newInstance(cql, keyspace)
+                        .setIdempotent(true)
+                        .setTimeout(timeout))
                 .thenCompose(page -> rest(page, new ArrayList<>()));
     }
 

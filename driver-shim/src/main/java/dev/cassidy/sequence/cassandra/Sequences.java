@@ -239,9 +239,9 @@ public final class Sequences implements AutoCloseable {
         state.refusal().ifPresent(refusal -> {
             throw refusal;
         });
-        ServerCheck.requireOwnDatacenterAlone(plain, keyspace, datacenter);
+        ServerCheck.requireOwnDatacenterAlone(plain, keyspace, datacenter, config.requestTimeout());
         state.warnOfOldSchema();
-        int datacenters = ServerCheck.datacenters(plain, config.globalKeyspace());
+        int datacenters = ServerCheck.datacenters(plain, config.globalKeyspace(), config.requestTimeout());
         Sequences sequences = new Sequences(plain, config, datacenter, keyspace, state, datacenters);
         sequences.begun = sequences
                 .rounds
