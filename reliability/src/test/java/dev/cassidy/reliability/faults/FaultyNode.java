@@ -139,7 +139,9 @@ final class FaultyNode implements AutoCloseable {
     }
 
     private Action answer(int node, Frame frame, Message request, String cql) {
-        Optional<Step> step = request instanceof Prepare ? Optional.empty() : Step.of(cql);
+        Optional<Step> step = request instanceof Prepare
+                ? Optional.empty()
+                : Step.of(cql).map(found -> found.with(values(request).toList()));
         if (step.isPresent()) {
             values(request).forEach(this::collectToken);
             Integer before = sent.put(NumberedRequests.numberOf(frame).orElseThrow(), node);

@@ -1,5 +1,7 @@
 package dev.cassidy.reliability.faults;
 
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,16 +9,17 @@ import java.util.regex.Pattern;
 /** The conditional statements of Cassidy's stores, told apart by their text. The first that matches is it. */
 enum Step {
     GRANT("UPDATE \\S+\\.seq SET next"),
-    ABSORB("UPDATE \\S+\\.reserve SET nlo"),
-    ROLL_OVER("UPDATE \\S+\\.reserve SET next = \\?, hi"),
-    CLAIM("UPDATE \\S+\\.reserve SET next = \\?, usage"),
-    CLAIM_TAIL("UPDATE \\S+\\.reserve SET free .*; INSERT"),
-    GIVE_BACK("UPDATE \\S+\\.reserve SET free"),
+    ABSORB("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?$"),
+    CLAIM("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
+    /** A claim that takes the upcoming range into hand; its values alone tell it from another. */
+    ROLL_OVER("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
+    CLAIM_TAIL("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; UPDATE"),
+    GIVE_BACK("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; DELETE"),
     INSERT("UPDATE \\S+\\.seq SET inc .* IF inc = null"),
     ESTABLISH("UPDATE \\S+\\.reserve SET inc .* IF inc = null"),
     INSERT_COPY("INSERT INTO \\S+\\.sequence "),
     REPLACE("UPDATE \\S+\\.seq SET inc .* IF inc = \\?"),
-    ADOPT("UPDATE \\S+\\.reserve SET inc .* IF inc = \\?"),
+    ADOPT("UPDATE \\S+\\.reserve SET inc .* IF inc = \\?$"),
     REPLACE_COPY("UPDATE \\S+\\.sequence SET"),
     FORGET("DELETE FROM \\S+\\.reserve"),
     ACKNOWLEDGE("INSERT INTO \\S+\\.seq "),
@@ -34,6 +37,11 @@ enum Step {
 
     private static final Pattern CONDITION = Pattern.compile(" IF ");
     private static final Pattern TABLE = Pattern.compile("(?:UPDATE|INTO|FROM) (\\S+)");
+
+    /** Of the values of a claim: where the range in hand ends after it, and where it was seen to end. */
+    private static final int HI_AFTER = 2;
+
+    private static final int HI_SEEN = 12;
 
     private final Pattern text;
 
@@ -56,6 +64,11 @@ enum Step {
             }
         }
         throw new IllegalArgumentException("a conditional statement that the matrix does not know: " + cql);
+    }
+
+    /** @param values those of the statement, or of a batch's statements one after the other */
+    Step with(List<ByteBuffer> values) {
+        return this == CLAIM && !values.get(HI_AFTER).equals(values.get(HI_SEEN)) ? ROLL_OVER : this;
     }
 
     /** Returns the table that a statement reads or writes; a batch has one alone. */
