@@ -24,8 +24,8 @@ class StatementFaultsIT {
     private static final String KEYSPACE = "faults_it";
 
     private static final EnumSet<Step> CREATION = EnumSet.of(Step.INSERT, Step.ESTABLISH, Step.INSERT_COPY);
-    private static final EnumSet<Step> RAISE =
-            EnumSet.of(Step.REPLACE, Step.ADOPT, Step.REPLACE_COPY, Step.FORGET, Step.ACKNOWLEDGE);
+    private static final EnumSet<Step> RAISE = EnumSet.of(
+            Step.REPLACE, Step.ADOPT, Step.REPLACE_COPY, Step.FORGET, Step.ACKNOWLEDGE, Step.NOTE_ACKNOWLEDGED);
     private static final EnumSet<Step> RETURN = EnumSet.of(Step.GIVE_BACK, Step.CLAIM_TAIL);
     private static final int MOST_ALONE = 64;
     private static final long RAISED_TO = 100_000;

@@ -20,6 +20,7 @@ enum Step {
     INSERT_COPY("INSERT INTO \\S+\\.sequence "),
     REPLACE("UPDATE \\S+\\.seq SET inc .* IF inc = \\?"),
     ADOPT("UPDATE \\S+\\.reserve SET inc .* IF inc = \\?$"),
+    NOTE_ACKNOWLEDGED("UPDATE \\S+\\.sequence SET acknowledged"),
     REPLACE_COPY("UPDATE \\S+\\.sequence SET"),
     FORGET("DELETE FROM \\S+\\.reserve"),
     ACKNOWLEDGE("INSERT INTO \\S+\\.seq "),
