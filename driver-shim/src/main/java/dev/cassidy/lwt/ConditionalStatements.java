@@ -132,9 +132,9 @@ public final class ConditionalStatements {
     public CompletionStage<Void> note(ConsistencyLevel consistency, Cas... statements) {
         return bind(statements).thenCompose(bound -> withRetries(
                         left -> session.executeAsync(BatchStatement.newInstance(BatchType.UNLOGGED, List.copyOf(bound))
+                                .setExecutionProfile(left.equals(timeout) ? profile() : profile(left))
                                 .setConsistencyLevel(consistency)
-                                .setIdempotent(true)
-                                .setTimeout(left)),
+                                .setIdempotent(true)),
                         ConditionalStatements::hadNoConnection)
                 .thenAccept(written -> {}));
     }
