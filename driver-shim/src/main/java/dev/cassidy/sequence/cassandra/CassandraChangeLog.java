@@ -7,13 +7,16 @@ import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.ChangeLog;
+import dev.cassidy.sequence.SequenceException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ final class CassandraChangeLog implements ChangeLog {
     private static final UUID FIRST_ROW = new UUID(0xffffffffffff1fffL, 0x8080808080808080L);
 
     private static final int KEPT_SECONDS = 7 * 24 * 3_600;
+
+    /** Of as many who announce at once, the last one needs as many. */
+    private static final int MOST_MOVES = 100;
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -103,34 +109,54 @@ final class CassandraChangeLog implements ChangeLog {
             return CompletableFuture.completedFuture(null);
         }
         String table = table(level);
+        // In place before the mark moves, so that whoever sees the mark finds it.
+        return statements(level)
+                .note(
+                        majority(level),
+                        new Cas("INSERT INTO " + table + " (scope, at, kind) VALUES ('all', " + FIRST_ROW + ", '')"),
+                        new Cas(
+                                "INSERT INTO " + table
+                                        + " (scope, at, kind, name) VALUES ('all', now(), ?, ?) USING TTL "
+                                        + KEPT_SECONDS,
+                                change.kind().name().toLowerCase(Locale.ROOT),
+                                change.name()))
+                .thenCompose(written -> move(level, marks.get(), MOST_MOVES));
+    }
+
+    /**
+     * Moves the mark until it is seen to have moved. Of two who move it at once, the one whose timestamp is lower, or whose
+     * statement comes late, moves nothing, and somebody may have looked before its entry was there.
+     */
+    private CompletionStage<Void> move(Level level, UUID mark, int moves) {
         return statements(level)
                 .peek(
                         majority(level),
-                        "SELECT WRITETIME(moved) AS written, toUnixTimestamp(now()) AS now_ms FROM " + table
-                                + " WHERE scope = 'all' LIMIT 1")
+                        "SELECT moved, WRITETIME(moved) AS written, toUnixTimestamp(now()) AS now_ms FROM "
+                                + table(level) + " WHERE scope = 'all' LIMIT 1")
                 .thenCompose(rows -> {
-                    boolean first = rows.isEmpty();
-                    long now = first || rows.get(0).isNull("now_ms")
-                            ? 1
-                            : rows.get(0).getLong("now_ms") * 1_000;
-                    long after = first || rows.get(0).isNull("written")
-                            ? 0
-                            : rows.get(0).getLong("written");
+                    Optional<Row> found =
+                            rows.stream().filter(row -> !row.isNull("moved")).findFirst();
+                    if (found.filter(row -> mark.equals(row.getUuid("moved"))).isPresent()) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    if (moves == 0) {
+                        return CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                                "the mark of " + table(level) + " is moved by many others at once"));
+                    }
+                    long now = rows.stream()
+                            .mapToLong(row -> TimeUnit.MILLISECONDS.toMicros(row.getLong("now_ms")))
+                            .findFirst()
+                            .orElse(1);
+                    long after = found.map(row -> row.getLong("written") + 1).orElse(1L);
                     return statements(level)
                             .note(
                                     majority(level),
                                     new Cas(
-                                            "UPDATE " + table + " USING TIMESTAMP ? SET moved = ? WHERE scope = 'all'",
-                                            Math.max(now, after + 1),
-                                            marks.get()),
-                                    new Cas("INSERT INTO " + table + " (scope, at, kind) VALUES ('all', " + FIRST_ROW
-                                            + ", '')"),
-                                    new Cas(
-                                            "INSERT INTO " + table
-                                                    + " (scope, at, kind, name) VALUES ('all', now(), ?, ?) USING TTL "
-                                                    + KEPT_SECONDS,
-                                            change.kind().name().toLowerCase(Locale.ROOT),
-                                            change.name()));
+                                            "UPDATE " + table(level)
+                                                    + " USING TIMESTAMP ? SET moved = ? WHERE scope = 'all'",
+                                            Math.max(now, after),
+                                            mark))
+                            .thenCompose(moved -> move(level, mark, moves - 1));
                 });
     }
 }
