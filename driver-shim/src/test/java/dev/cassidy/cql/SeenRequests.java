@@ -1,0 +1,124 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.session.Request;
+import com.datastax.oss.driver.api.core.tracker.RequestTracker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Notes the requests of a session to one node, in the order of their answers. To prepare a statement is none. */
+public final class SeenRequests implements RequestTracker {
+
+    private final Queue<Seen> all = new ConcurrentLinkedQueue<>();
+
+    /**
+     * A statement; of a batch each.
+     *
+     * @param sequence the value of its column {@code seq}
+     * @param serial whether it is a part of Paxos
+     */
+    public record Seen(String cql, Optional<String> sequence, boolean serial) {
+
+        public boolean isRead() {
+            return cql.startsWith("SELECT");
+        }
+
+        /** Whether it is about a keyspace of this name, or one whose name begins with it and {@code _}. */
+        public boolean isOf(String keyspace) {
+            return Pattern.compile("\\b" + keyspace + "(_\\w+)?\\.")
+                    .matcher(cql)
+                    .find();
+        }
+
+        public boolean isOfTable(String table) {
+            return cql.contains(" " + table + " ") || cql.endsWith(" " + table);
+        }
+    }
+
+    public void clear() {
+        all.clear();
+    }
+
+    /** Returns what has been seen so far; what was answered a moment ago may not be. */
+    public List<Seen> soFar() {
+        return List.copyOf(all);
+    }
+
+    /** Returns all that was answered before; for a session with one connection, which gets its answers in turn. */
+    public List<Seen> upToNow(CqlSession session) {
+        String mark = "SELECT key FROM system.local WHERE key = '" + UUID.randomUUID() + "'";
+        session.execute(mark);
+        long start = System.nanoTime();
+        while (true) {
+            List<Seen> seen = new ArrayList<>(all);
+            int marked = seen.stream().map(Seen::cql).toList().indexOf(mark);
+            if (marked >= 0) {
+                return seen.subList(0, marked);
+            }
+            if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                throw new AssertionError("was not noted: " + mark);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    private void note(Request request) {
+        if (request instanceof BatchStatement batch) {
+            for (BatchableStatement<?> child : batch) {
+                all.add(seen(child, batch));
+            }
+        } else if (request instanceof Statement<?> statement) {
+            all.add(seen(statement, statement));
+        }
+    }
+
+    private static Seen seen(Statement<?> statement, Statement<?> sent) {
+        String cql = "";
+        Optional<String> sequence = Optional.empty();
+        if (statement instanceof SimpleStatement simple) {
+            cql = simple.getQuery();
+        } else if (statement instanceof BoundStatement bound) {
+            cql = bound.getPreparedStatement().getQuery();
+            if (bound.getPreparedStatement().getVariableDefinitions().contains("seq")) {
+                sequence = Optional.ofNullable(bound.getString("seq"));
+            }
+        }
+        ConsistencyLevel level = sent.getConsistencyLevel();
+        return new Seen(cql, sequence, cql.contains(" IF ") || (level != null && level.isSerial()));
+    }
+
+    @Override
+    public void onSuccess(Request request, long nanos, DriverExecutionProfile profile, Node node, String logPrefix) {
+        note(request);
+    }
+
+    @Override
+    public void onError(
+            Request request,
+            Throwable error,
+            long nanos,
+            DriverExecutionProfile profile,
+            @Nullable Node node,
+            String logPrefix) {
+        note(request);
+    }
+
+    @Override
+    public void close() {}
+}
