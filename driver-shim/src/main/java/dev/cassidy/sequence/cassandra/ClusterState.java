@@ -81,7 +81,10 @@ final class ClusterState implements Safety {
     /** Looks at what may have changed. Mostly it has nothing to ask. */
     void look() {
         nodes.look();
-        boolean changed = !metadata().equals(seen) || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
+        // What stands in the way is looked at each time: the driver need not have been told that it was mended.
+        boolean changed = found.refusal().isPresent()
+                || !metadata().equals(seen)
+                || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
         if (changed && lookingAtSchema.compareAndSet(false, true)) {
             int before = version();
             lookAtSchema().whenComplete((done, failure) -> {

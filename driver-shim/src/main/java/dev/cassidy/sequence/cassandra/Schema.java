@@ -149,7 +149,7 @@ final class Schema {
                     .toList();
         }
 
-        private String create(String keyspace) {
+        String create(String keyspace) {
             return "CREATE TABLE IF NOT EXISTS " + keyspace + "." + name + " (" + columns
                     + (added.isEmpty() ? "" : ", " + added) + ", PRIMARY KEY " + key + ") WITH "
                     + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ") + "comment = '"

@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * Whether Cassidy's tables are what the protocol needs: all there, with their columns, of a version that this client knows;
@@ -112,9 +113,12 @@ final class SchemaCheck {
                 version = Math.min(version, table.since() - 1);
                 continue;
             }
+            if (found == null && !options.isEmpty()) {
+                return lost("Cassidy's table " + keyspace + "." + table.name() + " is missing", table.create(keyspace));
+            }
             if (found == null) {
                 return missing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter + " (globalKeyspace="
-                        + globalKeyspace + ") is missing or has no table " + table.name());
+                        + globalKeyspace + ") is missing or empty");
             }
             OptionalInt told = Schema.version(found.comment());
             if (told.isEmpty() || told.getAsInt() < Schema.OLDEST) {
@@ -133,7 +137,11 @@ final class SchemaCheck {
             List<String> lacking = new ArrayList<>(table.since() > version ? List.of() : table.columnsOf(version));
             lacking.removeAll(columns.getOrDefault(table.name(), Set.of()));
             if (!lacking.isEmpty()) {
-                return missing("Cassidy's table " + keyspace + "." + table.name() + " lacks the columns " + lacking);
+                return lost(
+                        "Cassidy's table " + keyspace + "." + table.name() + " lacks the columns " + lacking,
+                        lacking.stream()
+                                .map(column -> table.add(keyspace, column))
+                                .collect(Collectors.joining("; ")));
             }
         }
         return new Found(version, Optional.empty(), false);
@@ -144,6 +152,14 @@ final class SchemaCheck {
                 0,
                 Optional.of(what + ". Create it: java -jar migration-tool/target/migration-tool.jar init --replication "
                         + datacenter + ":3, or have a DBA run what init --print prints"),
+                true);
+    }
+
+    private static Found lost(String what, String way) {
+        return new Found(
+                0,
+                Optional.of(what + ". Nothing is claimed until it is mended: " + way
+                        + ". That brings back nothing of what was dropped: rather restore Cassidy's keyspaces"),
                 true);
     }
 

@@ -1,0 +1,18 @@
+package dev.cassidy.sequence.cassandra;
+
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** The statements of a message, as somebody copies them. */
+final class Remedy {
+
+    private static final Pattern STATEMENT =
+            Pattern.compile("(ALTER TABLE|CREATE TABLE|GRANT) [A-Za-z].*?(?=[.;] |; |$)");
+
+    private Remedy() {}
+
+    static List<String> of(String message) {
+        return STATEMENT.matcher(message).results().map(MatchResult::group).toList();
+    }
+}
