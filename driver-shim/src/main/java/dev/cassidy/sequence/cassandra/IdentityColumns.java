@@ -223,14 +223,16 @@ final class IdentityColumns {
             }
             return all.exceptionally(failure -> {
                 Throwable cause = ConditionalStatements.unwrap(failure);
-                if (cause instanceof UnauthorizedException && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
+                if (cause instanceof UnauthorizedException refused
+                        && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
                     LOG.warn(
                             "The registrations of identity columns cannot be copied to keyspace {}, and are not known"
                                     + " while this datacenter is cut off from the others: {}. GRANT MODIFY ON KEYSPACE {}"
-                                    + " TO the role",
+                                    + " TO {}",
                             localKeyspace,
-                            cause.getMessage(),
-                            localKeyspace);
+                            refused.getMessage(),
+                            localKeyspace,
+                            Grants.roleOf(refused));
                 } else {
                     LOG.debug("registrations of identity columns could not be copied now", cause);
                 }

@@ -66,12 +66,15 @@ final class NodeChecks {
         return config.serverChecks() == ServerChecks.SKIP && config.durability() == Durability.IGNORE;
     }
 
-    /** Asks every node of the datacenter that is up and was not asked since it came up. The stage never fails. */
+    /**
+     * Asks every node of the datacenter that is up and was not asked since it came up, and those that stand in the way. The
+     * stage never fails.
+     */
     CompletionStage<Void> look() {
         if (asksNothing()) {
             return CompletableFuture.completedFuture(null);
         }
-        // One that was removed from the cluster stands in nobody's way.
+        // One that has left the cluster does not stand in the way any more.
         nodes.keySet().retainAll(localNodes().map(Node::getHostId).collect(Collectors.toSet()));
         CompletableFuture<?>[] asked = localNodes()
                 .filter(node -> node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN)
@@ -93,6 +96,7 @@ final class NodeChecks {
     private boolean isJudged(Node node) {
         Judged before = nodes.get(node.getHostId());
         return before != null
+                && before.refusal().isEmpty()
                 && before.upSince() == node.getUpSinceMillis()
                 && nanoTime.getAsLong() - before.at() < AGAIN.toNanos();
     }
@@ -131,7 +135,7 @@ final class NodeChecks {
             case FORBIDDEN -> {
                 return Optional.of("whether node " + node.getEndPoint() + " reads linearizably cannot be known: its"
                         + " paxos_variant is in system_views.settings, which this role may not read. GRANT SELECT ON"
-                        + " system_views.settings TO the role; or, once it is known that no node has a"
+                        + " system_views.settings TO " + settings.role() + "; or, once it is known that no node has a"
                         + " paxos_variant ..._without_linearizable_reads, open with serverChecks=skip");
             }
             case ABSENT -> {
@@ -169,7 +173,7 @@ final class NodeChecks {
                 .orElse(
                         settings.unreadable() == ServerSettings.Unreadable.FORBIDDEN
                                 ? "its commitlog_sync is not known, since the role may not read system_views.settings"
-                                        + " (GRANT SELECT ON system_views.settings)"
+                                        + " (GRANT SELECT ON system_views.settings TO " + settings.role() + ")"
                                 : "its commitlog_sync is not known");
     }
 

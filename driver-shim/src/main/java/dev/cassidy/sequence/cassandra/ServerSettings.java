@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
  *
  * @param values by name, in lower case
  * @param unreadable why there are none
+ * @param role whose right is missing, as a GRANT names it; of no meaning where they can be read
  */
-record ServerSettings(Map<String, String> values, Unreadable unreadable) {
+record ServerSettings(Map<String, String> values, Unreadable unreadable, String role) {
 
     private static final List<String> NAMES = List.of(
             "paxos_variant",
@@ -68,14 +69,15 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable) {
                                 values.put(row.getString("name"), value.toLowerCase(Locale.ROOT));
                             }
                         });
-                        return CompletableFuture.completedFuture(new ServerSettings(values, Unreadable.NOT));
+                        return CompletableFuture.completedFuture(new ServerSettings(values, Unreadable.NOT, ""));
                     }
                     Throwable cause = ConditionalStatements.unwrap(thrown);
-                    if (cause instanceof UnauthorizedException) {
-                        return CompletableFuture.completedFuture(new ServerSettings(Map.of(), Unreadable.FORBIDDEN));
+                    if (cause instanceof UnauthorizedException refused) {
+                        return CompletableFuture.completedFuture(
+                                new ServerSettings(Map.of(), Unreadable.FORBIDDEN, Grants.roleOf(refused)));
                     }
                     return cause instanceof InvalidQueryException
-                            ? CompletableFuture.completedFuture(new ServerSettings(Map.of(), Unreadable.ABSENT))
+                            ? CompletableFuture.completedFuture(new ServerSettings(Map.of(), Unreadable.ABSENT, ""))
                             : CompletableFuture.<ServerSettings>failedFuture(cause);
                 })
                 .thenCompose(settings -> settings);

@@ -1,0 +1,131 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that comes up with other settings than it had, under processes that run. */
+class NodeSettingsChangedIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults()
+            .withWatchInterval(Duration.ofMillis(100))
+            .withClaimTimeout(Duration.ofSeconds(5));
+
+    @TempDir
+    private Path folder;
+
+    private EmbeddedCassandra.Builder node(int port) {
+        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder()
+                .clusterName("node settings changed")
+                .dataDirectory(folder.resolve("node"))
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "7000ms");
+        return port == 0 ? builder : builder.port(port);
+    }
+
+    @Test
+    void shouldStopClaimingWhenANodeComesUpWithABadSettingAndGoOnOnceItIsMended() {
+        EmbeddedCassandra node = node(0).yaml("paxos_variant", "v1").start();
+        int port = node.port();
+        try (LogLines said = new LogLines(NodeChecks.class);
+                CqlSession session = CqlSession.builder()
+                        .addContactPoint(node.contactPoint())
+                        .withLocalDatacenter(node.localDatacenter())
+                        .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                                .withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(100))
+                                .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1))
+                                .build())
+                        .build()) {
+            Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+            try (Sequences live = Sequences.open(session, CONFIG)) {
+                Sequences.open(session, CONFIG).close();
+                assertThat(said.at(Level.WARN)).singleElement().satisfies(warning -> assertThat(warning)
+                        .contains(node.host() + ":" + port, "7000 ms", "commitlog_sync: periodic"));
+                assertThat(said.at(Level.INFO)).singleElement().satisfies(info -> assertThat(info)
+                        .contains("paxos_variant: v1"));
+                live.create(SequenceSpec.of("live").withBlock(1, 1));
+                IdAllocator ids = live.allocator("live");
+                ids.nextLong();
+
+                node.close();
+                try (EmbeddedCassandra bad = node(port)
+                        .yaml("paxos_variant", "v2_without_linearizable_reads")
+                        .start()) {
+                    assertThat(awaitRefusal(ids))
+                            .hasMessageContaining(bad.host() + ":" + port)
+                            .hasMessageContaining("paxos_variant: v2_without_linearizable_reads")
+                            .hasMessageContaining("Set paxos_variant: v2 in cassandra.yaml");
+                    assertThatThrownBy(() -> Sequences.open(session, CONFIG))
+                            .isInstanceOf(SequenceException.Conflict.class)
+                            .hasMessageContaining("v2_without_linearizable_reads");
+                    try (Sequences skipping = Sequences.open(session, CONFIG.withServerChecks(ServerChecks.SKIP))) {
+                        assertThat(skipping.allocator("live").nextLong()).isPositive();
+                    }
+                }
+                try (EmbeddedCassandra mended = node(port)
+                        .yaml("paxos_variant", "v2")
+                        .yaml("skip_paxos_repair_on_topology_change", "true")
+                        .yaml("paxos_state_purging", "legacy")
+                        .start()) {
+                    awaitId(ids);
+                    assertThat(said.at(Level.WARN)).anySatisfy(warning -> assertThat(warning)
+                            .contains(
+                                    mended.host() + ":" + port,
+                                    "skip_paxos_repair_on_topology_change: true",
+                                    "paxos_repair_enabled: true"));
+                    assertThat(said.at(Level.INFO))
+                            .anySatisfy(info -> assertThat(info).contains("paxos_state_purging: legacy"));
+                }
+            }
+        } finally {
+            node.close();
+        }
+    }
+
+    /** While the node is down or has come up just now, other errors come. */
+    private static SequenceException awaitRefusal(IdAllocator ids) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < TimeUnit.MINUTES.toNanos(3)) {
+            try {
+                ids.nextLong();
+            } catch (SequenceException.Conflict e) {
+                return e;
+            } catch (SequenceException e) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+        throw new AssertionError("went on for three minutes");
+    }
+
+    private static void awaitId(IdAllocator ids) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                ids.nextLong();
+                return;
+            } catch (SequenceException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(3)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+    }
+}

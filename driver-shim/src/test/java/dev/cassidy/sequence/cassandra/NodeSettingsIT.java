@@ -1,0 +1,192 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import ch.qos.logback.classic.Level;
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A cluster with logins, under Cassandra's own defaults, and roles with no more rights than they need. */
+class NodeSettingsIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("node_settings_it");
+
+    private static EmbeddedCassandra node;
+    private static CqlSession administrator;
+
+    @BeforeAll
+    static void start() {
+        node = EmbeddedCassandra.builder()
+                .clusterName("node settings")
+                .yaml("authenticator", "PasswordAuthenticator")
+                .yaml("authorizer", "CassandraAuthorizer")
+                .yaml("permissions_validity", "0ms")
+                .yaml("paxos_variant", "v1")
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "7000ms")
+                .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
+                .start();
+        administrator = login("cassandra", "cassandra");
+        Sequences.install(administrator, Replication.parse("dc1:1"), CONFIG);
+        try (Sequences sequences = Sequences.open(administrator, CONFIG.withDurability(Durability.IGNORE))) {
+            sequences.create(SequenceSpec.of("s"));
+            sequences.registerIdentity(new IdentityColumn("shop", "orders", "id", "s"));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        administrator.close();
+        node.close();
+    }
+
+    /** The first role is made in the background once the server is up. */
+    private static CqlSession login(String role, String password) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return CqlSession.builder()
+                        .addContactPoint(node.contactPoint())
+                        .withLocalDatacenter(node.localDatacenter())
+                        .withAuthCredentials(role, password)
+                        .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                                .build())
+                        .build();
+            } catch (AllNodesFailedException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** May read Cassidy's tables, and write those that ids are claimed in. */
+    private static CqlSession claiming(String role) {
+        administrator.execute("CREATE ROLE \"" + role + "\" WITH PASSWORD = 'p' AND LOGIN = true");
+        administrator.execute("GRANT SELECT ON KEYSPACE node_settings_it TO \"" + role + "\"");
+        administrator.execute("GRANT SELECT ON KEYSPACE node_settings_it_dc1 TO \"" + role + "\"");
+        administrator.execute("GRANT MODIFY ON node_settings_it.seq TO \"" + role + "\"");
+        administrator.execute("GRANT MODIFY ON node_settings_it_dc1.reserve TO \"" + role + "\"");
+        return login(role, "p");
+    }
+
+    @Test
+    void shouldNameTheGrantWithoutWhichAPaxosVariantIsNotKnown() {
+        try (CqlSession clerk = claiming("Clerk 1")) {
+            SequenceException refused =
+                    catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(clerk, CONFIG)
+                            .close());
+
+            assertThat(refused).hasMessageContaining("paxos_variant").hasMessageContaining("serverChecks=skip");
+            List<String> grants = Remedy.of(refused.getMessage());
+            assertThat(grants).containsExactly("GRANT SELECT ON system_views.settings TO \"Clerk 1\"");
+            grants.forEach(administrator::execute);
+            try (Sequences sequences = Sequences.open(clerk, CONFIG)) {
+                assertThat(sequences.allocator("s").nextLong()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void shouldClaimWithoutThatRightWhereTheChecksAreSkippedUnlessDurabilityIsDemanded() {
+        SequencesConfig skip = CONFIG.withServerChecks(ServerChecks.SKIP);
+        try (CqlSession clerk = claiming("clerk2")) {
+            SequenceException refused = catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(
+                            clerk, skip.withDurability(Durability.REFUSE))
+                    .close());
+            assertThat(refused)
+                    .hasMessageContaining("commitlog_sync is not known")
+                    .hasMessageContaining("GRANT SELECT ON system_views.settings TO clerk2)")
+                    .hasMessageContaining("durability=refuse");
+
+            try (Sequences sequences = Sequences.open(clerk, skip)) {
+                assertThat(sequences.allocator("s").nextLong()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void shouldWarnOnceOfNodesThatForgetUnlessToldOtherwise() {
+        try (LogLines said = new LogLines(NodeChecks.class)) {
+            SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK);
+            Sequences.open(administrator, config.withDurability(Durability.IGNORE))
+                    .close();
+            assertThat(said.at(Level.WARN)).isEmpty();
+            assertThatThrownBy(() -> Sequences.open(administrator, config.withDurability(Durability.REFUSE)))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("commitlog_sync: periodic, commitlog_sync_period: 7000ms")
+                    .hasMessageContaining(node.host() + ":" + node.port())
+                    .hasMessageContaining("Set commitlog_sync: batch");
+        }
+    }
+
+    @Test
+    void shouldWarnOfACopyThatARoleMayNotWriteAndCopyOnceItMay() {
+        try (CqlSession clerk = claiming("clerk3");
+                LogLines said = new LogLines(IdentityColumns.class)) {
+            administrator.execute("TRUNCATE node_settings_it_dc1.identity_columns");
+            IdentityColumns identities = identities(clerk);
+            identities
+                    .load()
+                    .toCompletableFuture()
+                    .orTimeout(2, TimeUnit.MINUTES)
+                    .join();
+
+            copy(identities);
+            copy(identities);
+
+            assertThat(said.at(Level.WARN)).singleElement().satisfies(line -> {
+                List<String> grants = Remedy.of(line);
+                assertThat(grants).containsExactly("GRANT MODIFY ON KEYSPACE node_settings_it_dc1 TO clerk3");
+                grants.forEach(administrator::execute);
+            });
+            copy(identities);
+            assertThat(administrator
+                            .execute("SELECT * FROM node_settings_it_dc1.identity_columns")
+                            .all())
+                    .hasSize(1);
+        }
+    }
+
+    private static void copy(IdentityColumns identities) {
+        identities
+                .copyFromGlobal()
+                .toCompletableFuture()
+                .orTimeout(2, TimeUnit.MINUTES)
+                .join();
+    }
+
+    private static IdentityColumns identities(CqlSession session) {
+        Duration timeout = Duration.ofMinutes(1);
+        ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
+        ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
+        return new IdentityColumns(
+                global,
+                local,
+                "node_settings_it",
+                "node_settings_it_dc1",
+                new CassandraChangeLog(
+                        global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID, () -> 3),
+                "node settings",
+                System::nanoTime);
+    }
+}
