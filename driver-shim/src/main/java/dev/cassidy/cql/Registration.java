@@ -32,8 +32,11 @@ final class Registration {
      * @return the identity, if there is one after all
      */
     CompletionStage<Optional<Identity>> requireRegistered(CqlInsert insert, Optional<String> keyspace) {
-        if (insert.isJson() || keyspace.isEmpty()) {
+        if (keyspace.isEmpty()) {
             return NONE;
+        }
+        if (insert.isJson()) {
+            return requireKnown(insert, keyspace).thenCompose(known -> NONE);
         }
         return tables.find(keyspace.get(), insert.table()).thenCompose(shape -> {
             Optional<String> key = shape.flatMap(TableShape::soleIntegerKey);
@@ -56,11 +59,11 @@ final class Registration {
 
     /** As {@link #requireRegistered}, of an explicit key alone; does nothing as long as all registrations are known. */
     CompletionStage<Void> requireKnown(CqlInsert insert, Optional<String> keyspace) {
-        if (catalog.incomplete().isEmpty() || insert.isJson() || keyspace.isEmpty()) {
+        if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         return tables.find(keyspace.get(), insert.table()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
-                .filter(insert.columns()::contains)
+                .filter(key -> insert.isJson() || insert.columns().contains(key))
                 .ifPresent(key -> requireKnown(keyspace.get() + '.' + insert.table(), key)));
     }
 
@@ -114,10 +117,23 @@ final class Registration {
         List<CompletableFuture<?>> lookups = new ArrayList<>(tables.size());
         for (CqlInsert.Table table : tables) {
             lookups.add(catalog.find(table.keyspace(), table.name())
-                    .thenAccept(identity -> identity.ifPresent(Registration::refuseBatchText))
+                    .thenCompose(identity -> {
+                        identity.ifPresent(Registration::refuseBatchText);
+                        return requireKnown(table);
+                    })
                     .toCompletableFuture());
         }
         return CompletableFuture.allOf(lookups.toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** An insert of a BEGIN BATCH is not looked into. */
+    private CompletionStage<Void> requireKnown(CqlInsert.Table table) {
+        Optional<String> keyspace = catalog.keyspaceOr(table.keyspace());
+        if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return tables.find(keyspace.get(), table.name()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
+                .ifPresent(key -> requireKnown(keyspace.get() + '.' + table.name(), key)));
     }
 
     static void refuseBatchText(Identity identity) {

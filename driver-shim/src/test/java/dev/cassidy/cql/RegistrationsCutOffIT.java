@@ -1,0 +1,248 @@
+package dev.cassidy.cql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.cql.SeenRequests.Seen;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What may be written to a table that might be registered where this datacenter cannot see it. */
+class RegistrationsCutOffIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults()
+            .withRequestTimeout(Duration.ofSeconds(3))
+            .withClaimTimeout(Duration.ofSeconds(30))
+            .withWatchInterval(Duration.ofMillis(200));
+    private static final List<String> EXPLICIT = List.of(
+            "INSERT INTO elsewhere (id, v) VALUES (7, 'overwritten')",
+            "INSERT INTO elsewhere JSON '{\"id\": 7, \"v\": \"overwritten\"}'",
+            "BEGIN BATCH INSERT INTO elsewhere (id, v) VALUES (7, 'overwritten'); APPLY BATCH");
+
+    private static EmbeddedCluster cluster;
+    private static CqlSession setup;
+
+    private final SeenRequests seen = new SeenRequests();
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", 1)
+                .datacenter("dc2", 1)
+                .start();
+        setup = connect("dc1", null, new SeenRequests());
+        Sequences.install(setup, Replication.parse("dc1:1,dc2:1"), CONFIG);
+        setup.execute("CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        for (String table : List.of("registered", "elsewhere", "later", "plain")) {
+            setup.execute("CREATE TABLE shop." + table + " (id int PRIMARY KEY, v text)");
+        }
+        setup.execute("CREATE TABLE shop.notes (name text PRIMARY KEY, v text)");
+        awaitBothDatacenters();
+        register("dc1", "registered");
+        // No process runs in the first one that could copy it.
+        register("dc2", "elsewhere");
+    }
+
+    private static void register(String datacenter, String table) {
+        try (CqlSession session = connect(datacenter, null, new SeenRequests());
+                Sequences sequences = Sequences.open(session, CONFIG)) {
+            sequences.create(SequenceSpec.of(table));
+            sequences.registerIdentity(new IdentityColumn("shop", table, "id", table));
+            // Else the datacenter has no reserve to go on with.
+            sequences.allocator(table).nextLong();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        setup.close();
+        cluster.close();
+    }
+
+    private static CqlSession connect(String datacenter, String keyspace, SeenRequests seen) {
+        EmbeddedCassandra node = cluster.node(datacenter, 0);
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(datacenter)
+                .withKeyspace(keyspace)
+                .addRequestTracker(seen)
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
+                .build();
+    }
+
+    private static void awaitBothDatacenters() {
+        SimpleStatement ofBoth = SimpleStatement.newInstance("SELECT inc FROM cassidy.seq WHERE seq = 'awaited'")
+                .setConsistencyLevel(ConsistencyLevel.SERIAL);
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                setup.execute(ofBoth);
+                return;
+            } catch (DriverException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable insert) {
+        assertThatThrownBy(insert)
+                .isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
+                        .isEqualTo(Reason.REGISTRATION_UNKNOWN))
+                .hasMessageContaining("whether shop.elsewhere has an identity column is not known")
+                .hasMessageContaining("global keyspace has not answered");
+    }
+
+    @Test
+    void shouldRefuseExplicitKeysAloneAsLongAsARegistrationMayBeMissing() throws SQLException {
+        cluster.node("dc2", 0).pause();
+        try {
+            bySession();
+            byJdbc();
+        } finally {
+            cluster.node("dc2", 0).resume();
+        }
+        awaitBothDatacenters();
+        assertThat(setup.execute("SELECT * FROM shop.elsewhere").all()).isEmpty();
+    }
+
+    private static void bySession() {
+        try (IdentitySession session = IdentitySession.wrap(connect("dc1", "shop", new SeenRequests()), CONFIG)) {
+            session.execute("INSERT INTO registered (v) VALUES ('goes on')");
+            session.execute("INSERT INTO notes (name, v) VALUES ('goes', 'on')");
+            for (String insert : EXPLICIT) {
+                assertRefused(() -> session.execute(insert));
+            }
+            assertRefused(() -> session.execute(BatchStatement.newInstance(BatchType.LOGGED)
+                    .add(SimpleStatement.newInstance("INSERT INTO elsewhere (id, v) VALUES (?, ?)", 7, "x"))));
+            assertRefused(() -> session.prepare("INSERT INTO elsewhere (id, v) VALUES (?, ?)"));
+            PreparedStatement elsewhere = setup.prepare("INSERT INTO shop.elsewhere (id, v) VALUES (?, ?)");
+            assertRefused(() -> session.execute(elsewhere.bind(7, "prepared past this session")));
+            PreparedStatement json = setup.prepare("INSERT INTO shop.elsewhere JSON ?");
+            assertRefused(() -> session.execute(json.bind("{\"id\": 7, \"v\": \"x\"}")));
+            session.execute("UPDATE plain SET v = 'goes on' WHERE id = 7");
+
+            cluster.node("dc2", 0).resume();
+            // The next round reads what is registered.
+            awaitId(session);
+            cluster.node("dc2", 0).pause();
+            session.execute("INSERT INTO plain (id, v) VALUES (7, 'is known to have none')");
+        }
+        setup.execute("TRUNCATE shop.elsewhere");
+    }
+
+    private static void awaitId(IdentitySession session) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                session.execute("INSERT INTO elsewhere (v) VALUES ('known now')");
+                return;
+            } catch (RuntimeException e) {
+                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+    }
+
+    private static void byJdbc() throws SQLException {
+        EmbeddedCassandra node = cluster.node("dc1", 0);
+        String url = "jdbc:cassidy://" + node.host() + ":" + node.port()
+                + "/shop?localDatacenter=dc1&requestTimeout=3s&connectTimeout=1m";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("INSERT INTO registered (v) VALUES ('goes on')"))
+                    .isEqualTo(1);
+            for (String insert : EXPLICIT) {
+                assertThatThrownBy(() -> statement.execute(insert))
+                        .isInstanceOf(SQLTransientConnectionException.class)
+                        .hasMessageContaining("whether shop.elsewhere has an identity column is not known")
+                        .satisfies(e ->
+                                assertThat(((SQLException) e).getSQLState()).startsWith("08"));
+            }
+        }
+    }
+
+    @Test
+    void shouldReadNothingOfATableThatWasNotRegisteredAtTheLastLook() {
+        CqlSession plain = connect("dc1", "shop", seen);
+        try (IdentitySession session = IdentitySession.wrap(plain, CONFIG.withWatchInterval(Duration.ofDays(1)))) {
+            session.execute("INSERT INTO notes (name, v) VALUES ('first', 'looks')");
+            assertThat(seen.upToNow(plain).stream().filter(RegistrationsCutOffIT::isLookAtRegistry))
+                    .hasSize(1);
+            seen.clear();
+
+            for (int i = 0; i < 20; i++) {
+                session.execute("INSERT INTO notes (name, v) VALUES ('n" + i + "', 'v')");
+                session.execute("INSERT INTO plain (id, v) VALUES (" + i + ", 'v')");
+            }
+
+            assertThat(seen.upToNow(plain)).filteredOn(Seen::isRead).isEmpty();
+        }
+    }
+
+    private static boolean isLookAtRegistry(Seen request) {
+        return request.isOf("cassidy") && request.cql().contains("identity_columns");
+    }
+
+    @Test
+    void shouldNoticeARegistrationOfTheOtherDatacenterThroughTheWatchedRow() {
+        CqlSession plain = connect("dc1", "shop", seen);
+        try (IdentitySession session = IdentitySession.wrap(plain, CONFIG)) {
+            session.execute("INSERT INTO later (id, v) VALUES (-5, 'not registered yet')");
+            seen.clear();
+
+            register("dc2", "later");
+
+            long start = System.nanoTime();
+            while (session.catalog()
+                    .find("shop", "later")
+                    .toCompletableFuture()
+                    .join()
+                    .isEmpty()) {
+                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(2));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(seen.upToNow(plain).stream().filter(RegistrationsCutOffIT::isLookAtRegistry))
+                    .as("one by its name")
+                    .isNotEmpty()
+                    .allMatch(request -> request.cql().contains("table_name = ?"));
+            assertThat(session.execute("INSERT INTO later (v) VALUES ('gets one')")
+                            .wasApplied())
+                    .isTrue();
+        }
+    }
+}
