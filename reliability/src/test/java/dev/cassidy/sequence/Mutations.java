@@ -200,4 +200,12 @@ public final class Mutations {
             incarnation = 0;
         }
     }
+
+    /** {@code SequenceRegistry.recallPast}: up to the id, not past it. */
+    public static final class OneIdLess {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long id) {
+            id--;
+        }
+    }
 }

@@ -53,7 +53,11 @@ final class Operator {
     }
 
     void advancePast(long id) {
-        end(registry.recallPast(name, id).thenCompose(this::settled).thenCompose(registry::raiseFloor));
+        end(registry.recallPast(name, id)
+                .thenCompose(this::settled)
+                .thenCompose(registry::raiseFloor)
+                // Whatever the rows say: this is what was asked for.
+                .thenAccept(raised -> promises.advancedPast(id)));
     }
 
     void seed(long next) {

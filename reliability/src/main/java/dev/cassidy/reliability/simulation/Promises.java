@@ -47,6 +47,11 @@ final class Promises {
         history.reseeded(entry.spec().idAt(entry.origin()));
     }
 
+    /** A caller was told that nothing up to {@code id} is issued any more. */
+    void advancedPast(long id) {
+        history.reseeded(id + first.increment());
+    }
+
     void issued(String line, long id) {
         look();
         history.issued(line, id);

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +86,7 @@ class AllocatorSimulationTest {
         }
     }
 
+    @Tag("long")
     @Test
     void shouldFindEveryPlantedBug() {
         List<String> missed = new ArrayList<>();

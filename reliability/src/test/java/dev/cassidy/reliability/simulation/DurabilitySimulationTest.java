@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,6 +55,7 @@ class DurabilitySimulationTest {
     }
 
     /** What the default leaves to luck: blocks of which ids are needed before they have stood. */
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void shouldTellHowOftenFreshClaimsAreServedTwice(int replicas) {
@@ -133,6 +135,7 @@ class DurabilitySimulationTest {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(Bug.class)
     void shouldFindEveryPlantedBug(Bug bug) {

@@ -1,14 +1,20 @@
 package dev.cassidy.reliability.simulation;
 
+import static net.bytebuddy.matcher.ElementMatchers.is;
+import static net.bytebuddy.matcher.ElementMatchers.nameStartsWith;
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.none;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.AsmVisitorWrapper;
+import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 
@@ -37,10 +43,33 @@ final class Mutant {
 
     /** @param method of a class in the product's package; all that bear that name */
     Mutant with(Class<?> mutation, String type, String method) {
+        return visited(type, Advice.to(mutation).on(named(method)));
+    }
+
+    /**
+     * Puts one call in the place of another.
+     *
+     * @param from the beginning of the names of the methods that call; a lambda's begins with {@code lambda$}, and its
+     *     method's name
+     * @param called what they call
+     * @param instead takes what it was called on, and nothing else
+     */
+    Mutant calling(String type, String from, Method called, Method instead) {
+        return visited(
+                type,
+                MemberSubstitution.relaxed()
+                        .method(is(called))
+                        .replaceWith(instead)
+                        .on(nameStartsWith(from)));
+    }
+
+    private Mutant visited(String type, AsmVisitorWrapper visitor) {
         ClassFileLocator classes = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
         byte[] bytes = new ByteBuddy()
+                // Else lambdas are left out.
+                .ignore(none())
                 .redefine(TypePool.Default.of(classes).describe(product + type).resolve(), classes)
-                .visit(Advice.to(mutation).on(named(method)))
+                .visit(visitor)
                 .make()
                 .getBytes();
         mutated.put(product + type, bytes);

@@ -2,6 +2,8 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
 import dev.cassidy.sequence.Mutations;
+import dev.cassidy.sequence.SequenceEntry;
+import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 /** What goes wrong where the protocol is written down, judged or carried out carelessly. Each must be found. */
@@ -52,6 +54,13 @@ enum PlantedBug {
             () -> new Mutant().with(Mutations.OneGeneration.class, "Incarnations", "sameGeneration")),
     FLOOR_RAISED_OVER_GRANTED_IDS(
             () -> new Mutant().with(Mutations.AlwaysUntouched.class, "SequenceEntry", "untouched")),
+    RECALL_JUDGED_BY_NEXT(() -> new Mutant()
+            .calling(
+                    "SequenceRegistry",
+                    "lambda$recallPast$",
+                    method(SequenceEntry.class, "origin"),
+                    method(SequenceEntry.class, "next"))),
+    RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "recallPast")),
 
     // The allocator itself.
     ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "Leftovers", "removeBefore")),
@@ -90,6 +99,14 @@ enum PlantedBug {
     /** Told from the other constructor's argument by its type. */
     @FunctionalInterface
     private interface MutantMaker extends Supplier<Mutant> {}
+
+    private static Method method(Class<?> type, String name, Class<?>... parameters) {
+        try {
+            return type.getMethod(name, parameters);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalArgumentException("must be a public method: " + type + "." + name, e);
+        }
+    }
 
     Mutant.Simulation simulation() {
         return simulation.get();

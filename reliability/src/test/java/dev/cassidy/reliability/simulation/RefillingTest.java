@@ -206,6 +206,52 @@ class RefillingTest {
                 .withCauseInstanceOf(SequenceException.Unavailable.class);
     }
 
+    /** As a backup left it: its first grant is used up, and it knows of no other. */
+    private static SimulatedCluster.Partition usedUpAtTheFirstGrant() {
+        SimulatedCluster.Partition row = new SimulatedCluster.Partition(1, 1);
+        row.next = 200;
+        row.hi = 200;
+        return row;
+    }
+
+    /** Who has not claimed before can not tell by its own ids: what gives it away is that a grant beyond was made. */
+    @Test
+    void shouldAbsorbNothingWhereTheReserveStandsTwoGrantsBehind() {
+        draw(allocator(UnaryOperator.identity()), 450);
+        assertThat(cluster.grants()).hasSizeGreaterThanOrEqualTo(3);
+        datacenter.partitions.put(STRIPE, usedUpAtTheFirstGrant());
+        BlockAllocator newcomer = allocator(UnaryOperator.identity());
+
+        CompletionStage<Long> next = newcomer.nextLongAsync();
+        while (!next.toCompletableFuture().isDone() && time.step()) {}
+
+        assertThat(next.toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(SequenceException.Conflict.class)
+                .withMessageContaining("its reserve stands at grant 1, but grant 3 was made");
+        assertThat(datacenter.row(STRIPE).grantNumber).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGoOnWhereOthersAbsorbedTwoGrantsAfterItLooked() {
+        draw(allocator(UnaryOperator.identity()), 450);
+        boolean[] looked = new boolean[1];
+        BlockAllocator slow = allocator(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+                boolean first = !looked[0];
+                looked[0] = true;
+                return first
+                        ? CompletableFuture.completedFuture(
+                                Optional.of(usedUpAtTheFirstGrant().reserve()))
+                        : super.reserve(stripe);
+            }
+        });
+
+        assertThat(await(slow.nextLongAsync())).isGreaterThan(450);
+    }
+
     /** The reserve becomes what it was, and a claim that was given up lands after all. */
     @Test
     void shouldRemoveTheRowOfATailsClaimThatLandsWhenItWasGivenUp() {

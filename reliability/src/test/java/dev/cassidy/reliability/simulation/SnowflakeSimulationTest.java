@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -123,6 +124,7 @@ class SnowflakeSimulationTest {
         assertThat(run(seed).violations()).isEmpty();
     }
 
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(Bug.class)
     void shouldFindEveryPlantedBug(Bug bug) {
@@ -142,6 +144,7 @@ class SnowflakeSimulationTest {
                 Arguments.of(SnowflakeMutations.NobodyHeeds.class, "SnowflakeSequencer", "noticeDestroyed"));
     }
 
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("woven")
     void shouldFindEveryBugThatIsWovenIn(Class<?> mutation, String type, String method) throws Exception {

@@ -1,0 +1,96 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.sequence.AllocatorContext;
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/** One sequence of one stripe in one simulated datacenter in fair weather, for tests that write their own schedule. */
+final class OneDatacenter {
+
+    static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(15);
+
+    final VirtualTime time = new VirtualTime();
+    final SimulatedCluster cluster = new SimulatedCluster();
+    final SimulatedCluster.Datacenter datacenter = new SimulatedCluster.Datacenter("dc1");
+    final Stripe stripe;
+    private final SequenceSpec spec;
+    private final SplittableRandom random = new SplittableRandom(1);
+
+    OneDatacenter(SequenceSpec spec) {
+        this.spec = spec;
+        this.stripe = new Stripe(spec.name(), 0);
+        SequenceEntry entry = SequenceEntry.fresh(spec, 1, true);
+        cluster.write(entry);
+        datacenter.copy(entry);
+        datacenter.partitions.put(stripe, new SimulatedCluster.Partition(1, 0));
+    }
+
+    private SimulatedLink link() {
+        SimulatedLink.Weather fair = new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of());
+        return new SimulatedLink(datacenter, time, random, fair, () -> true);
+    }
+
+    RangeStore store() {
+        return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, "1@test", link(), () -> 500_000);
+    }
+
+    private AllocatorContext context() {
+        return new AllocatorContext(
+                CLAIM_TIMEOUT,
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                time,
+                time::nanoTime,
+                random,
+                () -> new UUID(random.nextLong(), random.nextLong()));
+    }
+
+    /** @param around what stands between it and the store */
+    BlockAllocator allocator(UnaryOperator<RangeStore> around) {
+        return new BlockAllocator(spec, 1, around.apply(store()), context());
+    }
+
+    SequenceRegistry registry(UnaryOperator<RangeStore> around) {
+        SequenceCatalog catalog = new SimulatedCatalog(cluster, datacenter, datacenter.partitions, link());
+        return new SequenceRegistry(
+                catalog,
+                around.apply(store()),
+                new SimulatedChangeLog(
+                        cluster, datacenter, link(), () -> new UUID(random.nextLong(), random.nextLong())),
+                context());
+    }
+
+    /** Returns the reserve as it is stored. */
+    SimulatedCluster.Partition row() {
+        return datacenter.row(stripe);
+    }
+
+    /** Lets time pass until the stage has ended, however. */
+    <T> CompletableFuture<T> end(CompletionStage<T> stage) {
+        while (!stage.toCompletableFuture().isDone() && time.step()) {}
+        return stage.toCompletableFuture();
+    }
+
+    <T> T await(CompletionStage<T> stage) {
+        return end(stage).join();
+    }
+
+    void pass(Duration duration) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        time.schedule(() -> over.complete(null), duration);
+        await(over);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Span;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Which raises there are, and what no raise may bring back. */
+class RecallTest {
+
+    private final OneDatacenter there =
+            new OneDatacenter(new SequenceSpec("recalled", IdentityType.INT, 1, 10, 1, Integer.MAX_VALUE)
+                    .withBlock(10, 10)
+                    .withReserve(200, 200));
+    private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
+
+    private SequenceEntry recallPast(long id) {
+        return there.await(registry.recallPast("recalled", id));
+    }
+
+    @Test
+    void shouldRecallWhatWasGrantedAndMayBeIssuedYet() {
+        there.await(allocator.nextLongAsync());
+        SequenceEntry before = there.await(registry.require("recalled"));
+        assertThat(before.next()).as("granted, not issued").isEqualTo(200);
+
+        // The ordinal 150.
+        SequenceEntry recalled = recallPast(1501);
+
+        assertThat(recalled.incarnation()).isEqualTo(2);
+        assertThat(recalled.origin()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldRecallTheIdItself() {
+        SequenceEntry recalled = recallPast(1);
+
+        assertThat(recalled.incarnation()).isEqualTo(2);
+        assertThat(recalled.origin()).isEqualTo(1);
+        assertThat(there.await(allocator.nextLongAsync())).isEqualTo(11);
+    }
+
+    @Test
+    void shouldRecallNothingASecondTime() {
+        SequenceEntry recalled = recallPast(41);
+        assertThat(recalled.origin()).isEqualTo(5);
+
+        assertThat(recallPast(41)).isEqualTo(recalled);
+        assertThat(recallPast(50)).as("the same ids lie before it").isEqualTo(recalled);
+        assertThat(recallPast(31)).isEqualTo(recalled);
+        assertThat(recallPast(-5)).as("before the first id").isEqualTo(recalled);
+        assertThat(recallPast(51).origin()).isEqualTo(6);
+    }
+
+    /** Its ordinals would be claimed again in the incarnation that was to leave them behind. */
+    @Test
+    void shouldReclaimNothingOfAnIncarnationThatWasLeft() {
+        there.await(allocator.nextLongAsync());
+        SequenceEntry entry = there.await(registry.require("recalled"));
+        List<HeldClaim> held = there.await(registry.claimsOf(entry));
+        assertThat(held).hasSize(1);
+        recallPast(1);
+        assertThat(there.row().incarnation).isEqualTo(2);
+        HeldClaim abandoned = held.get(0);
+
+        boolean reclaimed = there.await(
+                registry.reclaim(abandoned, List.of(abandoned.claim().span())));
+
+        assertThat(reclaimed).isFalse();
+        assertThat(there.row().tails.spans()).as("to be claimed again").isEmpty();
+        assertThat(there.row().claims).as("still in the way of the raise").hasSize(1);
+    }
+
+    @Test
+    void shouldReclaimWhatIsOfTheIncarnationOnce() {
+        there.await(allocator.nextLongAsync());
+        SequenceEntry entry = there.await(registry.require("recalled"));
+        HeldClaim abandoned = there.await(registry.claimsOf(entry)).get(0);
+        List<Span> unused = List.of(abandoned.claim().span());
+
+        assertThat(there.await(registry.reclaim(abandoned, unused))).isTrue();
+        assertThat(there.row().tails.spans()).isEqualTo(unused);
+        assertThat(there.await(registry.reclaim(abandoned, unused))).isFalse();
+        assertThat(there.row().claims).isEmpty();
+    }
+}
