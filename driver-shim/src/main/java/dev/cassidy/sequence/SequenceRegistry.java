@@ -359,15 +359,15 @@ public final class SequenceRegistry {
         return withRetries(again -> catalog.findCopy(entry.name()).thenCompose(found -> {
             if (found.isEmpty()) {
                 return catalog.insertCopy(entry)
-                        .thenCompose(outcome ->
-                                took(outcome) ? announce(ChangeLog.Level.DATACENTER, entry.name()) : again.get());
+                        .thenCompose(outcome -> announced(outcome, ChangeLog.Level.DATACENTER, entry.name()))
+                        .thenCompose(outcome -> took(outcome) ? done() : again.get());
             }
             SequenceEntry seen = found.get();
             // A copy never goes back: a slow writer may carry what another has overtaken.
             return entry.isLaterThan(seen)
                     ? catalog.replaceCopy(seen, entry)
-                            .thenCompose(outcome ->
-                                    took(outcome) ? announce(ChangeLog.Level.DATACENTER, entry.name()) : again.get())
+                            .thenCompose(outcome -> announced(outcome, ChangeLog.Level.DATACENTER, entry.name()))
+                            .thenCompose(outcome -> took(outcome) ? done() : again.get())
                     : done();
         }));
     }
@@ -485,9 +485,15 @@ public final class SequenceRegistry {
     private CompletionStage<SequenceEntry> change(Retry<SequenceEntry> again, SequenceEntry seen, SequenceEntry after) {
         // Refused or unknown: read again. What is there then tells whether anything is left to do.
         return catalog.replace(seen, after)
-                .thenCompose(outcome -> took(outcome)
-                        ? announce(ChangeLog.Level.GLOBAL, after.name()).thenCompose(told -> join(after))
-                        : again.get());
+                .thenCompose(outcome -> announced(outcome, ChangeLog.Level.GLOBAL, after.name()))
+                .thenCompose(outcome -> took(outcome) ? join(after) : again.get());
+    }
+
+    /** Tells of what took effect, or may have. */
+    private CompletionStage<ClaimOutcome> announced(ClaimOutcome outcome, ChangeLog.Level level, String name) {
+        return outcome instanceof ClaimOutcome.Lost
+                ? CompletableFuture.completedFuture(outcome)
+                : announce(level, name).thenApply(told -> outcome);
     }
 
     /** A hint that does not arrive fails nothing: others look at everything now and then. */

@@ -250,12 +250,6 @@ final class NodeChecks {
                 .map(SequenceException.Conflict::new);
     }
 
-    /** Whether every node that is up has been judged. */
-    boolean isComplete() {
-        return asksNothing()
-                || localNodes().filter(node -> node.getState() == NodeState.UP).allMatch(this::isJudged);
-    }
-
     /** Returns the longest for which a node of the datacenter may forget what it acknowledged. */
     Duration forgets() {
         return nodes.isEmpty()
