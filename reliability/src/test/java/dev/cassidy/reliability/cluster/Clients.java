@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.tracker.RequestTracker;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
@@ -49,7 +50,16 @@ final class Clients {
                 .build();
     }
 
+    /** A session that keeps the schema, as the driver does by default, and so notices when it is changed. */
+    static CqlSession connectSeeingSchema(String host, int port, String datacenter, RequestTracker tracker) {
+        return builder(host, port, datacenter, true).addRequestTracker(tracker).build();
+    }
+
     private static CqlSessionBuilder builder(String host, int port, String datacenter) {
+        return builder(host, port, datacenter, false);
+    }
+
+    private static CqlSessionBuilder builder(String host, int port, String datacenter, boolean schema) {
         return CqlSessions.builder()
                 .addContactPoint(new InetSocketAddress(host, port))
                 .withLocalDatacenter(datacenter)
@@ -59,7 +69,7 @@ final class Clients {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
-                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, schema)
                         .build());
     }
 }

@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A {@link Program} that runs, with a name for each life: the order of ids holds within one. */
 final class RunningProgram implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RunningProgram.class);
     private static final String END = "";
 
     private final String name;
@@ -27,11 +30,15 @@ final class RunningProgram implements AutoCloseable {
     }
 
     static RunningProgram start(String name, String... arguments) throws IOException {
+        return startOn(System.getProperty("java.class.path"), name, arguments);
+    }
+
+    static RunningProgram startOn(String classPath, String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 Program.class.getName()));
         command.addAll(List.of(arguments));
         RunningProgram program = new RunningProgram(
@@ -47,15 +54,27 @@ final class RunningProgram implements AutoCloseable {
 
     private void listen() {
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-            out.lines().forEach(said::add);
+            out.lines().forEach(this::hear);
         } catch (IOException | java.io.UncheckedIOException e) {
             // It has ended.
         }
         said.add(END);
     }
 
+    private void hear(String line) {
+        if (line.matches("-?\\d+")) {
+            said.add(line);
+        } else {
+            LOG.info("{} logs: {}", name, line);
+        }
+    }
+
     String name() {
         return name;
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** Lets it draw so many ids, and waits for all of them. */
@@ -66,7 +85,11 @@ final class RunningProgram implements AutoCloseable {
 
     /** Lets it draw so many ids. */
     void begin(int count) throws IOException {
-        process.getOutputStream().write((count + "\n").getBytes(StandardCharsets.UTF_8));
+        say(Integer.toString(count));
+    }
+
+    void say(String line) throws IOException {
+        process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
     }
 

@@ -1,0 +1,41 @@
+package dev.cassidy.reliability.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.session.Request;
+import com.datastax.oss.driver.api.core.tracker.RequestTracker;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The statements of a session that were answered, for a test to wait for. */
+final class Requests implements RequestTracker {
+
+    private final BlockingQueue<String> answered = new LinkedBlockingQueue<>();
+
+    @Override
+    public void onSuccess(
+            Request request, long latencyNanos, DriverExecutionProfile profile, Node node, String logPrefix) {
+        if (request instanceof BoundStatement bound) {
+            answered.add(bound.getPreparedStatement().getQuery());
+        } else if (request instanceof SimpleStatement simple) {
+            answered.add(simple.getQuery());
+        }
+    }
+
+    /** Waits until the next statement with this text was answered, and forgets those before it. */
+    void await(String text) throws InterruptedException {
+        String statement;
+        do {
+            statement = answered.poll(2, TimeUnit.MINUTES);
+            assertThat(statement).as("a statement with '%s'", text).isNotNull();
+        } while (!statement.contains(text));
+    }
+
+    @Override
+    public void close() {}
+}
