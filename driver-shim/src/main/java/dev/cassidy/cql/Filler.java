@@ -13,12 +13,14 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentTexts;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +44,9 @@ final class Filler {
     private final RecentTexts<Reading> recent = new RecentTexts<>(Reading::of);
     private final ExplicitIds explicitIds;
 
+    /** Null where rows are to be {@link FreshRows#PLAIN}. */
+    private final @Nullable RowClearing rows;
+
     /**
      * What a text was read as.
      *
@@ -56,13 +61,15 @@ final class Filler {
         }
     }
 
-    Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids) {
+    Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids, FreshRows freshRows) {
         this.catalog = catalog;
         this.ids = ids;
         this.own = OwnKeyspaces.of(session, catalog.sequences().config());
         this.tables = new TableShapes(session);
         this.registration = new Registration(tables, catalog);
         this.explicitIds = new ExplicitIds(session.getContext());
+        freshRows.requireServable(session);
+        this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
     }
 
     /** Gives a statement, or each statement of a batch, its id; every failure is the stage's. */
@@ -87,9 +94,38 @@ final class Filler {
     private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
             return ids.drawOne(wanting.identity().sequence())
-                    .thenApply(id -> wanting.complete(id).filled());
+                    .thenCompose(id -> cleared(wanting.complete(id), wanting.identity()));
         }
         return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
+    }
+
+    private CompletionStage<IdentitySession.Filled> cleared(Filling.Complete complete, Identity identity) {
+        return rows == null
+                ? CompletableFuture.completedFuture(complete.filled())
+                : rows.together(complete.statement(), identity)
+                        .thenApply(statement -> new IdentitySession.Filled(statement, complete.keys()));
+    }
+
+    /** Gives a statement its id, and what clears its row in the batch that it waits for; every failure is the stage's. */
+    CompletionStage<IdentitySession.Held> hold(BatchableStatement<?> statement) {
+        try {
+            return inspect(statement, statement.getKeyspace()).thenCompose(this::hold);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<IdentitySession.Held> hold(Filling filling) {
+        if (filling instanceof Filling.Wanting wanting) {
+            return ids.drawOne(wanting.identity().sequence()).thenCompose(id -> {
+                Filling.Complete complete = wanting.complete(id);
+                return rows == null
+                        ? CompletableFuture.completedFuture(complete.held(Optional.empty()))
+                        : rows.apart(complete.statement(), wanting.identity(), Statement.NO_DEFAULT_TIMESTAMP)
+                                .thenApply(complete::held);
+            });
+        }
+        return CompletableFuture.completedFuture(((Filling.Complete) filling).held(Optional.empty()));
     }
 
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
@@ -116,7 +152,7 @@ final class Filler {
                                 drawn.put(entry.getKey(), LongStream.of(got).iterator()))
                         .toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(draws).thenApply(all -> assemble(batch, fillings, drawn));
+        return CompletableFuture.allOf(draws).thenCompose(all -> cleared(assemble(batch, fillings, drawn), fillings));
     }
 
     private static IdentitySession.Filled assemble(
@@ -137,6 +173,45 @@ final class Filler {
         // Cleared and not made anew: the settings stay.
         return new IdentitySession.Filled(
                 drawn.isEmpty() ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
+    }
+
+    /** Adds the deletions to a batch that has its ids. */
+    private CompletionStage<IdentitySession.Filled> cleared(IdentitySession.Filled filled, List<Filling> fillings) {
+        BatchStatement batch = (BatchStatement) filled.statement();
+        if (rows == null
+                || fillings.stream().noneMatch(filling -> filling instanceof Filling.Wanting)
+                || isConditional(batch)) {
+            return CompletableFuture.completedFuture(filled);
+        }
+        long now = rows.now(batch);
+        List<CompletableFuture<Optional<BatchableStatement<?>>>> deletions = new ArrayList<>();
+        Iterator<Filling> before = fillings.iterator();
+        for (BatchableStatement<?> child : batch) {
+            if (before.next() instanceof Filling.Wanting wanting) {
+                deletions.add(rows.apart(child, wanting.identity(), now).toCompletableFuture());
+            }
+        }
+        return CompletableFuture.allOf(deletions.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> new IdentitySession.Filled(
+                        batch.setQueryTimestamp(now)
+                                .addAll(deletions.stream()
+                                        .map(CompletableFuture::join)
+                                        .flatMap(Optional::stream)
+                                        .toList()),
+                        filled.keys()));
+    }
+
+    /** One IF makes a batch conditional. Then its inserts have the time of the Paxos round, which a deletion could be later than. */
+    private static boolean isConditional(BatchStatement batch) {
+        for (BatchableStatement<?> child : batch) {
+            String cql = child instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : ((SimpleStatement) child).getQuery();
+            if (CqlWrite.recognise(cql).map(CqlWrite::isConditional).orElse(true)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private CompletionStage<Filling> inspect(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,15 @@ sealed interface Filling {
     record Complete(BatchableStatement<?> statement, GeneratedKeys.@Nullable Key key) implements Filling {
 
         IdentitySession.Filled filled() {
-            return new IdentitySession.Filled(
-                    statement, key == null ? GeneratedKeys.NONE : new GeneratedKeys(List.of(key)));
+            return new IdentitySession.Filled(statement, keys());
+        }
+
+        IdentitySession.Held held(Optional<BatchableStatement<?>> deletion) {
+            return new IdentitySession.Held(statement, keys(), deletion);
+        }
+
+        GeneratedKeys keys() {
+            return key == null ? GeneratedKeys.NONE : new GeneratedKeys(List.of(key));
         }
     }
 

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
@@ -38,12 +39,17 @@ final class FillingSession implements IdentitySession {
     private final SequencesCatalog catalog;
     private final Filler filler;
 
-    FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences) {
+    FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, FreshRows freshRows) {
         this.session = session;
         this.sequences = sequences;
         this.ownsSequences = ownsSequences;
         this.catalog = new SequencesCatalog(session, sequences);
-        this.filler = new Filler(session, catalog, new IdentitySource(sequences));
+        this.filler = new Filler(session, catalog, new IdentitySource(sequences), freshRows);
+    }
+
+    @Override
+    public IdentitySession withFreshRows(FreshRows freshRows) {
+        return new FillingSession(session, sequences, ownsSequences, freshRows);
     }
 
     @Override
@@ -64,6 +70,11 @@ final class FillingSession implements IdentitySession {
     @Override
     public CompletionStage<Filled> fillAsync(Statement<?> statement) {
         return filler.fill(statement);
+    }
+
+    @Override
+    public CompletionStage<Held> holdAsync(BatchableStatement<?> statement) {
+        return filler.hold(statement);
     }
 
     // The type that the caller names is that of what is returned.

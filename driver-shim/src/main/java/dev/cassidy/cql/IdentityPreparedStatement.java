@@ -72,6 +72,14 @@ final class IdentityPreparedStatement implements PreparedStatement {
         return builder(sent, sent.getVariableDefinitions(), values, user);
     }
 
+    /** Returns what a statement is with these values, this write timestamp, and the other settings of {@code settings}. */
+    static BoundStatement bind(
+            PreparedStatement prepared, ByteBuffer[] values, BoundStatement settings, long microseconds) {
+        return copy(prepared, prepared.getVariableDefinitions(), values, settings)
+                .setQueryTimestamp(microseconds)
+                .build();
+    }
+
     private static BoundStatement builder(
             PreparedStatement prepared, ColumnDefinitions variables, ByteBuffer[] values, BoundStatement settings) {
         return copy(prepared, variables, values, settings).build();

@@ -1,11 +1,13 @@
 package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.sequence.cassandra.WrappingSession;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -48,20 +50,30 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      * is an IdentitySession already is returned as it is.
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
-        return session instanceof IdentitySession wrapped ? wrapped : new FillingSession(session, sequences, false);
+        return session instanceof IdentitySession wrapped
+                ? wrapped
+                : new FillingSession(session, sequences, false, FreshRows.PLAIN);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
     static IdentitySession wrap(CqlSession session, SequencesConfig config) {
         return session instanceof IdentitySession wrapped
                 ? wrapped
-                : new FillingSession(session, Sequences.open(session, config), true);
+                : new FillingSession(session, Sequences.open(session, config), true, FreshRows.PLAIN);
     }
 
     /** Builds the driver's session and wraps it. */
     static IdentitySessionBuilder builder() {
         return new IdentitySessionBuilder();
     }
+
+    /**
+     * Returns a session of the same sequences whose inserts of new ids leave rows like this; by default they are {@link
+     * FreshRows#PLAIN}. It takes this one's place: closing either closes both.
+     *
+     * @throws IllegalArgumentException for {@link FreshRows#CLEAN} if write timestamps are the server's
+     */
+    IdentitySession withFreshRows(FreshRows freshRows);
 
     /** Returns the sequences that the ids come from. */
     Sequences sequences();
@@ -75,10 +87,15 @@ public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * Gives a statement, or each statement of a batch, the id that it lacks, and sends nothing. Execute the result with
-     * {@link #unwrap()}: this session would take the id for an explicit one. For writes that wait, such as those of a
-     * transaction. An id that is never sent is a gap.
+     * {@link #unwrap()}: this session would take the id for an explicit one. An id that is never sent is a gap.
      */
     CompletionStage<Filled> fillAsync(Statement<?> statement);
+
+    /**
+     * As {@link #fillAsync}, for a write that waits for others, such as one of a transaction, to be sent with them in a batch
+     * statement.
+     */
+    CompletionStage<Held> holdAsync(BatchableStatement<?> statement);
 
     /**
      * A statement that carries its ids.
@@ -86,4 +103,13 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      * @param keys what {@link GeneratedKeys} will not give of the result
      */
     record Filled(Statement<?> statement, GeneratedKeys keys) {}
+
+    /**
+     * A statement that carries its id, and waits.
+     *
+     * @param deletion what has to be in the same batch; with a write timestamp before the statement's, which it must be given
+     *     if it has none, or it would hide the statement's row. Sent again, it must keep its timestamp: it would delete what was
+     *     written to the row since. Only of {@link FreshRows#CLEAN}
+     */
+    record Held(BatchableStatement<?> statement, GeneratedKeys keys, Optional<BatchableStatement<?>> deletion) {}
 }

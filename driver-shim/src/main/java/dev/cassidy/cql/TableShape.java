@@ -21,6 +21,9 @@ sealed interface TableShape {
     /** Returns the only column of the primary key, if it is one and an integer. */
     Optional<String> soleIntegerKey();
 
+    /** Returns the columns of the primary key. */
+    List<String> primaryKey();
+
     /**
      * Returns whether an insert of these columns writes a partition's static columns and no row, although {@code
      * identity} is part of the key: it needs no id, and must not make a row by getting one.
@@ -40,6 +43,13 @@ sealed interface TableShape {
             return key.size() == 1 && typeOf(key.get(0).getType()).isPresent()
                     ? Optional.of(key.get(0).getName().asInternal())
                     : Optional.empty();
+        }
+
+        @Override
+        public List<String> primaryKey() {
+            return table.getPrimaryKey().stream()
+                    .map(column -> column.getName().asInternal())
+                    .toList();
         }
 
         @Override
@@ -88,12 +98,17 @@ sealed interface TableShape {
         }
 
         @Override
-        public Optional<String> soleIntegerKey() {
-            List<String> key = kinds.entrySet().stream()
+        public List<String> primaryKey() {
+            return kinds.entrySet().stream()
                     .filter(column -> column.getValue().equals("partition_key")
                             || column.getValue().equals("clustering"))
                     .map(Map.Entry::getKey)
                     .toList();
+        }
+
+        @Override
+        public Optional<String> soleIntegerKey() {
+            List<String> key = primaryKey();
             return key.size() == 1 ? Optional.of(key.get(0)).filter(integers::containsKey) : Optional.empty();
         }
 

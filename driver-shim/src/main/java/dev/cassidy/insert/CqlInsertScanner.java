@@ -29,6 +29,20 @@ final class CqlInsertScanner {
     boolean json;
     boolean conditional;
 
+    /** Where the table's name begins, or its keyspace's. */
+    int targetStart;
+
+    /** Where the statement ends, before whatever ends it. */
+    int end;
+
+    /** What stands behind USING TIMESTAMP; -1 if nothing does. */
+    int timestampStart = -1;
+
+    int timestampEnd;
+
+    /** How many markers stand before it. */
+    int markersBeforeTimestamp;
+
     private final Scanner scanner;
 
     CqlInsertScanner(String text) {
@@ -78,6 +92,7 @@ final class CqlInsertScanner {
         if (!scanner.kind().isName()) {
             return false;
         }
+        targetStart = scanner.start();
         table = name();
         if (symbol('.')) {
             if (!scanner.kind().isName()) {
@@ -169,12 +184,20 @@ final class CqlInsertScanner {
         }
         if (word("using")) {
             do {
-                if (!word("ttl") && !word("timestamp")) {
+                boolean timestamp = word("timestamp");
+                if (!timestamp && !word("ttl")) {
                     return false;
                 }
+                int start = scanner.start();
+                int before = markers - (isMarker() ? 1 : 0);
                 symbol('-');
                 if (scanner.kind() != Kind.NUMBER && !isMarker()) {
                     return false;
+                }
+                if (timestamp) {
+                    timestampStart = start;
+                    timestampEnd = scanner.end();
+                    markersBeforeTimestamp = before;
                 }
                 advance();
             } while (word("and"));
@@ -229,6 +252,9 @@ final class CqlInsertScanner {
     }
 
     private void advance() {
+        if (!scanner.isSymbol(';')) {
+            end = scanner.end();
+        }
         scanner.next();
         if (isMarker()) {
             markers++;

@@ -200,6 +200,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.PRESENT_AS, presentAs);
     }
 
+    public @Nullable String getFreshRows() {
+        return get(ConnectionOption.FRESH_ROWS);
+    }
+
+    public void setFreshRows(@Nullable String freshRows) {
+        set(ConnectionOption.FRESH_ROWS, freshRows);
+    }
+
     public @Nullable String getSsl() {
         return get(ConnectionOption.SSL);
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import dev.cassidy.cql.FreshRows;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.ServerChecks;
@@ -106,6 +107,12 @@ public enum ConnectionOption {
             "tables with a version column, such as orders:version,shop.customer:version: every write to them is"
                     + " conditional, takes effect at once and tells whether it did; UPDATE and DELETE ... WHERE id = ? AND"
                     + " version = ? write only the row of that version"),
+    FRESH_ROWS(
+            "freshRows",
+            "plain",
+            Rule.FRESH_ROWS,
+            "what becomes of cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them where"
+                    + " the insert writes none; clean deletes them, in the same statement, unless it has IF NOT EXISTS"),
     SSL(
             "ssl",
             "false",
@@ -255,6 +262,7 @@ public enum ConnectionOption {
         FRESH_CLAIMS,
         DURABILITY,
         SERVER_CHECKS,
+        FRESH_ROWS,
         VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
@@ -271,6 +279,7 @@ public enum ConnectionOption {
                 case FRESH_CLAIMS -> names(FreshClaims.values());
                 case DURABILITY -> names(Durability.values());
                 case SERVER_CHECKS -> names(ServerChecks.values());
+                case FRESH_ROWS -> names(FreshRows.values());
                 case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
             };
         }
@@ -305,6 +314,7 @@ public enum ConnectionOption {
                 case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
+                case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
                 case TEXT, SECRET, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE, IDENTITY_INSERT, CASSANDRA_OR_SQLSERVER -> text;
             };
         }

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.cql.FreshRows;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
@@ -353,6 +354,10 @@ record ConnectionSettings(
 
     boolean presentsAsSqlServer() {
         return value(ConnectionOption.PRESENT_AS, String.class).equals("sqlserver");
+    }
+
+    FreshRows freshRows() {
+        return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }
 
     VersionedTables versioned() {

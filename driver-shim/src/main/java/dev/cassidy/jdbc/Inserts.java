@@ -258,12 +258,12 @@ final class Inserts {
     private StepResult keep(
             Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        List<IdentitySession.Filled> rows = new ArrayList<>();
+        List<IdentitySession.Held> rows = new ArrayList<>();
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
-            IdentitySession.Filled filled = sending.forCommit(target, text(target, row, parameters), parameters);
-            rows.add(filled);
-            keys.addAll(filled.keys().keys());
+            IdentitySession.Held held = sending.forCommit(target, text(target, row, parameters), parameters);
+            rows.add(held);
+            keys.addAll(held.keys().keys());
         }
         // After the last one was made: a statement that fails half way leaves nothing behind.
         rows.forEach(transaction::add);

@@ -283,9 +283,9 @@ final class ScriptRunner {
         Transaction transaction = connection.transaction();
         if (transaction != null) {
             if (Sending.writesRows(keyword)) {
-                IdentitySession.Filled filled = sending.forCommit(target, text, parameters);
-                transaction.add(filled);
-                return StepResult.inserted(1, filled.keys().keys());
+                IdentitySession.Held held = sending.forCommit(target, text, parameters);
+                transaction.add(held);
+                return StepResult.inserted(1, held.keys().keys());
             }
             requireOutsideTransactions(keyword);
         }

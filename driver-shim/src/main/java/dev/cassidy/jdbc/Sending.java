@@ -15,6 +15,7 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -137,7 +138,7 @@ final class Sending {
     // ---- for a commit
 
     /** Returns a write that waits for the commit; its identity is drawn now. */
-    IdentitySession.Filled forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+    IdentitySession.Held forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlWrite write = session.write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
@@ -150,7 +151,9 @@ final class Sending {
             sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());
         }
         BatchableStatement<?> statement = binder.bind(target, sent, parameters);
-        return filled(target, statement);
+        return target instanceof IdentitySession identities
+                ? cancellation.awaitUnsent(identities.holdAsync(statement), binder.timeout())
+                : new IdentitySession.Held(statement, NO_KEYS, Optional.empty());
     }
 
     private void requireBatchable(CqlWrite write) throws SQLException {

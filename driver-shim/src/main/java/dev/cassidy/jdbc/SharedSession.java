@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.OwnKeyspaces;
@@ -39,6 +40,7 @@ final class SharedSession implements AutoCloseable {
     private final CqlSession plain;
     private final SequencesConfig config;
     private final OwnKeyspaces own;
+    private final FreshRows freshRows;
     private final @Nullable String profile;
     private final PreparedTexts prepared;
     private volatile Scripts scripts;
@@ -57,6 +59,9 @@ final class SharedSession implements AutoCloseable {
         this.prepared = prepared;
         this.config = settings.sequences();
         this.own = OwnKeyspaces.of(plain, config);
+        this.freshRows = settings.freshRows();
+        // Now, and not at the first insert.
+        freshRows.requireServable(plain);
         this.profile = settings.profile();
         this.nanoTime = nanoTime;
         this.scripts = scripts();
@@ -208,7 +213,7 @@ final class SharedSession implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        IdentitySession opened = IdentitySession.wrap(plain, config);
+        IdentitySession opened = IdentitySession.wrap(plain, config).withFreshRows(freshRows);
         synchronized (this) {
             if (!closed) {
                 identity = opened;

@@ -16,7 +16,9 @@ import dev.cassidy.insert.CqlWrite;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,9 @@ final class Transaction {
 
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
 
+    /** The deletions of what was written to the rows of new ids, with the statements of {@link #writes} that they belong to. */
+    private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
+
     boolean isEmpty() {
         return writes.isEmpty();
     }
@@ -40,12 +45,14 @@ final class Transaction {
     }
 
     /** @param write a bound one has a marker for its timestamp, unless it brings its own */
-    void add(IdentitySession.Filled write) {
-        writes.add((BatchableStatement<?>) write.statement());
+    void add(IdentitySession.Held write) {
+        write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
+        writes.add(write.statement());
     }
 
     void clear() {
         writes.clear();
+        deletions.clear();
     }
 
     /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
@@ -53,14 +60,22 @@ final class Transaction {
         DriverThreads.refuseToWait();
         Statement<?> batch = statement(session.getContext().getTimestampGenerator());
         cancellation.await(session.executeAsync(batch.setTimeout(timeout)), Cancellation.OUTCOME_UNKNOWN);
-        writes.clear();
+        clear();
     }
 
     /** Returns what writes all of them, stamped in their order; there must be one at least. */
     Statement<?> statement(TimestampGenerator clock) {
         List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
-        for (BatchableStatement<?> write : writes) {
-            stamped.add(stamped(write, clock.next()));
+        for (int i = 0; i < writes.size(); i++) {
+            long microseconds = clock.next();
+            BatchableStatement<?> deletion = deletions.get(i);
+            if (deletion != null) {
+                // For good: if this commit is repeated, its rows may be there, and somebody may have written to them.
+                deletion = stamped(deletion, microseconds - 1);
+                deletions.put(i, deletion);
+                stamped.add(deletion);
+            }
+            stamped.add(stamped(writes.get(i), microseconds));
         }
         return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
     }

@@ -54,6 +54,8 @@ final class InsertRace implements AutoCloseable {
     enum Contestant {
         JDBC_ROW("Cassidy's JDBC, generated key read"),
         JDBC_BATCH("Cassidy's JDBC, batches of 100, generated keys read"),
+        JDBC_CLEAN_ROW("Cassidy's JDBC, freshRows=clean, generated key read"),
+        JDBC_CLEAN_BATCH("Cassidy's JDBC, freshRows=clean, batches of 100, generated keys read"),
         BARE_SYNC("java-driver, uuid, one by one"),
         BARE_ASYNC("java-driver, uuid, 128 under way"),
         ING_ROW("ING's JDBC wrapper, uuid, row by row"),
@@ -152,7 +154,7 @@ final class InsertRace implements AutoCloseable {
                     }
                     out.printf(
                             Locale.ROOT,
-                            "round %d/%d  %-52s %d threads  %9.0f rows/s  %8.1f CPU-us/call  %9.0f B/call%n",
+                            "round %d/%d  %-68s %d threads  %9.0f rows/s  %8.1f CPU-us/call  %9.0f B/call%n",
                             round,
                             rounds,
                             each.getKey().title,
@@ -174,6 +176,9 @@ final class InsertRace implements AutoCloseable {
         report.add(extra("jdbc-insert-extra-cpu", Turn::cpuMicrosACall, 10, "CPU-us/call"));
         report.add(extra("jdbc-insert-extra-allocation", Turn::bytesACall, 2_048, "B/call"));
         report.add(race("jdbc-batch100-vs-bare-async", Contestant.JDBC_BATCH, Contestant.BARE_ASYNC, 1));
+        report.add(race("clean-rows-1-thread-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 1));
+        report.add(race("clean-rows-8-threads-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 8));
+        report.add(race("clean-rows-batch100-vs-plain", Contestant.JDBC_CLEAN_BATCH, Contestant.JDBC_BATCH, 1));
         if (clients.keySet().stream().anyMatch(Contestant::isIng)) {
             report.add(race("jdbc-batch100-vs-ing-row-by-row", Contestant.JDBC_BATCH, Contestant.ING_ROW, 1)
                     .withGoal(5));

@@ -34,7 +34,10 @@ class InsertRaceIT {
                         "jdbc-insert-8-threads-vs-bare-sync",
                         "jdbc-insert-extra-cpu",
                         "jdbc-insert-extra-allocation",
-                        "jdbc-batch100-vs-bare-async");
+                        "jdbc-batch100-vs-bare-async",
+                        "clean-rows-1-thread-vs-plain",
+                        "clean-rows-8-threads-vs-plain",
+                        "clean-rows-batch100-vs-plain");
         assertThat(report.cases().get(0).ours()).isPositive();
     }
 }
