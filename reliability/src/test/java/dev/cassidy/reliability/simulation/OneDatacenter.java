@@ -43,7 +43,11 @@ final class OneDatacenter {
     }
 
     RangeStore store() {
-        return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, "1@test", link(), () -> 500_000);
+        return store("1@test");
+    }
+
+    private RangeStore store(String holder) {
+        return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, holder, link(), () -> 500_000);
     }
 
     private AllocatorContext context() {
@@ -67,7 +71,7 @@ final class OneDatacenter {
         SequenceCatalog catalog = new SimulatedCatalog(cluster, datacenter, datacenter.partitions, link());
         return new SequenceRegistry(
                 catalog,
-                around.apply(store()),
+                around.apply(store("2@operator")),
                 new SimulatedChangeLog(
                         cluster, datacenter, link(), () -> new UUID(random.nextLong(), random.nextLong())),
                 context());

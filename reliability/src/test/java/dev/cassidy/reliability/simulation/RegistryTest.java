@@ -1,0 +1,306 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** What the registry's calls make of a sequence, and what they refuse. */
+class RegistryTest {
+
+    private static final String NAME = "registered";
+    private static final SequenceSpec SPEC = spec(1, 10);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /** So much faster does the simulated catalog count the age of claims. */
+    private static final long PACE = 7_200;
+
+    private final OneDatacenter there = new OneDatacenter(SPEC);
+    private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
+
+    private static SequenceSpec spec(long start, long increment) {
+        return new SequenceSpec(NAME, IdentityType.INT, start, increment, -1_000, Integer.MAX_VALUE)
+                .withBlock(10, 10)
+                .withReserve(200, 200);
+    }
+
+    private SequenceEntry entry() {
+        return there.await(registry.requireKnown(NAME));
+    }
+
+    private void draw() {
+        there.await(allocator.nextLongAsync());
+    }
+
+    private void refused(CompletionStage<?> call, Class<? extends Exception> by, String because) {
+        assertThatThrownBy(() -> there.await(call)).hasCauseInstanceOf(by).hasMessageContaining(because);
+    }
+
+    @Test
+    void shouldBeginAnUntouchedSequenceElsewhereWithoutARaise() {
+        SequenceEntry seeded = there.await(registry.seed(NAME, 100));
+
+        assertThat(seeded).isEqualTo(entry());
+        assertThat(seeded.incarnation()).isEqualTo(1);
+        assertThat(List.of(seeded.next(), seeded.origin(), seeded.floor())).containsOnly(10L);
+        assertThat(there.await(registry.seed(NAME, 100))).isEqualTo(seeded);
+        assertThat(there.await(registry.seed(NAME, 50))).as("lower").isEqualTo(seeded);
+        assertThat(there.await(allocator.nextLongAsync())).isEqualTo(101);
+    }
+
+    @Test
+    void shouldRaiseWhatWasGranted() {
+        draw();
+
+        SequenceEntry seeded = there.await(registry.seed(NAME, 41));
+
+        assertThat(seeded.incarnation()).isEqualTo(2);
+        assertThat(List.of(seeded.next(), seeded.origin())).containsOnly(200L);
+        assertThat(seeded.floor()).as("until all have acknowledged").isZero();
+        assertThat(there.row().incarnation).isEqualTo(2);
+    }
+
+    @Test
+    void shouldMakeReadyWhatAwaitsItsSeed() {
+        there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
+        refused(registry.recallPast(NAME, 1), SequenceException.NotReady.class, "awaits its seed");
+
+        SequenceEntry seeded = there.await(registry.seed(NAME, -50));
+
+        assertThat(seeded.ready()).isTrue();
+        assertThat(seeded.next()).isZero();
+    }
+
+    @Test
+    void shouldRefuseASeedPastTheEnd() {
+        assertThat(there.await(registry.seed(NAME, 2_147_483_641)).next()).isEqualTo(214_748_364);
+        refused(registry.seed(NAME, 2_147_483_642L), SequenceException.Exhausted.class, "no id left");
+    }
+
+    @Test
+    void shouldRestartOnlyWhereNothingWasIssued() {
+        refused(registry.restart(NAME, 12), SequenceException.Conflict.class, "the next of its ids is 21");
+        SequenceEntry restarted = there.await(registry.restart(NAME, 21));
+        assertThat(restarted.incarnation()).isEqualTo(1);
+        assertThat(restarted.next()).isEqualTo(2);
+        assertThat(there.await(registry.restart(NAME, 21))).isEqualTo(restarted);
+        refused(registry.restart(NAME, 11), SequenceException.Conflict.class, "ids before 21 are taken");
+
+        draw();
+        assertThat(entry().next()).isEqualTo(202);
+        refused(registry.restart(NAME, 2_011), SequenceException.Conflict.class, "ids before 2021 are taken");
+        SequenceEntry raised = there.await(registry.restart(NAME, 2_021));
+        assertThat(raised.incarnation()).isEqualTo(2);
+        assertThat(raised.origin()).isEqualTo(202);
+        assertThat(there.await(registry.restart(NAME, 2_021))).isEqualTo(raised);
+    }
+
+    @Test
+    void shouldTakeTheSameRestartForTheSameWhileOlderIdsAreHeld() {
+        draw();
+        SequenceEntry raised = there.await(registry.restart(NAME, 2_001));
+        BlockAllocator second = there.allocator(UnaryOperator.identity());
+        there.await(second.nextLongAsync());
+        assertThat(entry().next()).isGreaterThan(200);
+
+        assertThat(there.await(registry.restart(NAME, 2_001)).incarnation()).isEqualTo(raised.incarnation());
+
+        allocator.reseeded(2);
+        there.pass(Duration.ofSeconds(1));
+        assertThat(there.await(registry.acknowledge(raised))).isEmpty();
+        refused(registry.restart(NAME, 2_001), SequenceException.Conflict.class, "are taken");
+    }
+
+    @Test
+    void shouldRaiseTheFloorOnlyWhenNobodyHoldsOlderIds() {
+        draw();
+        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        assertThat(there.await(registry.acknowledge(recalled))).hasSize(1);
+        assertThat(there.await(registry.datacentersBehind(recalled))).containsExactly("dc1");
+        refused(registry.raiseFloor(recalled), SequenceException.NotAcknowledged.class, "dc1");
+
+        allocator.reseeded(2);
+        there.pass(Duration.ofSeconds(1));
+
+        SequenceRegistry.Behind behind =
+                there.await(registry.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+        assertThat(behind.isNobody()).isTrue();
+        assertThat(there.await(registry.raiseFloor(recalled)).floor()).isEqualTo(200);
+        assertThat(there.await(registry.raiseFloor(recalled))).isEqualTo(entry());
+    }
+
+    @Test
+    void shouldSettleForWhoIsBehindWhenTheTimeIsUp() {
+        draw();
+        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        long begin = there.time.nanoTime();
+
+        SequenceRegistry.Behind behind =
+                there.await(registry.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+
+        assertThat(behind.isNobody()).isFalse();
+        assertThat(behind.datacenters()).containsExactly("dc1");
+        assertThat(behind.holders()).extracting(HeldClaim::holder).containsExactly("1@test");
+        assertThat(Duration.ofNanos(there.time.nanoTime() - begin))
+                .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(12));
+    }
+
+    @Test
+    void shouldReleaseWhoIsGoneAndNobodyElse() {
+        draw();
+        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        assertThatThrownBy(() -> there.await(registry.release(recalled, "2@operator")))
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+        there.await(registry.release(recalled, "3@test"));
+        assertThat(there.await(registry.claimsBefore(recalled))).hasSize(1);
+
+        there.await(registry.release(recalled, "1@test/"));
+
+        assertThat(there.await(registry.claimsBefore(recalled))).isEmpty();
+        assertThat(there.await(registry.acknowledge(recalled))).isEmpty();
+        assertThat(there.await(registry.datacentersBehind(recalled))).isEmpty();
+    }
+
+    @Test
+    void shouldAcknowledgeForADatacenterThatIsGone() {
+        draw();
+        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+
+        there.await(registry.releaseDatacenter(recalled, "dc2"));
+        assertThat(there.await(registry.datacentersBehind(recalled))).containsExactly("dc1");
+        there.await(registry.releaseDatacenter(recalled, "dc1"));
+
+        assertThat(there.await(registry.datacentersBehind(recalled))).isEmpty();
+    }
+
+    @Test
+    void shouldCreateADroppedSequenceAnewPastEveryIdOnceEverybodyHasLetGo() {
+        draw();
+        SequenceEntry dropped = there.await(registry.drop(NAME));
+        assertThat(dropped.dropped()).isTrue();
+        assertThat(dropped.incarnation()).isEqualTo(2);
+        assertThat(there.await(registry.drop(NAME))).isEqualTo(dropped);
+        refused(registry.require(NAME), SequenceException.Dropped.class, "was dropped");
+        refused(registry.create(spec(1_991, 10), true), SequenceException.Conflict.class, "before 1992");
+        refused(registry.create(spec(1_992, -1), true), SequenceException.Conflict.class, "the other way");
+        refused(registry.create(spec(1_992, 1), true), SequenceException.NotAcknowledged.class, "dc1");
+
+        allocator.reseeded(2);
+        there.pass(Duration.ofSeconds(1));
+        there.await(registry.acknowledge(dropped));
+        SequenceEntry anew = there.await(registry.create(spec(1_992, 1), true));
+
+        assertThat(anew.dropped()).isFalse();
+        // 2^20 incarnations are a generation, as decision 7 says.
+        assertThat(anew.incarnation() >> 20).as("generation").isEqualTo(1);
+    }
+
+    @Test
+    void shouldCreateOnceAndRefuseAnotherSpecification() {
+        assertThat(there.await(registry.create(SPEC, true))).isEqualTo(entry());
+        refused(registry.create(spec(2, 10), true), SequenceException.Conflict.class, "another specification");
+        assertThat(there.await(registry.create(spec(2, 10), false)))
+                .as("a registration begins where somebody has begun")
+                .isEqualTo(entry());
+        refused(registry.create(spec(1, 5), false), SequenceException.Conflict.class, "another specification");
+    }
+
+    private void age(Duration age) {
+        there.pass(age.dividedBy(PACE));
+    }
+
+    @Test
+    void shouldReclaimOnlyWhatIsNeitherYoungNorTooOld() {
+        draw();
+        SequenceEntry entry = entry();
+        refused(registry.abandonedBy(entry, "1@test/"), SequenceException.Conflict.class, "may well be alive");
+        assertThat(there.await(registry.abandonedBy(entry, "3@test")).reclaimable())
+                .isEmpty();
+
+        age(Duration.ofHours(2));
+        SequenceRegistry.Abandoned found = there.await(registry.abandonedBy(entry, "1@test/"));
+        assertThat(found.reclaimable()).hasSize(1);
+        assertThat(found.tooOld()).isEmpty();
+
+        age(DAY.multipliedBy(5));
+        SequenceRegistry.Abandoned later = there.await(registry.abandonedBy(entry, "1@test/"));
+        assertThat(later.reclaimable()).isEmpty();
+        assertThat(later.tooOld()).hasSize(1);
+    }
+
+    /** Told by the row alone, a reclaim of its own that ended unknown looks like another's. */
+    @Test
+    void shouldKnowItsOwnReclaimThatEndedUnknown() {
+        draw();
+        HeldClaim abandoned = there.await(registry.claimsOf(entry())).get(0);
+        boolean[] told = new boolean[1];
+        SequenceRegistry unlucky = there.registry(store -> new DefectiveStore(store) {
+            @Override
+            public CompletionStage<ClaimOutcome> giveBack(
+                    Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+                boolean hide = !told[0];
+                told[0] = true;
+                return super.giveBack(stripe, seen, ended, after, spent)
+                        .thenApply(outcome ->
+                                hide ? new ClaimOutcome.Unknown(new IllegalStateException("time-out")) : outcome);
+            }
+        });
+        List<Span> unused = List.of(abandoned.claim().span());
+
+        assertThat(there.await(unlucky.reclaim(abandoned, unused))).isTrue();
+
+        assertThat(there.row().tails.spans()).isEqualTo(unused);
+        assertThat(there.await(registry.reclaim(abandoned, unused))).as("again").isFalse();
+    }
+
+    @Test
+    void shouldReclaimNothingThatWasGivenBackBefore() {
+        draw();
+        HeldClaim abandoned = there.await(registry.claimsOf(entry())).get(0);
+        SimulatedCluster.Partition row = there.row();
+        SimulatedCluster.Held cameBack = row.claims.values().iterator().next();
+        List<Span> unused = List.of(abandoned.claim().span());
+        there.await(registry.reclaim(abandoned, unused));
+        row.put(cameBack.claim(), cameBack.holder(), cameBack.at());
+
+        refused(registry.reclaim(abandoned, unused), SequenceException.Conflict.class, "were given back before");
+    }
+
+    /** At grant 0 it would absorb, and issue, all of them again. */
+    @Test
+    void shouldMakeALostReserveAboveEveryGrantAndRecordWhatWasLost() {
+        draw();
+        there.datacenter.partitions.remove(there.stripe);
+
+        there.await(registry.join(entry()));
+
+        assertThat(there.row().grantNumber).isEqualTo(1);
+        assertThat(there.row().lost.values())
+                .extracting(held -> held.claim().span())
+                .containsExactly(new Span(0, 200));
+        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        assertThat(there.await(registry.acknowledge(recalled)))
+                .as("held by nobody knows whom")
+                .hasSize(1);
+        there.await(registry.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
+        assertThat(there.await(registry.acknowledge(recalled))).isEmpty();
+    }
+}
