@@ -392,7 +392,9 @@ class RegistryIT {
                 before.add(allocator.nextLong());
             }
         }
-        session.execute("TRUNCATE registry_it_dc1.reserve");
+        for (int stripe = 0; stripe < 3; stripe++) {
+            SequencesIT.loseReserve(session, "registry_it_dc1", "stripes.lost", stripe);
+        }
 
         for (int stripe = 0; stripe < 3; stripe++) {
             BlockAllocator allocator = new BlockAllocator(spec, stripe, 1, store("two@host"), context());
@@ -430,7 +432,7 @@ class RegistryIT {
             }
             allocator.closeAsync().toCompletableFuture().join();
         }
-        session.execute("DELETE FROM registry_it_dc1.reserve WHERE seq = 'tails.lost' AND stripe = 0");
+        SequencesIT.loseReserve(session, "registry_it_dc1", "tails.lost", 0);
         sequences.join("tails.lost");
 
         try (BlockAllocator allocator = new BlockAllocator(spec, 1, store("three@host"), context())) {
