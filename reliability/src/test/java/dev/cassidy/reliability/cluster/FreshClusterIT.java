@@ -33,7 +33,7 @@ class FreshClusterIT {
 
     private static EmbeddedCluster cluster;
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(Sequences.class);
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra.Installation");
     private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 
     @BeforeAll

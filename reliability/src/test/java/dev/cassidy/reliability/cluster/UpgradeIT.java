@@ -37,13 +37,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
@@ -392,9 +394,13 @@ class UpgradeIT {
     }
 
     /** Rounds of draws by all at once; between them one raises, the schema is raised, one is killed. */
-    @Test
-    @EnabledIfSystemProperty(named = "upgrade.old", matches = ".+")
-    void shouldServeClientsOfSchema2ThatRunOn() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> shouldServeClientsOfSchema2ThatRunOn() {
+        return Stream.ofNullable(System.getProperty("upgrade.old"))
+                .map(jar -> DynamicTest.dynamicTest(jar, this::serveClientsOfSchema2));
+    }
+
+    private void serveClientsOfSchema2() throws Exception {
         Schema2.create(session, "mixed");
         Issued issued = new Issued();
         try (Sequences here = Sequences.open(session, config("mixed"));
