@@ -1,5 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.RangeStore;
@@ -29,12 +31,19 @@ final class OneDatacenter {
     private final SplittableRandom random = new SplittableRandom(1);
 
     OneDatacenter(SequenceSpec spec) {
+        this(spec, true);
+    }
+
+    /** @param created whether the sequence is there from the beginning */
+    OneDatacenter(SequenceSpec spec, boolean created) {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), 0);
-        SequenceEntry entry = SequenceEntry.fresh(spec, 1, true);
-        cluster.write(entry);
-        datacenter.copy(entry);
-        datacenter.partitions.put(stripe, new SimulatedCluster.Partition(1, 0));
+        if (created) {
+            SequenceEntry entry = SequenceEntry.fresh(spec, 1, true);
+            cluster.write(entry);
+            datacenter.copy(entry);
+            datacenter.partitions.put(stripe, new SimulatedCluster.Partition(1, 0));
+        }
     }
 
     private SimulatedLink link() {
@@ -85,6 +94,7 @@ final class OneDatacenter {
     /** Lets time pass until the stage has ended, however. */
     <T> CompletableFuture<T> end(CompletionStage<T> stage) {
         while (!stage.toCompletableFuture().isDone() && time.step()) {}
+        assertThat(stage.toCompletableFuture()).as("nothing happens any more").isDone();
         return stage.toCompletableFuture();
     }
 

@@ -76,12 +76,16 @@ class RegistryTest {
         assertThat(List.of(seeded.next(), seeded.origin())).containsOnly(200L);
         assertThat(seeded.floor()).as("until all have acknowledged").isZero();
         assertThat(there.row().incarnation).isEqualTo(2);
+        assertThat(there.await(registry.seed(NAME, 2_001)))
+                .as("where it begins")
+                .isEqualTo(seeded);
     }
 
     @Test
     void shouldMakeReadyWhatAwaitsItsSeed() {
         there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
         refused(registry.recallPast(NAME, 1), SequenceException.NotReady.class, "awaits its seed");
+        refused(registry.create(SPEC, true), SequenceException.Conflict.class, "awaits its seed");
 
         SequenceEntry seeded = there.await(registry.seed(NAME, -50));
 
@@ -211,6 +215,10 @@ class RegistryTest {
         assertThat(anew.dropped()).isFalse();
         // 2^20 incarnations are a generation, as decision 7 says.
         assertThat(anew.incarnation() >> 20).as("generation").isEqualTo(1);
+        SequenceEntry droppedAgain = there.await(registry.drop(NAME));
+        assertThat(there.await(registry.datacentersBehind(droppedAgain)))
+                .as("nobody was granted ids of this generation")
+                .isEmpty();
     }
 
     @Test
@@ -302,5 +310,82 @@ class RegistryTest {
                 .hasSize(1);
         there.await(registry.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
         assertThat(there.await(registry.acknowledge(recalled))).isEmpty();
+    }
+
+    @Test
+    void shouldCreateWhatIsNotThereWithItsReserveAndItsCopy() {
+        OneDatacenter empty = new OneDatacenter(SPEC, false);
+        SequenceRegistry first = empty.registry(UnaryOperator.identity());
+        assertThat(empty.end(first.requireKnown(NAME))).isCompletedExceptionally();
+        assertThat(empty.await(first.find(NAME))).isEmpty();
+
+        SequenceEntry created = empty.await(first.create(SPEC, true));
+
+        assertThat(created).isEqualTo(SequenceEntry.fresh(SPEC, 1, true));
+        assertThat(empty.await(first.find(NAME))).contains(created);
+        assertThat(empty.datacenter.copy()).isEqualTo(created);
+        assertThat(empty.row().grantNumber).isZero();
+        assertThat(empty.await(empty.allocator(UnaryOperator.identity()).nextLongAsync()))
+                .isEqualTo(1);
+    }
+
+    /** It would begin again, and issue everything a second time. */
+    @Test
+    void shouldCreateNothingWhereOnlyTheCopyIsLeft() {
+        draw();
+        there.cluster.gone = true;
+
+        refused(registry.create(SPEC, true), SequenceException.Conflict.class, "its global row is gone");
+        refused(registry.create(SPEC, false), SequenceException.Conflict.class, "its global row is gone");
+    }
+
+    @Test
+    void shouldCreateStreamsOnlyOfOneInterleaving() {
+        SequenceEntry agreed = new SequenceEntry(SPEC, 1, false, false, 3, 0, 0, 0);
+        OneDatacenter empty = new OneDatacenter(SPEC.interleave(2, 3), false);
+        SequenceRegistry first = empty.registry(UnaryOperator.identity());
+        assertThat(empty.await(first.create(SPEC.interleave(2, 3), true)).spec())
+                .isEqualTo(SPEC.interleave(2, 3));
+
+        there.cluster.write(agreed);
+
+        for (SequenceSpec other : List.of(
+                SPEC.interleave(1, 4),
+                spec(11, 10).interleave(1, 3),
+                spec(1, 20).interleave(1, 3),
+                new SequenceSpec(NAME, IdentityType.BIGINT, 1, 10, -1_000, Integer.MAX_VALUE).interleave(1, 3),
+                new SequenceSpec(NAME, IdentityType.INT, 1, 10, -1_001, Integer.MAX_VALUE).interleave(1, 3),
+                new SequenceSpec(NAME, IdentityType.INT, 1, 10, -1_000, 1_000_000).interleave(1, 3))) {
+            refused(registry.create(other, true), SequenceException.Conflict.class, "is interleaved otherwise");
+        }
+        refused(registry.create(SPEC, true), SequenceException.Conflict.class, "is interleaved: its 3 streams");
+        refused(registry.requireKnown(NAME), SequenceException.Conflict.class, "only its 3 streams issue ids");
+        assertThat(there.await(registry.find(NAME))).isEmpty();
+    }
+
+    @Test
+    void shouldMakeNoStreamsOfAPlainSequence() {
+        refused(
+                registry.create(SPEC.interleave(1, 3), true),
+                SequenceException.Conflict.class,
+                "exists as a plain one and has issued");
+    }
+
+    @Test
+    void shouldReadTheCopyIfItIsReadyElseWhatAnotherDatacenterSeeded() {
+        draw();
+        assertThat(there.await(registry.newestEntry(NAME)).next())
+                .as("of which a copy knows nothing")
+                .isZero();
+        there.datacenter.copy(SequenceEntry.fresh(SPEC, 1, false));
+
+        assertThat(there.await(registry.newestEntry(NAME)).ready()).isTrue();
+
+        assertThat(there.datacenter.copy().ready()).as("brought up to date").isTrue();
+        there.datacenter.copy(SequenceEntry.fresh(SPEC, 1, false));
+        there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
+        there.datacenter.partitions.clear();
+        assertThat(there.await(registry.newestEntry(NAME)).ready()).isFalse();
+        assertThat(there.datacenter.partitions).as("nothing to join yet").isEmpty();
     }
 }
