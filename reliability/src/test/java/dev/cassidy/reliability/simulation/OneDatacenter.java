@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.RangeStore;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
@@ -59,7 +60,7 @@ final class OneDatacenter {
         return new SimulatedStore(cluster, datacenter, datacenter.partitions, 1, holder, link(), () -> 500_000);
     }
 
-    private AllocatorContext context() {
+    AllocatorContext context() {
         return new AllocatorContext(
                 CLAIM_TIMEOUT,
                 0.5,
@@ -76,14 +77,17 @@ final class OneDatacenter {
         return new BlockAllocator(spec, 1, around.apply(store()), context());
     }
 
+    SequenceCatalog catalog() {
+        return new SimulatedCatalog(cluster, datacenter, datacenter.partitions, link());
+    }
+
+    ChangeLog changes() {
+        return new SimulatedChangeLog(
+                cluster, datacenter, link(), () -> new UUID(random.nextLong(), random.nextLong()));
+    }
+
     SequenceRegistry registry(UnaryOperator<RangeStore> around) {
-        SequenceCatalog catalog = new SimulatedCatalog(cluster, datacenter, datacenter.partitions, link());
-        return new SequenceRegistry(
-                catalog,
-                around.apply(store("2@operator")),
-                new SimulatedChangeLog(
-                        cluster, datacenter, link(), () -> new UUID(random.nextLong(), random.nextLong())),
-                context());
+        return new SequenceRegistry(catalog(), around.apply(store("2@operator")), changes(), context());
     }
 
     /** Returns the reserve as it is stored. */

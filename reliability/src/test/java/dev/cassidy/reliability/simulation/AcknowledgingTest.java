@@ -1,0 +1,177 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.Acknowledgements;
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.SequenceOutlook;
+import dev.cassidy.sequence.SequenceRegistry;
+import dev.cassidy.sequence.SequenceSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** When a process does its datacenter's part in a raise, and how often it tries. */
+class AcknowledgingTest {
+
+    private static final String NAME = "noticed";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final OneDatacenter there =
+            new OneDatacenter(new SequenceSpec(NAME, IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
+                    .withBlock(10, 10)
+                    .withReserve(200, 200));
+    private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
+    private int looks;
+    private int settled;
+    private boolean cut;
+    private final Acknowledgements acknowledgements = new Acknowledgements(
+            new DefectiveCatalog(there.catalog()) {
+                @Override
+                public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
+                    looks++;
+                    return cut
+                            ? CompletableFuture.failedFuture(new IllegalStateException("unavailable"))
+                            : super.outlook(name);
+                }
+            },
+            new SequenceRegistry(
+                    new DefectiveCatalog(there.catalog()) {
+                        @Override
+                        public CompletionStage<Optional<SequenceEntry>> find(String name) {
+                            settled++;
+                            return super.find(name);
+                        }
+                    },
+                    there.store(),
+                    there.changes(),
+                    there.context()),
+            there.context(),
+            SECOND);
+
+    private SequenceEntry raise() {
+        there.await(allocator.nextLongAsync());
+        return there.await(registry.recallPast(NAME, 1));
+    }
+
+    private void letGo() {
+        allocator.reseeded(2);
+        there.pass(SECOND);
+    }
+
+    private List<String> behind(SequenceEntry raised) {
+        return there.await(registry.datacentersBehind(raised));
+    }
+
+    @Test
+    void shouldAcknowledgeWithinTheTimeGiven() {
+        SequenceEntry raised = raise();
+        letGo();
+
+        acknowledgements.noticed(NAME, SECOND.multipliedBy(10));
+        there.pass(SECOND.multipliedBy(11));
+
+        assertThat(behind(raised)).isEmpty();
+        assertThat(looks).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindByItselfWhatIsOwed() {
+        SequenceEntry raised = raise();
+        letGo();
+
+        there.await(acknowledgements.lookAtAll(SECOND));
+        there.pass(SECOND.multipliedBy(2));
+
+        assertThat(behind(raised)).isEmpty();
+        there.await(acknowledgements.lookAtAll(SECOND));
+        there.pass(SECOND.multipliedBy(2));
+        assertThat(looks).as("nothing is owed any more").isEqualTo(1);
+    }
+
+    @Test
+    void shouldTakeManyNoticesForOne() {
+        raise();
+        letGo();
+
+        for (int i = 0; i < 100; i++) {
+            acknowledgements.noticed(NAME, SECOND);
+        }
+        there.pass(SECOND.multipliedBy(2));
+
+        assertThat(looks).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReadNoMoreThanTheMarksWhereNothingIsOwed() {
+        there.await(allocator.nextLongAsync());
+
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+
+        assertThat(looks).isEqualTo(1);
+        assertThat(settled).isZero();
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+        assertThat(looks).as("noticed again").isEqualTo(2);
+    }
+
+    @Test
+    void shouldTryEverMoreRarelyWhileSomebodyHoldsOlderIds() {
+        SequenceEntry raised = raise();
+
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(20));
+        assertThat(looks).as("in the first 20 s").isBetween(3, 7);
+        there.pass(Duration.ofMinutes(20));
+        int before = looks;
+        there.pass(Duration.ofMinutes(50));
+
+        assertThat(looks - before).as("in 50 min, at most 5 min apart").isBetween(10, 21);
+        assertThat(behind(raised)).containsExactly("dc1");
+        letGo();
+        there.pass(Duration.ofMinutes(6));
+        assertThat(behind(raised)).isEmpty();
+        before = looks;
+        there.pass(Duration.ofHours(1));
+        assertThat(looks).as("done").isEqualTo(before);
+    }
+
+    /** What held the raise up may have ended. */
+    @Test
+    void shouldTrySoonAgainWhenItIsNoticedAgain() {
+        SequenceEntry raised = raise();
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(Duration.ofMinutes(20));
+        letGo();
+
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+
+        assertThat(behind(raised)).isEmpty();
+        int before = looks;
+        there.pass(Duration.ofHours(1));
+        assertThat(looks).as("the earlier turn has ended").isEqualTo(before);
+    }
+
+    @Test
+    void shouldTryAgainWhenNothingCouldBeRead() {
+        SequenceEntry raised = raise();
+        letGo();
+        cut = true;
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(5));
+        cut = false;
+
+        there.pass(SECOND.multipliedBy(20));
+
+        assertThat(behind(raised)).isEmpty();
+    }
+}
