@@ -63,4 +63,27 @@ class TailsTest {
         assertThat(tails.choose(1, 8)).contains(new Span(20, 21));
         assertThat(tails.choose(1, 21)).isEmpty();
     }
+
+    @Test
+    void shouldCountWhatThereIs() {
+        assertThat(Tails.NONE.isEmpty()).isTrue();
+        assertThat(tails(5, 10, 20, 30).isEmpty()).isFalse();
+        assertThat(tails(5, 10, 20, 30).size()).isEqualTo(15);
+    }
+
+    @Test
+    void shouldBeApartAndAscending() {
+        assertThatThrownBy(() -> new Tails(List.of(new Span(5, 10), new Span(10, 20))))
+                .as("touching ones are one")
+                .hasMessageContaining("must be ascending");
+        assertThatThrownBy(() -> new Tails(List.of(new Span(20, 30), new Span(5, 10))))
+                .hasMessageContaining("must be ascending");
+        assertThatThrownBy(() -> new Tails(List.of(new Span(5, 5)))).hasMessageContaining("must be ascending");
+    }
+
+    @Test
+    void shouldChooseWhatBeginsWhereItMayAndIsJustLargeEnough() {
+        assertThat(tails(5, 10, 20, 30).choose(5, 5)).contains(new Span(5, 10));
+        assertThat(tails(5, 10, 20, 30).choose(5, 6)).contains(new Span(20, 25));
+    }
 }
