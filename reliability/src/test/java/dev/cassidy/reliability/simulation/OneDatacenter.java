@@ -6,6 +6,7 @@ import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.RangeStore;
+import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceCatalog;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceRegistry;
@@ -61,6 +62,10 @@ final class OneDatacenter {
     }
 
     AllocatorContext context() {
+        return context(Safety.SOUND);
+    }
+
+    private AllocatorContext context(Safety safety) {
         return new AllocatorContext(
                 CLAIM_TIMEOUT,
                 0.5,
@@ -69,12 +74,17 @@ final class OneDatacenter {
                 time,
                 time::nanoTime,
                 random,
-                () -> new UUID(random.nextLong(), random.nextLong()));
+                () -> new UUID(random.nextLong(), random.nextLong()),
+                safety);
     }
 
     /** @param around what stands between it and the store */
     BlockAllocator allocator(UnaryOperator<RangeStore> around) {
-        return new BlockAllocator(spec, 1, around.apply(store()), context());
+        return allocator(around, Safety.SOUND);
+    }
+
+    BlockAllocator allocator(UnaryOperator<RangeStore> around, Safety safety) {
+        return new BlockAllocator(spec, 1, around.apply(store()), context(safety));
     }
 
     SequenceCatalog catalog() {

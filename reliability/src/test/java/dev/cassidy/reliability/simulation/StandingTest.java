@@ -1,0 +1,279 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.BlockAllocator;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Safety;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.Standing;
+import dev.cassidy.sequence.Stripe;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a block whose claim has stood, is lost, or of which nothing can be learned. */
+class StandingTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+
+    private final OneDatacenter there =
+            new OneDatacenter(new SequenceSpec("standing", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
+                    .withBlock(10, 10)
+                    .withReserve(200, 200));
+
+    private enum Look {
+        STOOD,
+        LOST,
+        UNCLEAR,
+        UNREADABLE
+    }
+
+    private Look look = Look.STOOD;
+    private Duration slow = Duration.ZERO;
+    private int looks;
+
+    private record Sync(Duration standing, FreshClaims freshClaims, Optional<SequenceException> refusal)
+            implements Safety {}
+
+    private BlockAllocator allocator(FreshClaims freshClaims) {
+        return there.allocator(
+                around -> new DefectiveStore(around) {
+                    @Override
+                    public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
+                        looks++;
+                        CompletableFuture<Void> later = new CompletableFuture<>();
+                        there.time.schedule(() -> later.complete(null), slow);
+                        return later.thenCompose(waited -> switch (look) {
+                            case STOOD -> super.standing(stripe, claim, most, repair);
+                            case LOST -> CompletableFuture.completedFuture(new Standing(null, List.of(), true));
+                            case UNCLEAR ->
+                                CompletableFuture.completedFuture(new Standing(
+                                        there.row().reserve(), List.of(new Standing.Written(claim, 0)), false));
+                            case UNREADABLE -> CompletableFuture.failedFuture(new IllegalStateException("unavailable"));
+                        });
+                    }
+                },
+                new Sync(PERIOD, freshClaims, Optional.empty()));
+    }
+
+    private long next(BlockAllocator allocator) {
+        return there.await(allocator.nextLongAsync());
+    }
+
+    private Duration now() {
+        return Duration.ofNanos(there.time.nanoTime());
+    }
+
+    /** As a node does that was killed before its commit log was on its disk. */
+    private void forgetEverything() {
+        there.row().claims.clear();
+        there.row().next = 0;
+    }
+
+    @Test
+    void shouldWaitUntilTheClaimHasStood() {
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+
+        assertThat(next(allocator)).isEqualTo(1);
+
+        assertThat(now()).isBetween(PERIOD, PERIOD.plusSeconds(1));
+        assertThat(looks).as("made to agree, and read in order").isEqualTo(2);
+        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 9, 1, 0, 0));
+    }
+
+    @Test
+    void shouldServeFreshOnesWhereTheyMayBe() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+
+        assertThat(next(allocator)).isEqualTo(1);
+
+        assertThat(now()).isLessThan(Duration.ofSeconds(1));
+        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 9, 1, 1, 0));
+        there.pass(PERIOD.plusSeconds(1));
+        assertThat(next(allocator)).isEqualTo(2);
+        assertThat(looks).isEqualTo(2);
+    }
+
+    /** What was issued of it is not issued here a second time, and what was not is given by the store anew. */
+    @Test
+    void shouldPassOverWhatItIssuedOfABlockThatIsLost() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        for (int i = 0; i < 3; i++) {
+            next(allocator);
+        }
+        forgetEverything();
+        look = Look.LOST;
+        there.pass(PERIOD.plusSeconds(1));
+        look = Look.STOOD;
+        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(3, 0, 1, 1, 1));
+
+        assertThat(next(allocator)).isEqualTo(4);
+        assertThat(next(allocator)).isEqualTo(5);
+    }
+
+    @Test
+    void shouldServeNothingOfANextBlockThatIsLost() {
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        look = Look.LOST;
+        CompletionStage<Long> first = allocator.nextLongAsync();
+        there.pass(Duration.ofSeconds(1));
+        there.row().next = 0;
+        there.pass(PERIOD);
+        look = Look.STOOD;
+
+        assertThat(there.await(first)).as("claimed anew, not a second time").isEqualTo(1);
+
+        assertThat(now()).isGreaterThan(PERIOD.multipliedBy(2));
+        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 19, 2, 0, 1));
+        assertThat(there.row().claims).as("the first one's is removed").hasSize(1);
+    }
+
+    @Test
+    void shouldKeepTheCurrentBlockWhenTheNextIsLost() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        next(allocator);
+        there.pass(PERIOD.plusSeconds(1));
+        for (int i = 0; i < 6; i++) {
+            next(allocator);
+        }
+        there.pass(Duration.ofSeconds(1));
+        assertThat(allocator.figures().held()).as("3 and the next block").isEqualTo(13);
+        look = Look.LOST;
+        there.row().next = 10;
+        there.pass(PERIOD);
+        look = Look.STOOD;
+        assertThat(allocator.figures().held()).isEqualTo(3);
+
+        for (int id = 8; id <= 12; id++) {
+            assertThat(next(allocator)).isEqualTo(id);
+        }
+        assertThat(allocator.figures().lost()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepTheNextBlockWhenTheCurrentIsLost() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        for (int i = 0; i < 7; i++) {
+            next(allocator);
+        }
+        there.pass(Duration.ofSeconds(1));
+        look = Look.LOST;
+        there.time.schedule(() -> look = Look.STOOD, PERIOD.minusMillis(960));
+        there.pass(PERIOD.plusSeconds(1));
+
+        assertThat(next(allocator)).isGreaterThan(7);
+    }
+
+    @Test
+    void shouldLookAgainWhereNothingWasLearned() {
+        for (Look vain : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
+            StandingTest fresh = new StandingTest();
+            fresh.look = vain;
+            BlockAllocator allocator = fresh.allocator(FreshClaims.WAIT);
+            fresh.there.time.schedule(() -> fresh.look = Look.STOOD, PERIOD.plusMillis(700));
+
+            assertThat(fresh.next(allocator)).isEqualTo(1);
+
+            assertThat(fresh.now()).isBetween(PERIOD.plusMillis(700), PERIOD.plusSeconds(2));
+            assertThat(allocator.figures().claims()).isEqualTo(1);
+        }
+    }
+
+    /** Whoever claimed the same of a node that had forgotten it may have served and let go of it by then. */
+    @Test
+    void shouldGiveUpANextBlockOfWhichNothingIsLearnedInTime() {
+        for (Look vain : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
+            StandingTest fresh = new StandingTest();
+            fresh.look = vain;
+            BlockAllocator allocator = fresh.allocator(FreshClaims.WAIT);
+            CompletionStage<Long> first = allocator.nextLongAsync();
+            fresh.there.pass(PERIOD.plusSeconds(3));
+            fresh.look = Look.STOOD;
+
+            assertThat(fresh.there.await(first)).isEqualTo(11);
+
+            assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 19, 2, 0, 0));
+        }
+    }
+
+    @Test
+    void shouldBelieveNothingThatComesLate() {
+        slow = Duration.ofSeconds(3);
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        CompletionStage<Long> first = allocator.nextLongAsync();
+        there.pass(PERIOD.plusSeconds(7));
+        slow = Duration.ZERO;
+
+        assertThat(there.await(first)).isEqualTo(11);
+    }
+
+    @Test
+    void shouldServeOnWhatIsServedAlreadyWhereNothingIsLearned() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        look = Look.UNCLEAR;
+        next(allocator);
+        there.pass(PERIOD.multipliedBy(2));
+        int inTime = looks;
+        there.pass(PERIOD.multipliedBy(2));
+
+        assertThat(next(allocator)).isEqualTo(2);
+        assertThat(looks).as("no more than in time").isEqualTo(inTime).isBetween(2, 12);
+        assertThat(allocator.figures().lost()).isZero();
+    }
+
+    /** A row is removed only when its block is in hand no more; it would be missed. */
+    @Test
+    void shouldNotLookAtWhatIsNotInHand() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        next(allocator);
+        there.await(allocator.closeAsync());
+        there.pass(PERIOD.multipliedBy(2));
+
+        assertThat(looks).isZero();
+        StandingTest fresh = new StandingTest();
+        BlockAllocator busy = fresh.allocator(FreshClaims.SERVE);
+        for (int i = 0; i < 25; i++) {
+            fresh.next(busy);
+        }
+        fresh.look = Look.LOST;
+        fresh.there.pass(PERIOD.multipliedBy(2));
+        assertThat(busy.figures().lost()).as("of five at the most two in hand").isBetween(1L, 2L);
+    }
+
+    @Test
+    void shouldSayThatEverybodyWasToldWhenItIsClosedWhileOneWaits() {
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        CompletableFuture<Long> waiting = allocator.nextLongAsync().toCompletableFuture();
+        there.pass(Duration.ofSeconds(1));
+        assertThat(waiting).isNotDone();
+
+        there.await(allocator.closeAsync());
+        there.pass(Duration.ofSeconds(1));
+
+        assertThatThrownBy(waiting::join).hasMessageContaining("is closed");
+        assertThat(there.row().claims).isEmpty();
+    }
+
+    @Test
+    void shouldClaimNothingWhereTheClusterIsRefused() {
+        BlockAllocator allocator = there.allocator(
+                around -> around,
+                new Sync(
+                        Duration.ZERO,
+                        FreshClaims.SERVE,
+                        Optional.of(new SequenceException.Conflict("refused for a reason"))));
+
+        CompletableFuture<Long> refused = there.end(allocator.nextLongAsync());
+
+        assertThatThrownBy(refused::join).hasMessageContaining("refused for a reason");
+        assertThat(there.row().claims).isEmpty();
+    }
+}
