@@ -92,6 +92,22 @@ class ClaimingTest {
         assertThat(there.row().claims).hasSize(1);
     }
 
+    /** That a later try was certainly not executed says nothing of an earlier one. */
+    @Test
+    void shouldLookForAnEarlierTryWhereALaterOneFails() {
+        BlockAllocator allocator = allocator(
+                (store, stripe, seen, wanted) -> CompletableFuture.completedFuture(unknown()),
+                (store, stripe, seen, wanted) -> store.claim(stripe, seen, wanted, List.of())
+                        .thenApply(late -> {
+                            throw new IllegalStateException("unavailable");
+                        }));
+
+        assertThat(next(allocator)).isEqualTo(1);
+
+        assertThat(proposed).hasSize(2);
+        assertThat(there.row().claims).hasSize(1);
+    }
+
     /** Another's row at the very place proves nothing, and neither does that the reserve has moved. */
     @Test
     void shouldLeaveToOthersWhatTheyClaimedMeanwhile() {

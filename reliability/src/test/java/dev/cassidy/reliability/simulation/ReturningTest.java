@@ -170,6 +170,20 @@ class ReturningTest {
     }
 
     @Test
+    void shouldRemoveTheOtherRowsWhereOneIsGone() {
+        BlockAllocator allocator = drawn(UnaryOperator.identity());
+        there.await(allocator.nextRangeAsync(4));
+        there.pass(Duration.ofSeconds(1));
+        assertThat(there.row().claims).hasSize(2);
+        there.row().claims.values().removeIf(held -> held.claim().span().lo() == 0);
+
+        close(allocator);
+
+        assertThat(there.row().claims).isEmpty();
+        assertThat(there.row().tails.spans()).isEmpty();
+    }
+
+    @Test
     void shouldOnlyRemoveTheRowOnceTheReserveHasMoved() {
         for (Fate fate : Fate.values()) {
             ReturningTest fresh = new ReturningTest();

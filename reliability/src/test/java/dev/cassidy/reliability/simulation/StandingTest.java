@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Safety;
 import dev.cassidy.sequence.SequenceException;
@@ -24,13 +25,18 @@ class StandingTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
-    private final OneDatacenter there =
-            new OneDatacenter(new SequenceSpec("standing", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
-                    .withBlock(10, 10)
-                    .withReserve(200, 200));
+    private OneDatacenter there = blocksOf(10);
+
+    private static OneDatacenter blocksOf(long size) {
+        return new OneDatacenter(new SequenceSpec("standing", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
+                .withBlock(size, size)
+                .withReserve(size * 20, size * 20));
+    }
 
     private enum Look {
         STOOD,
+        /** So many claims lie below it. */
+        CROWDED,
         LOST,
         UNCLEAR,
         UNREADABLE
@@ -53,6 +59,10 @@ class StandingTest {
                         there.time.schedule(() -> later.complete(null), slow);
                         return later.thenCompose(waited -> switch (look) {
                             case STOOD -> super.standing(stripe, claim, most, repair);
+                            case CROWDED ->
+                                super.standing(stripe, claim, most, repair)
+                                        .thenApply(
+                                                found -> new Standing(found.reserve(), found.claims(), most >= 5_000));
                             case LOST -> CompletableFuture.completedFuture(new Standing(null, List.of(), true));
                             case UNCLEAR ->
                                 CompletableFuture.completedFuture(new Standing(
@@ -90,6 +100,17 @@ class StandingTest {
     }
 
     @Test
+    void shouldReadMoreRowsWhereFewDoNotTell() {
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        look = Look.CROWDED;
+
+        assertThat(next(allocator)).isEqualTo(1);
+
+        assertThat(now()).isBetween(PERIOD, PERIOD.plusMillis(500));
+        assertThat(looks).isEqualTo(4);
+    }
+
+    @Test
     void shouldServeFreshOnesWhereTheyMayBe() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
 
@@ -117,6 +138,22 @@ class StandingTest {
 
         assertThat(next(allocator)).isEqualTo(4);
         assertThat(next(allocator)).isEqualTo(5);
+    }
+
+    /** Others may be given what a cursor has in hand. */
+    @Test
+    void shouldIssueNothingThatACursorHasInHandOfABlockThatIsLost() {
+        there = blocksOf(1_000);
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        next(allocator);
+        IdCursor cursor = allocator.cursor();
+        cursor.nextLong();
+        look = Look.LOST;
+        there.pass(PERIOD.plusSeconds(1));
+        look = Look.STOOD;
+        next(allocator);
+
+        assertThat(cursor.nextLong()).isGreaterThan(1_000);
     }
 
     @Test
