@@ -86,24 +86,33 @@ final class ClusterState implements Safety {
                 || !metadata().equals(seen)
                 || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
         if (changed && lookingAtSchema.compareAndSet(false, true)) {
-            int before = version();
+            SchemaCheck.Found before = found;
             lookAtSchema().whenComplete((done, failure) -> {
                 lookingAtSchema.set(false);
                 if (failure != null) {
                     LOG.debug("Cassidy's tables could not be looked at now", failure);
-                } else if (version() > before) {
-                    LOG.info("Cassidy's keyspaces {} are of schema {} now", keyspaces, version());
+                } else {
+                    tell(before, found);
                 }
             });
+        }
+    }
+
+    private void tell(SchemaCheck.Found before, SchemaCheck.Found now) {
+        if (!now.refusal().equals(before.refusal())) {
+            now.refusal()
+                    .ifPresentOrElse(
+                            LOG::warn,
+                            () -> LOG.info("Cassidy's keyspaces {} are sound again; claims go on", keyspaces));
+        }
+        if (now.refusal().isEmpty() && before.refusal().isEmpty() && now.version() > before.version()) {
+            LOG.info("Cassidy's keyspaces {} are of schema {} now", keyspaces, now.version());
         }
     }
 
     private CompletionStage<Void> lookAtSchema() {
         List<Optional<KeyspaceMetadata>> now = metadata();
         return schema.look().thenAccept(looked -> {
-            looked.refusal()
-                    .filter(refusal -> !found.refusal().equals(looked.refusal()))
-                    .ifPresent(refusal -> LOG.debug("nothing is claimed any more: {}", refusal));
             found = looked;
             seen = now;
             schemaSeenAt = nanoTime.getAsLong();

@@ -50,7 +50,8 @@ final class IdentityColumns {
     private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
 
     /** Why registrations may be missing; null once the global level has answered. */
-    private volatile @Nullable Throwable incomplete = new IllegalStateException("not read yet");
+    private final AtomicReference<@Nullable Throwable> incomplete =
+            new AtomicReference<>(new IllegalStateException("not read yet"));
 
     private record TableName(String keyspace, String table) {}
 
@@ -77,7 +78,7 @@ final class IdentityColumns {
 
     /** Returns why a table that is not known may be registered all the same; empty if it is not. */
     Optional<Throwable> incomplete() {
-        return Optional.ofNullable(incomplete);
+        return Optional.ofNullable(incomplete.get());
     }
 
     CompletionStage<Optional<IdentityColumn>> find(String keyspace, String table) {
@@ -101,7 +102,7 @@ final class IdentityColumns {
 
     /** Reads all of them once more, if they are wanted and the global level has not answered yet. The stage never fails. */
     CompletionStage<Void> loadAgain() {
-        return incomplete == null ? done() : loadAnew();
+        return incomplete.get() == null ? done() : loadAnew();
     }
 
     /** Reads all of them once more, if they are wanted. The stage never fails. */
@@ -116,10 +117,12 @@ final class IdentityColumns {
                 .handle((columns, failure) -> {
                     if (failure == null) {
                         columns.forEach(this::remember);
-                        incomplete = null;
+                        incomplete.set(null);
                         return CompletableFuture.<Void>completedFuture(null);
                     }
-                    incomplete = ConditionalStatements.unwrap(failure);
+                    // What was complete stays so: what is registered later is announced.
+                    Throwable cause = ConditionalStatements.unwrap(failure);
+                    incomplete.updateAndGet(before -> before == null ? null : cause);
                     return readCopy();
                 })
                 .thenCompose(done -> done);
@@ -144,6 +147,7 @@ final class IdentityColumns {
      * Reads one of which a change was announced.
      *
      * @param table as it was announced
+     * @return a stage that fails if the global level did not answer; then this datacenter's copy was read, which may lack it
      */
     CompletionStage<Void> changed(String table) {
         int dot = table.indexOf('.');
@@ -151,11 +155,15 @@ final class IdentityColumns {
         String name = table.substring(dot + 1);
         return global.peek(ConsistencyLevel.QUORUM, byTable(globalKeyspace), keyspace, name)
                 .handle((rows, failure) -> failure == null
-                        ? CompletableFuture.completedFuture(rows)
-                        : local.peek(ConsistencyLevel.LOCAL_QUORUM, byTable(localKeyspace), keyspace, name))
-                .thenCompose(rows -> rows)
-                .thenAccept(rows ->
-                        rows.stream().map(IdentityColumns::column).findFirst().ifPresent(this::remember));
+                        ? CompletableFuture.completedFuture(rows).thenAccept(this::rememberAll)
+                        : local.peek(ConsistencyLevel.LOCAL_QUORUM, byTable(localKeyspace), keyspace, name)
+                                .thenAccept(this::rememberAll)
+                                .thenCompose(read -> CompletableFuture.<Void>failedFuture(failure)))
+                .thenCompose(done -> done);
+    }
+
+    private void rememberAll(List<Row> rows) {
+        rows.stream().map(IdentityColumns::column).forEach(this::remember);
     }
 
     /** Looks a table up that is not known, whatever was read before: at most once a second for each. */
@@ -208,7 +216,7 @@ final class IdentityColumns {
     /** Copies to this datacenter what it lacks, if they are wanted; for when the others are out of reach. It never fails. */
     CompletionStage<Void> copyFromGlobal() {
         CompletableFuture<Void> loaded = loading.get();
-        return loaded == null ? done() : loaded.thenCompose(read -> incomplete != null ? done() : copyMissing());
+        return loaded == null ? done() : loaded.thenCompose(read -> incomplete.get() != null ? done() : copyMissing());
     }
 
     private CompletionStage<Void> copyMissing() {

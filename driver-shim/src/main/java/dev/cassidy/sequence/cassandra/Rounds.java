@@ -9,6 +9,7 @@ import dev.cassidy.sequence.Watcher;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -142,7 +143,7 @@ final class Rounds implements Watcher.Listener {
 
     /** What was opened since the last round may have been raised before it was, unknown to this datacenter. */
     private void greet() {
-        Collection<BlockAllocator> now = opened.allocators();
+        Set<BlockAllocator> now = new HashSet<>(opened.allocators());
         greeted.retainAll(now);
         now.stream()
                 .filter(greeted::add)
@@ -151,7 +152,11 @@ final class Rounds implements Watcher.Listener {
 
     private void lookAtEverything(Duration within) {
         opened.allocators().forEach(allocator -> look(allocator.spec().name()));
-        logged(acknowledgements.lookAtAll(within), "raises of other datacenters could not be looked for now");
+        acknowledgements.lookAtAll(within).whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("raises of other datacenters could not be looked for now", failure);
+            }
+        });
         timer.schedule(
                 () -> identities.loadAnew().thenCompose(done -> identities.copyFromGlobal()),
                 Duration.ofNanos(within(within)));
@@ -162,7 +167,12 @@ final class Rounds implements Watcher.Listener {
         switch (change.kind()) {
             case SEQUENCE -> look(change.name());
             case TABLE -> {
-                logged(identities.changed(change.name()), "the registration of a table could not be read now");
+                identities.changed(change.name()).whenComplete((read, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("the registration of {} could not be read now", change.name(), failure);
+                        timer.schedule(() -> changed(change), interval());
+                    }
+                });
                 timer.schedule(() -> identities.copyFromGlobal(), Duration.ofNanos(within(SPREAD)));
             }
         }
@@ -192,14 +202,6 @@ final class Rounds implements Watcher.Listener {
             seen.ifPresent(outlook -> opened.reseeded(name, outlook.everywhere().incarnation()));
             // Also when this process has let go long ago: another one of the datacenter may have held it up.
             acknowledgements.noticed(name, watchInterval);
-        });
-    }
-
-    private static void logged(CompletionStage<Void> stage, String what) {
-        stage.whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug(what, failure);
-            }
         });
     }
 }

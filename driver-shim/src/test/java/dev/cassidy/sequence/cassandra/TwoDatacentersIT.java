@@ -11,6 +11,8 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -19,7 +21,9 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -248,6 +252,40 @@ class TwoDatacentersIT {
                 cluster.node("dc2", 0).resume();
             }
         }
+    }
+
+    @Test
+    void shouldNotTakeRegistrationsForUnknownThatWereReadBeforeTheCut() throws Exception {
+        try (Sequences here = Sequences.open(first, CONFIG)) {
+            here.create(SequenceSpec.of("shop.read"));
+            here.registerIdentity(new IdentityColumn("shop", "read", "id", "shop.read"));
+        }
+        ConditionalStatements global = ConditionalStatements.acrossDatacenters(second, Duration.ofSeconds(5));
+        ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
+        String keyspace = CONFIG.globalKeyspace();
+        ChangeLog changes = new CassandraChangeLog(
+                global, local, keyspace, keyspace + "_dc2", UUID::randomUUID, () -> Schema.VERSION);
+        IdentityColumns columns = new IdentityColumns(
+                global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
+        assertThat(columns.incomplete()).isPresent();
+        await(columns.load());
+        assertThat(columns.incomplete()).isEmpty();
+
+        cluster.node("dc1", 0).pause();
+        try {
+            await(columns.loadAnew());
+            assertThat(columns.incomplete()).as("what was complete stays so").isEmpty();
+            assertThat(columns.changed("shop.later").toCompletableFuture())
+                    .as("to be read again")
+                    .failsWithin(1, TimeUnit.MINUTES);
+            assertThat(columns.cached("shop", "read")).isPresent();
+        } finally {
+            cluster.node("dc1", 0).resume();
+        }
+    }
+
+    private static void await(CompletionStage<Void> stage) throws Exception {
+        stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     private static boolean haveBoth(SequenceStatus status, long granted) {
