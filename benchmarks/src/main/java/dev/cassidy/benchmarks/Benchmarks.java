@@ -2,14 +2,16 @@ package dev.cassidy.benchmarks;
 
 import dev.cassidy.benchmarks.driver.DriverBenchmark;
 import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.benchmarks.scale.ScaleBenchmark;
 import dev.cassidy.benchmarks.sequences.SequencesBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * Runs one benchmark and writes its report. A goal that is missed is reported; a case that is missing ends the command
@@ -19,7 +21,8 @@ import java.util.Set;
  */
 public final class Benchmarks {
 
-    private static final List<String> NAMES = List.of("sequences", "driver");
+    private static final Map<String, BiFunction<Boolean, PrintStream, Benchmark>> BENCHMARKS = new TreeMap<>(
+            Map.of("sequences", SequencesBenchmark::new, "driver", DriverBenchmark::new, "scale", ScaleBenchmark::new));
 
     private Benchmarks() {}
 
@@ -38,8 +41,8 @@ public final class Benchmarks {
             options.put(parts[0], parts[1]);
         }
         String name = options.getOrDefault("benchmark", "");
-        if (!NAMES.contains(name)) {
-            err.println("must be one of " + NAMES + ": benchmark=" + name
+        if (!BENCHMARKS.containsKey(name)) {
+            err.println("must be one of " + BENCHMARKS.keySet() + ": benchmark=" + name
                     + ". Run mvn -q -Pbenchmark -Dbenchmark=sequences verify");
             return 2;
         }
@@ -50,8 +53,7 @@ public final class Benchmarks {
         }
         Path folder = Path.of(options.getOrDefault("folder", "target"));
         boolean isShort = !shortForm.equals("false");
-        Benchmark benchmark =
-                name.equals("driver") ? new DriverBenchmark(isShort, out) : new SequencesBenchmark(isShort, out);
+        Benchmark benchmark = BENCHMARKS.get(name).apply(isShort, out);
         Report report = new Report(benchmark.title());
         try {
             benchmark.run(report);

@@ -42,11 +42,14 @@ public final class BlockAllocator implements IdAllocator {
 
     private final SequenceSpec spec;
     private final Stripe stripe;
-    private final Leftovers leftovers;
-    private final RangeClaimer claimer;
+    private final RangeStore store;
     private final AllocatorContext context;
     private final Sizing sizing;
     private final Block none = Block.empty();
+
+    // What each copy of a process has of its own; written under the lock.
+    private volatile Leftovers leftovers;
+    private volatile RangeClaimer claimer;
 
     /** Read without the lock by everybody who wants an id; written under it. */
     private volatile Block current;
@@ -54,7 +57,7 @@ public final class BlockAllocator implements IdAllocator {
     private final ReentrantLock lock = new ReentrantLock();
     // All below is guarded by the lock.
     private @Nullable Block next;
-    private @Nullable CompletableFuture<Void> claiming;
+    private @Nullable Claiming claiming;
     /** Ends when it is known what became of {@link #next}, for callers who must not be served of it before. */
     private @Nullable CompletableFuture<Void> standing;
     /** Used up, but their claims are still in the store. */
@@ -72,8 +75,8 @@ public final class BlockAllocator implements IdAllocator {
 
     private int incarnation;
     private boolean closed;
-    /** Ends when the claim that was under way at the time of closing has been given back. */
-    private @Nullable CompletableFuture<Void> lateClaim;
+    /** While it is not null nothing is issued or claimed; ends when callers may ask again. */
+    private @Nullable CompletableFuture<Void> suspended;
 
     private long lookedAt;
     private long drawnAtLook;
@@ -94,6 +97,7 @@ public final class BlockAllocator implements IdAllocator {
     public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), stripe);
+        this.store = store;
         this.context = context;
         this.leftovers = new Leftovers(store, this.stripe);
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
@@ -250,6 +254,9 @@ public final class BlockAllocator implements IdAllocator {
             if (closed) {
                 return CompletableFuture.failedFuture(closedException());
             }
+            if (suspended != null) {
+                return suspended;
+            }
             if (!current.isExhausted()) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -272,7 +279,7 @@ public final class BlockAllocator implements IdAllocator {
     void prefetch() {
         lock.lock();
         try {
-            if (!closed && next == null) {
+            if (!closed && suspended == null && next == null) {
                 CompletableFuture<Void> unused = claiming(false);
             }
         } finally {
@@ -314,7 +321,7 @@ public final class BlockAllocator implements IdAllocator {
     private CompletableFuture<Void> claiming(boolean starved) {
         if (claiming != null) {
             starvedMeanwhile |= starved;
-            return claiming;
+            return claiming.done;
         }
         List<Block> forget = spent();
         if (!claimFailed) {
@@ -328,10 +335,24 @@ public final class BlockAllocator implements IdAllocator {
             issuedSinceClaim = 0;
         }
         starvedMeanwhile = false;
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        claiming = done;
-        startClaim(forget).whenComplete((won, failure) -> claimed(done, won, failure, forget));
-        return done;
+        Claiming begun = new Claiming();
+        claiming = begun;
+        startClaim(forget).whenComplete((won, failure) -> claimed(begun, won, failure, forget));
+        return begun.done;
+    }
+
+    /** One claim under way, and what is to become of its ids. Guarded by the lock. */
+    private static final class Claiming {
+
+        /** Ends for those who wait for ids. */
+        final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        /** Not null where the ids are not to be served but given back; ends when they were. */
+        @Nullable
+        CompletableFuture<Void> late;
+
+        /** Whether another copy of this process may serve the ids: then they are not touched here. */
+        boolean disowned;
     }
 
     /** Guarded by the lock. */
@@ -351,15 +372,15 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     private void claimed(
-            CompletableFuture<Void> done,
-            RangeClaimer.@Nullable Won won,
-            @Nullable Throwable failure,
-            List<Block> forgotten) {
+            Claiming begun, RangeClaimer.@Nullable Won won, @Nullable Throwable failure, List<Block> forgotten) {
         Runnable outcome;
         lock.lock();
         try {
-            claiming = null;
-            outcome = lateClaim == null ? accept(won, failure, forgotten, done) : returnLate(won, lateClaim);
+            if (begun.disowned) {
+                return;
+            }
+            claiming = claiming == begun ? null : claiming;
+            outcome = begun.late == null ? accept(won, failure, forgotten, begun.done) : returnLate(won, begun.late);
         } finally {
             lock.unlock();
         }
@@ -367,7 +388,7 @@ public final class BlockAllocator implements IdAllocator {
         outcome.run();
     }
 
-    /** Guarded by the lock. Everybody who waited for the claim was told already that the allocator is closed. */
+    /** Guarded by the lock. Nobody waits for the claim any more: the allocator was closed or suspended. */
     private Runnable returnLate(RangeClaimer.@Nullable Won won, CompletableFuture<Void> returned) {
         return () -> {
             CompletionStage<Void> told = won == null
@@ -712,30 +733,126 @@ public final class BlockAllocator implements IdAllocator {
      */
     public CompletionStage<Void> closeAsync() {
         CompletableFuture<Void> waiting;
-        CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
-        List<RangeClaimer.Ended> ended;
+        Ending ending;
         lock.lock();
         try {
             if (closed) {
                 return CompletableFuture.completedFuture(null);
             }
             closed = true;
+            waiting = suspended;
             claimer.close();
-            waiting = claiming;
-            if (waiting != null) {
-                late = new CompletableFuture<>();
-                lateClaim = late;
-            }
-            ended = endBlocks();
+            ending = end();
         } finally {
             lock.unlock();
         }
         // Outside the lock: it runs whatever callers have attached.
-        CompletionStage<Void> told = ended.isEmpty() ? CompletableFuture.completedFuture(null) : giveBack(ended);
+        CompletionStage<Void> returned = giveBack(ending);
+        ending.waiting().completeExceptionally(closedException());
         if (waiting != null) {
             waiting.completeExceptionally(closedException());
         }
-        return told.thenCombine(late, (given, returned) -> null);
+        return returned;
+    }
+
+    /**
+     * Gives everything back, and issues nothing until {@link #resume}: callers wait meanwhile, for as long as they would for
+     * a claim. The stage ends when the unused ids were given back, or could not be. It never fails, and takes no longer than
+     * a claim. A no-op if it is suspended.
+     */
+    public CompletionStage<Void> suspendAsync() {
+        Ending ending;
+        lock.lock();
+        try {
+            if (closed || suspended != null) {
+                return CompletableFuture.completedFuture(null);
+            }
+            suspended = new CompletableFuture<>();
+            ending = end();
+        } finally {
+            lock.unlock();
+        }
+        CompletionStage<Void> returned = giveBack(ending);
+        // They look again, and wait.
+        ending.waiting().complete(null);
+        return returned;
+    }
+
+    /**
+     * For a process that was copied: issues nothing more of what it holds, of what it is about to claim, or of a claim in
+     * doubt. Neither gives it back nor removes its rows, for another copy may go on with it. Nothing is issued until
+     * {@link #resume}; before that, the store is to get another holder's name and the context another source of tokens.
+     */
+    public void disown() {
+        CompletableFuture<Void> waiting = null;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (suspended == null) {
+                suspended = new CompletableFuture<>();
+            }
+            endBlocks();
+            // What is to be given back was ended in every copy: its token lets one of them do so, and nobody serves it.
+            if (claiming != null && claiming.late == null) {
+                claiming.disowned = true;
+                waiting = claiming.done;
+            }
+            claiming = null;
+            claimFailed = false;
+            firstClaim = true;
+            sizing.restart();
+            claimer.disown();
+            leftovers = new Leftovers(store, stripe);
+            claimer = new RangeClaimer(store, stripe, leftovers, sizing, context);
+        } finally {
+            lock.unlock();
+        }
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /** Issues ids again, which it claims from now on; a no-op if it is not suspended. */
+    public void resume() {
+        CompletableFuture<Void> waiting;
+        lock.lock();
+        try {
+            waiting = suspended;
+            suspended = null;
+        } finally {
+            lock.unlock();
+        }
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /**
+     * @param blocks what they held, and what is unused
+     * @param waiting for those who wait for the claim under way, to be ended outside the lock
+     * @param late ends when the claim under way was given back
+     */
+    private record Ending(
+            List<RangeClaimer.Ended> blocks, CompletableFuture<Void> waiting, CompletableFuture<Void> late) {}
+
+    /** Guarded by the lock. No id is issued after this returns, of any block or of the claim under way. */
+    private Ending end() {
+        CompletableFuture<Void> waiting = new CompletableFuture<>();
+        CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
+        if (claiming != null) {
+            waiting = claiming.done;
+            late = claiming.late == null ? new CompletableFuture<>() : claiming.late;
+            claiming.late = late;
+        }
+        return new Ending(endBlocks(), waiting, late);
+    }
+
+    private CompletionStage<Void> giveBack(Ending ending) {
+        CompletionStage<Void> told =
+                ending.blocks().isEmpty() ? CompletableFuture.completedFuture(null) : giveBack(ending.blocks());
+        return told.thenCombine(ending.late(), (given, returned) -> null);
     }
 
     /** Whether the allocator was closed. */

@@ -58,6 +58,8 @@ final class RangeClaimer {
     /** Whether a look at a low reserve is under way: others may have refilled it. */
     private final AtomicBoolean lookingAhead = new AtomicBoolean();
 
+    private volatile boolean disowned;
+
     /**
      * @param leftovers learns of claims that are given up in doubt
      * @param sizing bounds claims by the space
@@ -137,6 +139,12 @@ final class RangeClaimer {
 
     /** Nothing is claimed or refilled any more, but what was begun may yet end. */
     void close() {
+        refiller.close();
+    }
+
+    /** No claim is proposed any more, a begun one neither: another copy of this process may go on with it. */
+    void disown() {
+        disowned = true;
         refiller.close();
     }
 
@@ -363,6 +371,10 @@ final class RangeClaimer {
 
         /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
         private CompletionStage<Won> propose(Reserve seen, Won wish, boolean doubtful) {
+            if (disowned) {
+                return CompletableFuture.failedFuture(
+                        new SequenceException.Unavailable("the process was copied while it claimed ids of " + stripe));
+            }
             return orRetry(
                     wish.fresh()
                             ? store.claim(stripe, seen, wish.claim(), spent)

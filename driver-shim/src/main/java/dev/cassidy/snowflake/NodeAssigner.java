@@ -65,6 +65,8 @@ final class NodeAssigner {
 
     private @Nullable Unabsorbed unabsorbed;
 
+    private volatile boolean disowned;
+
     NodeAssigner(
             SnowflakeSpec spec, NodeStore store, NodeRegistry registry, SnowflakeContext context, LogicalClock clock) {
         this.spec = spec;
@@ -116,6 +118,11 @@ final class NodeAssigner {
         return now - first.since() >= OVERDUE.toNanos();
     }
 
+    /** Makes no row any more, nor looks for a number: another copy of this process, with our tokens, may go on with both. */
+    void disown() {
+        disowned = true;
+    }
+
     /** Takes a number. Fails with a {@link SequenceException}. */
     CompletionStage<Assigned> acquire() {
         return new Acquisition().begin();
@@ -127,6 +134,9 @@ final class NodeAssigner {
                 new Retries(context, longest(context.timeout()), "sequence " + spec.name() + " got no node number");
 
         CompletionStage<Assigned> begin() {
+            if (disowned) {
+                return CompletableFuture.failedFuture(copied());
+            }
             long ofDay = clock.timeOfDay();
             if (ofDay < 1) {
                 return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + spec.name()
@@ -389,6 +399,9 @@ final class NodeAssigner {
 
         /** Never twice, and be the outcome unknown: the row may be made, lost, and made again by the second. */
         private CompletionStage<Void> prepare(int number) {
+            if (disowned) {
+                return CompletableFuture.failedFuture(copied());
+            }
             if (!prepared.add(number)) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -399,6 +412,11 @@ final class NodeAssigner {
                 }
                 return null;
             });
+        }
+
+        private SequenceException copied() {
+            return new SequenceException.Detached(
+                    "the process was copied while it looked for a node number of sequence " + spec.name());
         }
 
         private SequenceException setBack(String evidence) {

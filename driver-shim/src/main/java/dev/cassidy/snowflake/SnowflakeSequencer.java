@@ -54,7 +54,6 @@ public final class SnowflakeSequencer implements IdAllocator {
     private final NodeRegistry registry;
     private final SnowflakeContext context;
     private final LogicalClock clock;
-    private final NodeAssigner assigner;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Written under the lock; replaced by the next one, or by a closed one, after it was closed. */
@@ -63,8 +62,13 @@ public final class SnowflakeSequencer implements IdAllocator {
     private volatile SnowflakeState state = SnowflakeState.DETACHED;
 
     // All below guarded by the lock.
+    /** Replaced in a copy of the process, and with it whatever the former one was about. */
+    private NodeAssigner assigner;
+
     private boolean wanted;
     private boolean closed;
+    /** Whether no number is taken until {@link #resume}. */
+    private boolean suspended;
     /** Whether the lease is still to be renewed, not replaced. */
     private boolean renewable;
 
@@ -86,7 +90,11 @@ public final class SnowflakeSequencer implements IdAllocator {
         this.context = context;
         this.clock = new LogicalClock(
                 context.clock(), context.nanoTime(), snowflake.epoch().toEpochMilli());
-        this.assigner = new NodeAssigner(snowflake, store, registry, context, clock);
+        this.assigner = newAssigner();
+    }
+
+    private NodeAssigner newAssigner() {
+        return new NodeAssigner(snowflake, store, registry, context, clock);
     }
 
     /** Returns what makes this sequence's ids; takes them apart, too. */
@@ -240,6 +248,10 @@ public final class SnowflakeSequencer implements IdAllocator {
             return new SequenceException.Detached(
                     "sequence " + snowflake.name() + " is detached in this process; call attach() first");
         }
+        if (suspended) {
+            return new SequenceException.Detached("sequence " + snowflake.name()
+                    + " is suspended in this process since beforeCheckpoint(), until afterRestore()");
+        }
         String message = "sequence " + snowflake.name()
                 + " has no node number now; it attaches again by itself as soon as" + " Cassandra lets it";
         return failure == null
@@ -279,6 +291,9 @@ public final class SnowflakeSequencer implements IdAllocator {
             }
             done = new CompletableFuture<>();
             attaching = done;
+            if (suspended) {
+                return done;
+            }
         } finally {
             lock.unlock();
         }
@@ -292,7 +307,8 @@ public final class SnowflakeSequencer implements IdAllocator {
         lock.lock();
         try {
             boolean served = state == SnowflakeState.ATTACHED && renewable;
-            if (closed || !wanted || served || attaching != null || state == SnowflakeState.DESTROYED) {
+            boolean ended = closed || state == SnowflakeState.DESTROYED;
+            if (ended || suspended || !wanted || served || attaching != null) {
                 return;
             }
             done = new CompletableFuture<>();
@@ -304,17 +320,36 @@ public final class SnowflakeSequencer implements IdAllocator {
     }
 
     private void acquire(CompletableFuture<Void> done, boolean again) {
-        assigner.acquire().whenComplete((assigned, failure) -> {
-            Runnable tell =
-                    assigned != null ? accept(assigned, done) : failed(Objects.requireNonNull(failure), done, again);
+        NodeAssigner own = assigner();
+        own.acquire().whenComplete((assigned, failure) -> {
+            Runnable tell = assigned != null
+                    ? accept(own, assigned, done)
+                    : failed(own, Objects.requireNonNull(failure), done, again);
             // Outside the lock: it runs whatever callers have attached.
             tell.run();
         });
     }
 
-    private Runnable accept(NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
+    private NodeAssigner assigner() {
         lock.lock();
         try {
+            return assigner;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Runnable accept(NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
+        lock.lock();
+        try {
+            if (from != assigner) {
+                // Another copy of this process has the same number, by the same token.
+                return () -> {};
+            }
+            if (suspended) {
+                release(assigned.row(), assigned.after());
+                return () -> {};
+            }
             attaching = null;
             if (!wanted || closed || state == SnowflakeState.DESTROYED) {
                 release(assigned.row(), assigned.after());
@@ -344,10 +379,14 @@ public final class SnowflakeSequencer implements IdAllocator {
     }
 
     /** @param again whether it was attached before, and stays wanted */
-    private Runnable failed(Throwable thrown, CompletableFuture<Void> done, boolean again) {
+    private Runnable failed(NodeAssigner from, Throwable thrown, CompletableFuture<Void> done, boolean again) {
         Throwable failure = Retries.unwrap(thrown);
         lock.lock();
         try {
+            if (from != assigner || suspended) {
+                // Who waits for it waits for the next one.
+                return () -> {};
+            }
             attaching = null;
             if (failure instanceof SequenceException.Destroyed) {
                 becomeDestroyed();
@@ -630,6 +669,66 @@ public final class SnowflakeSequencer implements IdAllocator {
             return becomeDetached();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Gives the node number back, and takes none until {@link #resume}; then it attaches again if it is attached now. No id
+     * is issued after this returns; the stage ends when the number was given back. A no-op if it is suspended.
+     */
+    CompletionStage<Void> suspendAsync() {
+        lock.lock();
+        try {
+            if (closed || suspended || state == SnowflakeState.DESTROYED) {
+                return CompletableFuture.completedFuture(null);
+            }
+            suspended = true;
+            return becomeDetached();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * For a process that was copied: issues nothing more under its node number, and neither gives it back nor takes one that
+     * it is about to take, for another copy may go on with it. Nothing is issued until {@link #resume}.
+     */
+    void disown() {
+        lock.lock();
+        try {
+            if (closed || state == SnowflakeState.DESTROYED) {
+                return;
+            }
+            suspended = true;
+            ours = false;
+            CompletionStage<Void> unused = becomeDetached();
+            assigner.disown();
+            assigner = newAssigner();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes a node number again if there is to be one; a no-op if it is not suspended. */
+    void resume() {
+        CompletableFuture<Void> done;
+        @Nullable RuntimeException refusal;
+        lock.lock();
+        try {
+            if (!suspended) {
+                return;
+            }
+            suspended = false;
+            done = attaching == null ? new CompletableFuture<>() : attaching;
+            refusal = closed || !wanted || state == SnowflakeState.DESTROYED ? refusal() : null;
+            attaching = refusal == null ? done : null;
+        } finally {
+            lock.unlock();
+        }
+        if (refusal == null) {
+            acquire(done, true);
+        } else {
+            done.completeExceptionally(refusal);
         }
     }
 

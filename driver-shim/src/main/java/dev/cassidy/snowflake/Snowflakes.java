@@ -9,14 +9,13 @@ import dev.cassidy.sequence.Timer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +34,7 @@ public final class Snowflakes implements AutoCloseable {
     private final SnowflakeContext context;
     private final NodeRegistry registry;
     private final ConcurrentMap<String, SnowflakeSequencer> sequencers = new ConcurrentHashMap<>();
+    private volatile boolean suspended;
     private volatile boolean closed;
 
     private Snowflakes(
@@ -43,6 +43,7 @@ public final class Snowflakes implements AutoCloseable {
             String datacenter,
             String datacenterKeyspace,
             Supplier<String> holder,
+            Supplier<UUID> tokens,
             Timer timer,
             Safety safety) {
         Duration timeout = config.requestTimeout();
@@ -56,12 +57,7 @@ public final class Snowflakes implements AutoCloseable {
                 InstantSource.system(),
                 safety);
         this.context = new SnowflakeContext(
-                config.claimTimeout(),
-                timer,
-                InstantSource.system(),
-                System::nanoTime,
-                new SecureRandom(),
-                UUID::randomUUID);
+                config.claimTimeout(), timer, InstantSource.system(), System::nanoTime, new SecureRandom(), tokens);
         this.registry = new NodeRegistry(store, context);
     }
 
@@ -73,6 +69,7 @@ public final class Snowflakes implements AutoCloseable {
      * @param datacenter the session's local one
      * @param datacenterKeyspace Cassidy's keyspace of that datacenter
      * @param holder who takes node numbers, for people to read
+     * @param tokens by which a number is known to be ours
      * @param timer for waiting without a thread
      * @param safety what the cluster allows: while it refuses, no number is taken or renewed
      */
@@ -82,9 +79,10 @@ public final class Snowflakes implements AutoCloseable {
             String datacenter,
             String datacenterKeyspace,
             Supplier<String> holder,
+            Supplier<UUID> tokens,
             Timer timer,
             Safety safety) {
-        return new Snowflakes(session, config, datacenter, datacenterKeyspace, holder, timer, safety);
+        return new Snowflakes(session, config, datacenter, datacenterKeyspace, holder, tokens, timer, safety);
     }
 
     /**
@@ -106,13 +104,19 @@ public final class Snowflakes implements AutoCloseable {
             return CompletableFuture.failedFuture(new IllegalStateException("these sequences are closed"));
         }
         SnowflakeSequencer sequencer = sequencers.compute(
-                spec.name(),
-                (name, known) ->
-                        known != null && !known.isClosed() ? known : new SnowflakeSequencer(spec, store, context));
+                spec.name(), (name, known) -> known != null && !known.isClosed() ? known : make(spec));
         return CompletableFuture.completedFuture(sequencer).thenCompose(same -> {
             NodeRegistry.requireSame(spec, same.snowflake());
             return attached(same);
         });
+    }
+
+    private SnowflakeSequencer make(SnowflakeSpec spec) {
+        SnowflakeSequencer sequencer = new SnowflakeSequencer(spec, store, context);
+        if (suspended) {
+            CompletionStage<Void> unused = sequencer.suspendAsync();
+        }
+        return sequencer;
     }
 
     /**
@@ -185,6 +189,36 @@ public final class Snowflakes implements AutoCloseable {
         }
     }
 
+    /**
+     * Gives every node number back, and takes none until {@link #resume}. The stage ends when they were given back, or could
+     * not be. It never fails.
+     */
+    public CompletionStage<Void> suspendAsync() {
+        suspended = true;
+        return all(SnowflakeSequencer::suspendAsync);
+    }
+
+    /**
+     * For a process that was copied: forgets every node number that it has, for another copy may go on with it. None is
+     * taken until {@link #resume}.
+     */
+    public void disown() {
+        suspended = true;
+        sequencers.values().forEach(SnowflakeSequencer::disown);
+    }
+
+    /** Takes new node numbers for what was attached. */
+    public void resume() {
+        suspended = false;
+        sequencers.values().forEach(SnowflakeSequencer::resume);
+    }
+
+    private CompletableFuture<Void> all(Function<SnowflakeSequencer, CompletionStage<Void>> step) {
+        return CompletableFuture.allOf(sequencers.values().stream()
+                .map(sequencer -> step.apply(sequencer).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
     private Duration patience() {
         return NodeAssigner.longest(context.timeout()).plus(context.timeout().multipliedBy(2));
     }
@@ -193,11 +227,8 @@ public final class Snowflakes implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        List<CompletableFuture<Void>> told = new ArrayList<>();
-        sequencers.values().forEach(sequencer -> told.add(sequencer.closeAsync().toCompletableFuture()));
         try {
-            SnowflakeSequencer.get(
-                    CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new)), context.timeout());
+            SnowflakeSequencer.get(all(SnowflakeSequencer::closeAsync), context.timeout());
         } catch (SequenceException.Unavailable e) {
             LOG.debug("some node numbers look taken until they have stood still for a while", e);
         }

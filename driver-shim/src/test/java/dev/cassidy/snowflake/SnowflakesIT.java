@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -70,7 +71,14 @@ class SnowflakesIT {
 
     private static Snowflakes process() {
         return Snowflakes.open(
-                session, CONFIG, "dc1", "snow_it_dc1", () -> "1@test", SnowflakesIT::later, Safety.SOUND);
+                session,
+                CONFIG,
+                "dc1",
+                "snow_it_dc1",
+                () -> "1@test",
+                UUID::randomUUID,
+                SnowflakesIT::later,
+                Safety.SOUND);
     }
 
     @Test
@@ -255,6 +263,7 @@ class SnowflakesIT {
                                 "dc2",
                                 "snow_it_dc2",
                                 () -> "1@test",
+                                UUID::randomUUID,
                                 SnowflakesIT::later,
                                 Safety.SOUND);
                 processes.add(process);

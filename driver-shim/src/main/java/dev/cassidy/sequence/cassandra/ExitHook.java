@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class ExitHook {
             }
         }
         open.put(sequences, true);
+        CheckpointHook.register();
     }
 
     synchronized void remove(Sequences sequences) {
@@ -42,10 +44,15 @@ final class ExitHook {
     }
 
     private void closeAll() {
+        forEachOpen(sequences -> sequences.close(MOST));
+    }
+
+    /** In parallel, since each may have to wait for Cassandra. */
+    void forEachOpen(Consumer<Sequences> step) {
         Sequences[] left;
         synchronized (this) {
             left = open.keySet().toArray(Sequences[]::new);
         }
-        Arrays.stream(left).parallel().forEach(sequences -> sequences.close(MOST));
+        Arrays.stream(left).parallel().forEach(step);
     }
 }

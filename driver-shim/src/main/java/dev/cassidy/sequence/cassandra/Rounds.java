@@ -97,6 +97,15 @@ final class Rounds implements Watcher.Listener {
         return watcher.begin();
     }
 
+    /**
+     * For a process that stood still for an unknown time. The stage ends when what was changed meanwhile is noticed. It never
+     * fails.
+     */
+    CompletionStage<Void> lookAgain() {
+        everythingAt = nanoTime.getAsLong();
+        return watcher.look();
+    }
+
     private boolean hasLog() {
         return state.version() >= 3;
     }

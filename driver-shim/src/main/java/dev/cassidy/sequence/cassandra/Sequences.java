@@ -9,7 +9,6 @@ import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.HeldClaim;
-import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCheck;
 import dev.cassidy.sequence.IdRange;
@@ -27,7 +26,6 @@ import dev.cassidy.sequence.UnusedIds;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.Snowflakes;
-import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,7 +37,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,7 +68,7 @@ public final class Sequences implements AutoCloseable {
 
     private final SequencesConfig config;
     private final String localDatacenter;
-    private final String holder;
+    private final Identity identity = new Identity();
     private final CassandraRangeStore store;
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -94,6 +91,10 @@ public final class Sequences implements AutoCloseable {
 
     private volatile boolean closed;
 
+    private final Object checkpoint = new Object();
+    /** Guarded by {@link #checkpoint}. */
+    private boolean suspended;
+
     private Sequences(
             CqlSession session,
             SequencesConfig config,
@@ -103,10 +104,8 @@ public final class Sequences implements AutoCloseable {
             int datacenters) {
         this.config = config;
         this.localDatacenter = localDatacenter;
-        // One for each instance: the process's own name is the same for many in containers.
-        this.holder = new HolderName(ManagementFactory.getRuntimeMXBean().getName(), Optional.of(UUID.randomUUID()))
-                .toString();
-        this.snowflakes = Snowflakes.open(session, config, localDatacenter, localKeyspace, () -> holder, timer, state);
+        this.snowflakes = Snowflakes.open(
+                session, config, localDatacenter, localKeyspace, identity::holder, identity::token, timer, state);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
@@ -117,10 +116,10 @@ public final class Sequences implements AutoCloseable {
                 localKeyspace,
                 localDatacenter,
                 datacenters,
-                () -> holder,
+                identity::holder,
                 InstantSource.system());
         ChangeLog changes = new CassandraChangeLog(
-                global, local, config.globalKeyspace(), localKeyspace, UUID::randomUUID, state::version);
+                global, local, config.globalKeyspace(), localKeyspace, identity::token, state::version);
         this.identities = new IdentityColumns(
                 global,
                 local,
@@ -137,7 +136,7 @@ public final class Sequences implements AutoCloseable {
                 timer,
                 System::nanoTime,
                 new SecureRandom(),
-                UUID::randomUUID,
+                identity::token,
                 state);
         this.catalog = new CassandraSequenceCatalog(
                 global, local, config.globalKeyspace(), localKeyspace, localDatacenter, state::version);
@@ -276,9 +275,12 @@ public final class Sequences implements AutoCloseable {
         return snowflakes;
     }
 
-    /** Returns the name under which this instance holds ids, as {@link #holders} and errors show it. */
+    /**
+     * Returns the name under which this instance holds ids, as {@link #holders} and errors show it. It is another one after
+     * {@link #afterRestore}.
+     */
     public String holder() {
-        return holder;
+        return identity.holder();
     }
 
     /** Returns how these sequences were opened. */
@@ -583,6 +585,11 @@ public final class Sequences implements AutoCloseable {
         }
         Allocator allocator = Objects.requireNonNull(allocators.compute(
                 name, (same, known) -> known != null && !known.blocks().isClosed() ? known : newAllocator(entry)));
+        synchronized (checkpoint) {
+            if (suspended) {
+                CompletionStage<Void> unused = allocator.blocks().suspendAsync();
+            }
+        }
         if (closed) {
             allocator.blocks().close();
         }
@@ -798,6 +805,59 @@ public final class Sequences implements AutoCloseable {
             }
             throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);
         }
+    }
+
+    /**
+     * Prepares for a copy of this process, as CRaC, CRIU and snapshots of virtual machines make them: gives back every id
+     * and node number that it holds, within the request time-out, and issues nothing until {@link #afterRestore}. Callers
+     * of allocators wait meanwhile, up to the claim time-out; those of time-ordered sequences get
+     * {@link SequenceException.Detached}. A no-op if it was called already, or if this is closed. Called automatically
+     * where {@code org.crac} is on the class path.
+     */
+    public void beforeCheckpoint() {
+        List<CompletableFuture<?>> returned = new ArrayList<>();
+        synchronized (checkpoint) {
+            suspended = true;
+            allocators
+                    .values()
+                    .forEach(each -> returned.add(each.blocks().suspendAsync().toCompletableFuture()));
+            returned.add(snowflakes.suspendAsync().toCompletableFuture());
+        }
+        try {
+            CompletableFuture.allOf(returned.toArray(CompletableFuture<?>[]::new))
+                    .get(config.requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("some ids were not given back in time: a gap", e);
+        }
+    }
+
+    /**
+     * Makes this instance one of its own in a copy of a process: whatever it still holds or is about to claim is left to the
+     * process that it was copied from, and it goes on under another {@link #holder()} and with other tokens. What it holds
+     * becomes a gap if every copy calls this and none goes on without. To be called in <b>each</b> copy, before anything
+     * draws an id there; also without a {@link #beforeCheckpoint} where nothing says that a copy will be made. Ids that
+     * a thread has drawn before and not used yet are in every copy. A no-op if this is closed. Called
+     * automatically where {@code org.crac} is on the class path.
+     */
+    public void afterRestore() {
+        synchronized (checkpoint) {
+            suspended = true;
+            // The order matters: what was begun under the old name ends before there is a new one.
+            allocators.values().forEach(each -> each.blocks().disown());
+            snowflakes.disown();
+            identity.renew();
+            copies.clear();
+            suspended = false;
+            allocators.values().forEach(each -> each.blocks().resume());
+            snowflakes.resume();
+        }
+        LOG.info("this instance goes on as {}", identity.holder());
+        // What was changed since the copy was made.
+        begun = rounds.lookAgain()
+                .toCompletableFuture()
+                .completeOnTimeout(null, LONGEST_BEGIN.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**

@@ -18,9 +18,13 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** One sequence of one stripe in one simulated datacenter in fair weather, for tests that write their own schedule. */
+/**
+ * One sequence of one stripe in one simulated datacenter, for tests that write their own schedule. The weather is fair unless
+ * a test makes it otherwise.
+ */
 final class OneDatacenter {
 
     static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(15);
@@ -30,7 +34,8 @@ final class OneDatacenter {
     final SimulatedCluster.Datacenter datacenter = new SimulatedCluster.Datacenter("dc1");
     final Stripe stripe;
     private final SequenceSpec spec;
-    private final SplittableRandom random = new SplittableRandom(1);
+    final SimulatedLink.Weather weather = new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of());
+    final SplittableRandom random;
 
     OneDatacenter(SequenceSpec spec) {
         this(spec, true);
@@ -38,6 +43,11 @@ final class OneDatacenter {
 
     /** @param created whether the sequence is there from the beginning */
     OneDatacenter(SequenceSpec spec, boolean created) {
+        this(spec, created, 1);
+    }
+
+    OneDatacenter(SequenceSpec spec, boolean created, long seed) {
+        this.random = new SplittableRandom(seed);
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), 0);
         if (created) {
@@ -49,8 +59,7 @@ final class OneDatacenter {
     }
 
     private SimulatedLink link() {
-        SimulatedLink.Weather fair = new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of());
-        return new SimulatedLink(datacenter, time, random, fair, () -> true);
+        return new SimulatedLink(datacenter, time, random, weather, () -> true);
     }
 
     RangeStore store() {
@@ -66,16 +75,12 @@ final class OneDatacenter {
     }
 
     private AllocatorContext context(Safety safety) {
+        return context(safety, () -> new UUID(random.nextLong(), random.nextLong()));
+    }
+
+    private AllocatorContext context(Safety safety, Supplier<UUID> tokens) {
         return new AllocatorContext(
-                CLAIM_TIMEOUT,
-                0.5,
-                Duration.ofHours(24),
-                0.5,
-                time,
-                time::nanoTime,
-                random,
-                () -> new UUID(random.nextLong(), random.nextLong()),
-                safety);
+                CLAIM_TIMEOUT, 0.5, Duration.ofHours(24), 0.5, time, time::nanoTime, random, tokens, safety);
     }
 
     /** @param around what stands between it and the store */
@@ -85,6 +90,10 @@ final class OneDatacenter {
 
     BlockAllocator allocator(UnaryOperator<RangeStore> around, Safety safety) {
         return new BlockAllocator(spec, 1, around.apply(store()), context(safety));
+    }
+
+    BlockAllocator allocator(UnaryOperator<RangeStore> around, Supplier<UUID> tokens) {
+        return new BlockAllocator(spec, 1, around.apply(store()), context(Safety.SOUND, tokens));
     }
 
     SequenceCatalog catalog() {

@@ -1,0 +1,55 @@
+package dev.cassidy.sequence.cassandra;
+
+import org.crac.Context;
+import org.crac.Core;
+import org.crac.Resource;
+
+/**
+ * Tells the open instances when CRaC copies the process. {@code org.crac} is an optional dependency: only {@link #register}
+ * may be called where it may be missing.
+ */
+final class CheckpointHook {
+
+    private CheckpointHook() {}
+
+    /** A no-op where {@code org.crac} is not on the class path, and from the second time on. */
+    static void register() {
+        if (isCracPresent()) {
+            Hook.INSTANCE.register();
+        }
+    }
+
+    private static boolean isCracPresent() {
+        try {
+            Class.forName("org.crac.Core", false, CheckpointHook.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** The JVM refers to it weakly. */
+    private static final class Hook implements Resource {
+
+        static final Hook INSTANCE = new Hook();
+
+        private boolean registered;
+
+        synchronized void register() {
+            if (!registered) {
+                registered = true;
+                Core.getGlobalContext().register(this);
+            }
+        }
+
+        @Override
+        public void beforeCheckpoint(Context<? extends Resource> context) {
+            ExitHook.INSTANCE.forEachOpen(Sequences::beforeCheckpoint);
+        }
+
+        @Override
+        public void afterRestore(Context<? extends Resource> context) {
+            ExitHook.INSTANCE.forEachOpen(Sequences::afterRestore);
+        }
+    }
+}

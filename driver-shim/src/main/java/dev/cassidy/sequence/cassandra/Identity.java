@@ -1,0 +1,45 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.HolderName;
+import java.lang.management.ManagementFactory;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Who an instance is to the cluster: the name under which it holds ids, and the tokens by which it knows its own claims. Both
+ * are new after {@link #renew}, in each copy of a process others.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Identity {
+
+    private static final int SEED_BYTES = 32;
+
+    private final SecureRandom random = new SecureRandom();
+
+    /** One for each instance: the process's own name is the same for many in containers. */
+    private volatile String holder = name(UUID.randomUUID());
+
+    /** {@code pid@host/uuid}. */
+    String holder() {
+        return holder;
+    }
+
+    /** Returns one that no other instance draws, nor a copy of this one once it is renewed. */
+    UUID token() {
+        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+        long low = (random.nextLong() >>> 2) | (1L << 63);
+        return new UUID(high, low);
+    }
+
+    void renew() {
+        // A copy has the generator's state, too, and would draw the same tokens: it is given what the system has now.
+        random.setSeed(random.generateSeed(SEED_BYTES));
+        holder = name(token());
+    }
+
+    private static String name(UUID instance) {
+        return new HolderName(ManagementFactory.getRuntimeMXBean().getName(), Optional.of(instance)).toString();
+    }
+}

@@ -1,0 +1,5 @@
+package dev.cassidy.crac;
+
+public final class RestoreException extends Exception {
+    private static final long serialVersionUID = 1;
+}
