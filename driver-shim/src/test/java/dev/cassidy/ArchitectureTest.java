@@ -62,7 +62,7 @@ class ArchitectureTest {
                 "lwt                | org.slf4j driver",
                 "sequence           | org.slf4j",
                 "snowflake          | sequence lwt org.slf4j driver",
-                "sequence.cassandra | sequence snowflake lwt org.slf4j driver micrometer",
+                "sequence.cassandra | sequence snowflake lwt org.slf4j driver micrometer org.crac",
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver io.netty.buffer",
@@ -94,8 +94,12 @@ class ArchitectureTest {
             case "driver" -> DRIVER;
             case "driver-api" -> DRIVER_API;
             case "micrometer" -> MICROMETER;
-            case "org.slf4j", "io.netty.buffer", "com.google.auto.service", "com.typesafe.config", "javax.net.ssl" ->
-                used;
+            case "org.slf4j",
+                    "org.crac",
+                    "io.netty.buffer",
+                    "com.google.auto.service",
+                    "com.typesafe.config",
+                    "javax.net.ssl" -> used;
             case "com.fasterxml.jackson" -> "com.fasterxml.jackson..";
             default -> "dev.cassidy." + used;
         };

@@ -111,7 +111,7 @@ final class RangeClaimer {
         }
         Attempt attempt = new Attempt(wanted, above, spent, incarnation);
         Reserve known = remembered.get();
-        return known == null ? attempt.readThenClaim() : attempt.claimFrom(known, false);
+        return known == null ? attempt.begin() : attempt.claimFrom(known, false);
     }
 
     /**
@@ -272,6 +272,42 @@ final class RangeClaimer {
             this.incarnation = incarnation;
         }
 
+        /** Many may begin at the same moment: then even a plain read takes long, and each has a moment of its own. */
+        CompletionStage<Won> begin() {
+            long asked = nanoTime.getAsLong();
+            return orRetry(
+                    store.glance(stripe),
+                    seen -> {
+                        Duration took = since(asked);
+                        CompletionStage<Void> over = backoff.spreadOut(took);
+                        return over.toCompletableFuture().isDone()
+                                ? claimFromGlance(seen)
+                                : over.thenCompose(waited -> glanceThenClaim());
+                    },
+                    this::begin);
+        }
+
+        /** What others claim meanwhile is refused; a serial read would compete with their claims. */
+        private CompletionStage<Won> glanceThenClaim() {
+            return orRetry(store.glance(stripe), this::claimFromGlance, this::glanceThenClaim);
+        }
+
+        private CompletionStage<Won> claimFromGlance(Optional<Reserve> seen) {
+            return seen.isPresent() && offers(seen.get()) ? claimFrom(seen.get(), false) : readThenClaim();
+        }
+
+        /** Whether a claim can be proposed by it. What else it may mean is not believed of what may be old. */
+        private boolean offers(Reserve reserve) {
+            return reserve.incarnation() >= incarnation
+                    && Incarnations.sameGeneration(reserve.incarnation(), incarnation)
+                    && (!reserve.claimable().isEmpty()
+                            || reserve.tails().choose(wanted, above).isPresent());
+        }
+
+        private Duration since(long nanos) {
+            return Duration.ofNanos(nanoTime.getAsLong() - nanos);
+        }
+
         CompletionStage<Won> readThenClaim() {
             return orRetry(store.reserve(stripe), this::claimFrom, this::readThenClaim);
         }
@@ -375,6 +411,7 @@ final class RangeClaimer {
                 return CompletableFuture.failedFuture(
                         new SequenceException.Unavailable("the process was copied while it claimed ids of " + stripe));
             }
+            long sent = nanoTime.getAsLong();
             return orRetry(
                     wish.fresh()
                             ? store.claim(stripe, seen, wish.claim(), spent)
@@ -389,7 +426,7 @@ final class RangeClaimer {
                             leftovers.add(wish.claim());
                             return expired()
                                     ? fail()
-                                    : backoff.jitter().thenCompose(waited -> prove(seen, wish, false));
+                                    : backoff.jitter(since(sent)).thenCompose(waited -> prove(seen, wish, false));
                         }
                         ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
                         // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
@@ -401,7 +438,7 @@ final class RangeClaimer {
                         }
                         return freed && lost.now() != null && !expired()
                                 ? claimFrom(lost.now(), true)
-                                : startOver(lost.now());
+                                : startOver(lost.now(), since(sent));
                     },
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
@@ -430,11 +467,19 @@ final class RangeClaimer {
         }
 
         private CompletionStage<Won> startOver(@Nullable Reserve now) {
+            return startOver(now, Duration.ZERO);
+        }
+
+        /** @param took how long the lost try took */
+        private CompletionStage<Won> startOver(@Nullable Reserve now, Duration took) {
             remembered.set(now);
             if (expired()) {
                 return fail();
             }
-            return backoff.pause().thenCompose(waited -> now == null ? readThenClaim() : claimFrom(now, true));
+            if (now != null && backoff.goesOnAtOnce(took)) {
+                return claimFrom(now, true);
+            }
+            return backoff.jitter(took).thenCompose(waited -> now == null ? readThenClaim() : glanceThenClaim());
         }
 
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {

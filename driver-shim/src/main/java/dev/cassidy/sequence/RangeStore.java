@@ -21,6 +21,13 @@ public interface RangeStore {
     CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
 
     /**
+     * Reads a stripe's reserve without an order among claims: it may miss the last ones, and one that is there. What is
+     * proposed by it is refused where it is old. It costs the replicas a fraction of {@link #reserve}, which competes with
+     * claims.
+     */
+    CompletionStage<Optional<Reserve>> glance(Stripe stripe);
+
+    /**
      * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still all that was {@code seen}, counts
      * it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued. The outcome tells the reserve
      * as it is then, where it is known: it saves the next claim a read.

@@ -58,7 +58,7 @@ class BlockAllocatorTest {
         AtomicInteger removed = new AtomicInteger();
         BlockAllocator allocator = allocator(step -> CompletableFuture.completedFuture(
                 switch (step) {
-                    case "reserve" -> Optional.of(reserve.get());
+                    case "reserve", "glance" -> Optional.of(reserve.get());
                     case "claim" -> new ClaimOutcome.Claimed();
                     case "giveBack" -> new ClaimOutcome.Unknown(new IllegalStateException("no answer"));
                     case "forget" -> {
@@ -110,7 +110,7 @@ class BlockAllocatorTest {
 
     @Test
     void shouldSayThatTheReserveIsUsedUpWhenTheGlobalLevelCannotBeReached() {
-        BlockAllocator allocator = allocator(step -> step.equals("reserve")
+        BlockAllocator allocator = allocator(step -> step.equals("reserve") || step.equals("glance")
                 ? CompletableFuture.completedFuture(Optional.of(Reserve.empty(1, 0)))
                 : CompletableFuture.failedFuture(new IllegalStateException("cut off")));
 

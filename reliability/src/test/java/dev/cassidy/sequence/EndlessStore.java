@@ -26,6 +26,11 @@ final class EndlessStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+        return reserve(stripe);
+    }
+
+    @Override
     public synchronized CompletionStage<ClaimOutcome> claim(
             Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         if (reserve.incarnation() != wanted.incarnation() || !reserve.current().equals(seen.current())) {

@@ -89,15 +89,23 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
-        return explained(local.read(
-                        "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + localKeyspace
-                                + ".reserve WHERE seq = ? AND stripe = ?",
-                        stripe.sequence(),
-                        stripe.number()))
-                .thenApply(rows -> rows.stream()
-                        .filter(row -> !row.isNull("inc"))
-                        .findFirst()
-                        .map(CassandraRangeStore::reserveOf));
+        return explained(local.read(reserveQuery(), stripe.sequence(), stripe.number()))
+                .thenApply(CassandraRangeStore::reserveOf);
+    }
+
+    @Override
+    public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+        return explained(local.peek(ConsistencyLevel.LOCAL_QUORUM, reserveQuery(), stripe.sequence(), stripe.number()))
+                .thenApply(CassandraRangeStore::reserveOf);
+    }
+
+    private String reserveQuery() {
+        return "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + localKeyspace
+                + ".reserve WHERE seq = ? AND stripe = ?";
+    }
+
+    private static Optional<Reserve> reserveOf(List<Row> rows) {
+        return rows.stream().filter(row -> !row.isNull("inc")).findFirst().map(CassandraRangeStore::reserveOf);
     }
 
     static Reserve reserveOf(Row row) {

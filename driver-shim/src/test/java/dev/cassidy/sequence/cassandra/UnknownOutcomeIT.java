@@ -195,6 +195,11 @@ class UnknownOutcomeIT {
         }
 
         @Override
+        public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+            return store.glance(stripe);
+        }
+
+        @Override
         public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
             return store.standing(stripe, claim, most, repair);
         }

@@ -4,9 +4,11 @@ import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,13 @@ final class ReplicatedStore extends SimulatedStore {
     @Override
     <T> T look(Stripe stripe, Function<@Nullable Partition, T> look) {
         return replicas.readInOrder(look);
+    }
+
+    @Override
+    public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+        return link.read(
+                false,
+                () -> replicas.readAndRepair(row -> Optional.ofNullable(row).map(Partition::reserve)));
     }
 
     @Override

@@ -12,7 +12,9 @@ import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import dev.cassidy.sequence.Usage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -186,6 +188,9 @@ final class SimulatedCluster {
     static final class Datacenter {
         final String name;
         boolean cutOff;
+        private static final int MOST_GLANCES = 5;
+
+        private final Map<Stripe, Deque<Optional<Reserve>>> glances = new HashMap<>();
         /** A stripe that was never joined, or was deleted, is not in it. */
         final Map<Stripe, Partition> partitions = new HashMap<>();
 
@@ -228,6 +233,16 @@ final class SimulatedCluster {
         /** Returns the row of a stripe that was joined. */
         Partition row(Stripe stripe) {
             return Objects.requireNonNull(partitions.get(stripe));
+        }
+
+        /** Returns what unordered reads may see of a reserve, oldest first. */
+        List<Optional<Reserve>> glanced(Stripe stripe, Optional<Reserve> now) {
+            Deque<Optional<Reserve>> seen = glances.computeIfAbsent(stripe, none -> new ArrayDeque<>());
+            seen.addLast(now);
+            if (seen.size() > MOST_GLANCES) {
+                seen.removeFirst();
+            }
+            return List.copyOf(seen);
         }
     }
 

@@ -82,6 +82,15 @@ class SimulatedStore implements RangeStore {
                 false, () -> look(stripe, row -> Optional.ofNullable(row).map(Partition::reserve)));
     }
 
+    /** What it was at this glance, or at one of those before, by anybody. */
+    @Override
+    public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+        return link.peek(
+                false,
+                () -> datacenter.glanced(
+                        stripe, look(stripe, row -> Optional.ofNullable(row).map(Partition::reserve))));
+    }
+
     @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         Reserve after = seen.without(wanted.span(), hour.getAsLong());

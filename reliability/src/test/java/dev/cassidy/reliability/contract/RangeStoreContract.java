@@ -134,6 +134,7 @@ public abstract class RangeStoreContract {
     @Test
     void shouldKnowNothingOfWhatIsNotThere() {
         assertThat(await(store.reserve(stripe))).isEmpty();
+        assertThat(await(store.glance(stripe))).isEmpty();
         assertThat(await(store.ledger("contract_of_nothing"))).isEmpty();
         assertThat(await(store.grantAt(stripe, 1, 1))).isEmpty();
         assertThat(await(store.highestGrant(stripe, 1))).isZero();
@@ -167,6 +168,9 @@ public abstract class RangeStoreContract {
         refused(store.establish(stripe, 2, 0, List.of()));
 
         assertThat(reserve()).isEqualTo(Reserve.empty(1, 3));
+        assertThat(await(store.glance(stripe)))
+                .as("a glance where nothing is under way")
+                .hasValue(reserve());
         assertThat(claimAt(0)).as("apart from the claims").isEmpty();
         assertThat(await(store.reserve(other))).isEmpty();
     }

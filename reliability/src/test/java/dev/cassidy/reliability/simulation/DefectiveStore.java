@@ -221,6 +221,11 @@ abstract class DefectiveStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
+        return store.glance(stripe);
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
         return store.claim(stripe, seen, wanted, spent);
     }
