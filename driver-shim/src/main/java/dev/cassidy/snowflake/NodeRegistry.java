@@ -76,7 +76,10 @@ final class NodeRegistry {
                 store.share(name),
                 here -> here.isPresent()
                         ? CompletableFuture.completedFuture(here.map(NodeShare::spec))
-                        : store.ledger(name).thenApply(found -> found.map(NodeLedger::spec)),
+                        : retries.orAgain(
+                                store.ledger(name),
+                                found -> CompletableFuture.completedFuture(found.map(NodeLedger::spec)),
+                                () -> find(name, retries)),
                 () -> find(name, retries));
     }
 
