@@ -230,21 +230,28 @@ final class NodeAssigner {
             if (still.isPresent()) {
                 return take(still.get());
             }
-            if (share.grants().isEmpty()) {
-                // Nothing to watch: it is the global level that must answer.
-                return retries.lasted(context.timeout())
-                        ? CompletableFuture.failedFuture(retries.timeUp())
+            // Where there are no numbers to watch, the global level is asked as long as a caller waits.
+            boolean none = share.grants().isEmpty();
+            Duration wait = none ? context.timeout() : STILL.plus(LOOK_AGAIN);
+            if (thrown == null && retries.lasted(wait)) {
+                return CompletableFuture.failedFuture(noneLeft(share));
+            }
+            if (none) {
+                return retries.lasted(wait)
+                        ? CompletableFuture.failedFuture(retries.timeUp(wait))
                         : retries.again(this::begin);
             }
-            if (thrown == null && retries.lasted(STILL.plus(LOOK_AGAIN))) {
-                return CompletableFuture.failedFuture(new SequenceException.Exhausted("sequence " + spec.name()
-                        + ": all " + share.size()
-                        + " node numbers of this datacenter are in use or lost, and of the sequence's "
-                        + spec.nodes()
-                        + " none is left to be granted. Detach a node, or create a sequence of more nodes"
-                        + " under another name"));
-            }
             return retries.again(this::begin, LOOK_AGAIN);
+        }
+
+        private SequenceException noneLeft(NodeShare share) {
+            boolean none = share.grants().isEmpty();
+            return new SequenceException.Exhausted("sequence " + spec.name() + ": "
+                    + (none
+                            ? "this datacenter has no node numbers"
+                            : "all " + share.size() + " node numbers of this datacenter are in use or lost")
+                    + ", and of the sequence's " + spec.nodes() + " none is left to be granted. "
+                    + (none ? "Create" : "Detach a node, or create") + " a sequence of more nodes under another name");
         }
 
         private NodeRow any(List<NodeRow> rows) {

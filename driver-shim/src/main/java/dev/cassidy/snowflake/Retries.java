@@ -67,15 +67,16 @@ final class Retries {
 
     <R> CompletionStage<R> again(Supplier<CompletionStage<R>> again, Duration delay) {
         if (lasted(patience)) {
-            return CompletableFuture.failedFuture(timeUp());
+            return CompletableFuture.failedFuture(timeUp(patience));
         }
         CompletableFuture<Void> over = new CompletableFuture<>();
         context.timer().schedule(() -> over.complete(null), delay);
         return over.thenCompose(waited -> again.get());
     }
 
-    SequenceException timeUp() {
-        String message = task + ": not within " + patience;
+    /** @param within how long it was tried */
+    SequenceException timeUp(Duration within) {
+        String message = task + ": not within " + within;
         return lastFailure == null
                 ? new SequenceException.Unavailable(message + "; others were always first")
                 : new SequenceException.Unavailable(message + ": " + lastFailure.getMessage(), lastFailure);
