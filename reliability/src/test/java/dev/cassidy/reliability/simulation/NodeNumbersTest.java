@@ -139,7 +139,8 @@ class NodeNumbersTest {
         refused(
                 there.sequencer(),
                 SequenceException.Exhausted.class,
-                "all " + own + " node numbers of this datacenter are in use or lost, and of the sequence's 128 none");
+                "all " + own + " node numbers of this datacenter are in use or lost, and of the sequence's 128 none"
+                        + " is left to be granted. Detach a node, or create a sequence of more nodes");
 
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isBetween(STILL, STILL.plus(A_LOOK));
     }
@@ -152,7 +153,7 @@ class NodeNumbersTest {
         refused(
                 there.sequencer(),
                 SequenceException.Exhausted.class,
-                "this datacenter has no node numbers, and of the sequence's 128 none is left");
+                "this datacenter has no node numbers, and of the sequence's 128 none is left to be granted. Create a sequence");
     }
 
     @Test
@@ -392,7 +393,7 @@ class NodeNumbersTest {
         assertThat(there.ungranted()).isEqualTo(4);
     }
 
-    /** Sends of each number's row, and whether all rows were there when the grant was absorbed. */
+    /** Notes which rows are asked for, and which are there when the grant is absorbed. */
     private static final class Preparing extends DefectiveNodeStore {
         final List<Integer> sent = new ArrayList<>();
         final List<Integer> absorbedAfter = new ArrayList<>();
@@ -551,7 +552,9 @@ class NodeNumbersTest {
             }
         });
 
-        assertThat(attached(sequencer)).isBetween(4, 7);
+        assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
+
+        assertThat(sequencer.node().orElseThrow()).isBetween(4, 7);
     }
 
     @Test
@@ -620,11 +623,14 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeANumberAsLongAsItsLimitLiesBeforeTheSequencesEnd() {
+    void shouldPromiseTheSequencesLastMillisecond() {
         there.grantToTheDead(0, 4);
         there.setTimeOfDay(OneSnowflake.LIFE_MILLIS - 15_000);
-        there.release(2, 7);
+        long last = OneSnowflake.LIFE_MILLIS - 1;
+        there.release(2, last - OneSnowflake.LEAD_MILLIS);
 
         assertThat(attached(there.sequencer())).isEqualTo(2);
+
+        assertThat(there.row(2).tsHigh()).isEqualTo(last);
     }
 }
