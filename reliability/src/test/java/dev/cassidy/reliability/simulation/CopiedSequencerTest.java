@@ -1,0 +1,183 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.snowflake.CopiedSequencer;
+import dev.cassidy.snowflake.NodeGrant;
+import dev.cassidy.snowflake.NodeLedger;
+import dev.cassidy.snowflake.NodeRow;
+import dev.cassidy.snowflake.NodeStore;
+import dev.cassidy.snowflake.SnowflakeSequencer;
+import dev.cassidy.snowflake.SnowflakeState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Under which node number a copied process goes on. The process that it was copied from goes on under the first one. */
+class CopiedSequencerTest {
+
+    private final OneSnowflake there = new OneSnowflake(128);
+    private final List<NodeRow> taken = new ArrayList<>();
+
+    private SnowflakeSequencer sequencer() {
+        return there.sequencer(Recorded::new);
+    }
+
+    /** Takes down which numbers are taken. */
+    private final class Recorded extends DefectiveNodeStore {
+
+        Recorded(NodeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> take(String sequence, NodeRow seen, NodeRow wanted) {
+            taken.add(wanted);
+            return super.take(sequence, seen, wanted);
+        }
+    }
+
+    private void step(List<?> until) {
+        while (until.isEmpty()) {
+            there.time.step();
+        }
+    }
+
+    @Test
+    void shouldLeaveItsNumberToTheProcessThatItWasCopiedFrom() {
+        SnowflakeSequencer sequencer = sequencer();
+        there.await(sequencer.attachAsync());
+        int first = sequencer.node().orElseThrow();
+        long id = sequencer.nextLong();
+        NodeRow row = there.row(first);
+
+        CopiedSequencer.afterRestore(sequencer);
+        assertThat(sequencer.state()).isEqualTo(SnowflakeState.DETACHED);
+        assertThatThrownBy(sequencer::nextLong).isInstanceOf(SequenceException.Detached.class);
+        there.await(sequencer.attachAsync());
+
+        assertThat(sequencer.node().orElseThrow()).isNotEqualTo(first);
+        assertThat(sequencer.nextLong()).isGreaterThan(id);
+        there.await(there.after(Duration.ofMinutes(1)));
+        assertThat(there.row(first)).as("neither renewed nor let go of").isEqualTo(row);
+    }
+
+    /** The process that it was copied from has taken it by the same token, and serves. */
+    @Test
+    void shouldNotServeUnderANumberThatItWasAboutToTake() {
+        SnowflakeSequencer sequencer = sequencer();
+        CompletionStage<Void> attaching = sequencer.attachAsync();
+        step(taken);
+        NodeRow origins = taken.get(0);
+
+        CopiedSequencer.afterRestore(sequencer);
+        there.await(attaching);
+
+        assertThat(sequencer.node().orElseThrow()).isNotEqualTo(origins.number());
+        assertThat(there.row(origins.number()).token()).isEqualTo(origins.token());
+    }
+
+    /** A row is made by one statement, sent once: a copy that sent it again could make a lost one new. */
+    @Test
+    void shouldMakeNoRowThatItWasAboutToMake() {
+        for (int steps = 0; steps < 40; steps++) {
+            OneSnowflake here = new OneSnowflake(128);
+            List<NodeGrant> granted = new ArrayList<>();
+            List<Integer> made = new ArrayList<>();
+            SnowflakeSequencer sequencer = here.sequencer(store -> new DefectiveNodeStore(store) {
+                @Override
+                public CompletionStage<ClaimOutcome> prepare(String sequence, int number) {
+                    made.add(number);
+                    return super.prepare(sequence, number);
+                }
+
+                @Override
+                public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
+                    granted.add(wanted);
+                    return super.grant(seen, wanted, grantee);
+                }
+            });
+            CompletionStage<Void> attaching = sequencer.attachAsync();
+            for (int step = 0; step < steps; step++) {
+                here.time.step();
+            }
+            List<NodeGrant> origins = List.copyOf(granted);
+            made.clear();
+
+            CopiedSequencer.afterRestore(sequencer);
+            here.await(attaching);
+            here.await(here.after(Duration.ofMinutes(1)));
+
+            assertThat(made)
+                    .as("rows of its own, where it was copied after " + steps + " steps")
+                    .noneMatch(
+                            number -> origins.stream().anyMatch(grant -> grant.lo() <= number && number < grant.hi()));
+        }
+    }
+
+    @Test
+    void shouldGiveItsNumberBackBeforeACheckpoint() {
+        SnowflakeSequencer sequencer = sequencer();
+        there.await(sequencer.attachAsync());
+        int first = sequencer.node().orElseThrow();
+
+        there.await(CopiedSequencer.beforeCheckpoint(sequencer));
+
+        assertThat(there.row(first).free()).isTrue();
+        assertThatThrownBy(sequencer::nextLong)
+                .isInstanceOf(SequenceException.Detached.class)
+                .hasMessageContaining("numbered")
+                .hasMessageContaining("afterRestore()");
+        CompletionStage<Void> waiting = sequencer.attachAsync();
+        there.await(there.after(Duration.ofMinutes(1)));
+        assertThat(waiting.toCompletableFuture()).isNotDone();
+        CopiedSequencer.afterRestore(sequencer);
+        there.await(waiting);
+        assertThat(sequencer.nextLong()).isPositive();
+    }
+
+    @Test
+    void shouldGiveBackWhatItTakesWhileItIsSuspended() {
+        SnowflakeSequencer sequencer = sequencer();
+        CompletionStage<Void> attaching = sequencer.attachAsync();
+        step(taken);
+
+        there.await(CopiedSequencer.beforeCheckpoint(sequencer));
+        there.await(there.after(Duration.ofMinutes(1)));
+
+        assertThat(there.row(taken.get(0).number()).free()).isTrue();
+        assertThat(attaching.toCompletableFuture()).isNotDone();
+        CopiedSequencer.afterRestore(sequencer);
+        there.await(attaching);
+    }
+
+    @Test
+    void shouldStayDetachedWhereItWas() {
+        SnowflakeSequencer sequencer = sequencer();
+        there.await(sequencer.attachAsync());
+        there.await(sequencer.detachAsync());
+
+        CopiedSequencer.afterRestore(sequencer);
+        there.await(there.after(Duration.ofMinutes(1)));
+
+        assertThat(sequencer.state()).isEqualTo(SnowflakeState.DETACHED);
+    }
+
+    @Test
+    void shouldTellThoseWhoWaitThatItWasDetachedMeanwhile() {
+        SnowflakeSequencer sequencer = sequencer();
+        there.await(CopiedSequencer.beforeCheckpoint(sequencer));
+        CompletionStage<Void> waiting = sequencer.attachAsync();
+        there.await(sequencer.detachAsync());
+
+        CopiedSequencer.afterRestore(sequencer);
+
+        assertThatThrownBy(() -> there.await(waiting)).hasCauseInstanceOf(SequenceException.Detached.class);
+    }
+}

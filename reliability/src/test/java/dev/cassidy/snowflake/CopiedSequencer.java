@@ -1,0 +1,18 @@
+package dev.cassidy.snowflake;
+
+import java.util.concurrent.CompletionStage;
+
+/** What {@code Snowflakes} does with its sequencers in a process that is copied, for a simulation. */
+public final class CopiedSequencer {
+
+    private CopiedSequencer() {}
+
+    public static CompletionStage<Void> beforeCheckpoint(SnowflakeSequencer sequencer) {
+        return sequencer.suspendAsync();
+    }
+
+    public static void afterRestore(SnowflakeSequencer sequencer) {
+        sequencer.disown();
+        sequencer.resume();
+    }
+}
