@@ -8,7 +8,7 @@
 (* Every compare-and-set either answers at once, or ends unknown: then it lands *)
 (* at any later time at which its condition holds, or never, whatever became of *)
 (* its sender.                                                                  *)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, Sequences
 
 CONSTANTS
     Claimers,    \* allocators; each keeps to one stripe and has one claim under way
@@ -23,27 +23,42 @@ CONSTANTS
     Unknowns,    \* how often an outcome is unknown, in all
     Crashes,
     Reseeds,
+    Advances,    \* how often an operator advances the sequence past an id
+    Drops,       \* how often it is dropped; it may then be created again
     Losses,      \* how often a reserve partition is deleted
+    Reclaims,    \* whether operators give back what dead processes did not use
     None,
     Defect       \* "none", or the planted bug
 
 VARIABLES
-    global,      \* the partition at SERIAL: inc, origin, next, grants, acks
+    global,      \* the partition at SERIAL: inc, origin, next, floor, grants, acks, dropped; where each generation began
     reserve,     \* home -> the partition at LOCAL_SERIAL
     claimer,     \* claimer -> what its process has in memory
+    asked,       \* what operators advance it past, and the entries that they wait for
     late,        \* statements whose outcome is unknown and that have not landed
     left,        \* budgets of what goes wrong
     issued,      \* history: ordinals that callers got
     wrong,       \* history: which promises an issue broke
-    done         \* history: where the newest complete reseed began; nothing before it may be issued any more
+    done         \* history: nothing before it may be issued any more: a reseed was complete, or an operator was promised
 
-vars == <<global, reserve, claimer, late, left, issued, wrong, done>>
+vars == <<global, reserve, claimer, asked, late, left, issued, wrong, done>>
 
 Is(defect) == Defect = defect
 Dcs == {h[1] : h \in Homes}
 StripesOf(dc) == {h \in Homes : h[1] = dc}
 Range(lo, hi) == lo .. (hi - 1)
 Min(a, b) == IF a < b THEN a ELSE b
+Max(a, b) == IF a < b THEN b ELSE a
+
+(* A sequence that is created again begins another generation. Positions go on; in the program they begin at 0 again, *)
+(* and mean other ids: an allocator of another generation would make its own of them.                                *)
+GenOf(inc) == IF Drops = 0 THEN 1 ELSE Cardinality({k \in 1 .. Len(global.gens) : global.gens[k].first <= inc})
+SameGen(one, other) == GenOf(one) = GenOf(other)
+IdAt(position, inc, gen) ==
+    IF Drops = 0 THEN position ELSE position - global.gens[GenOf(inc)].base + global.gens[gen].base
+
+(* Whether there is anything for which rows that are left behind matter. *)
+Raises == Reseeds + Advances + Drops > 0
 
 -----------------------------------------------------------------------------
 (* Reads *)
@@ -62,12 +77,12 @@ HighestGrant(home, inc) ==
 
 RowAt(r, inc, lo) == {w \in r.rows : w.inc = inc /\ w.lo = lo}
 
-Unknown == <<None, 0>> \* The token of what nobody knows the holder of.
+Unknown == <<None, 0, 0>> \* The token of what nobody knows the holder of.
 
 (* Where a join finds grants, the rows of those who hold them are lost. Instead of them, a row for each incarnation. *)
 (* Its key is no claim's: a process that has issued all of a claim removes whatever row is under the claim's key.    *)
 LostClaims(home, inc) ==
-    LET granted == {i \in 1 .. inc : GrantsOf(home, i) # {}}
+    LET granted == {i \in 1 .. inc : SameGen(i, inc) /\ GrantsOf(home, i) # {}}
         First(i) == (CHOOSE g \in GrantsOf(home, i) : \A other \in GrantsOf(home, i) : g.no <= other.no).lo
     IN IF Is("lost claims not recorded") THEN {}
        ELSE {[inc |-> i, lo |-> IF Is("lost claims under the key of the first") THEN First(i) ELSE -1, end |-> -1,
@@ -77,6 +92,9 @@ LostClaims(home, inc) ==
 (* Statements: when their condition holds, and what they do then *)
 
 SameIncarnation(r, m) == r.inc = m.inc
+
+HasRow(r, row) == \E w \in RowAt(r, row.inc, row.lo) : w.tok = row.tok
+WithoutToken(rows, row) == {w \in rows : w.inc # row.inc \/ w.lo # row.lo \/ w.tok # row.tok}
 
 Applies(m) ==
     IF m.op = "grant" THEN
@@ -106,6 +124,7 @@ Applies(m) ==
                 /\ (r.free = m.seen \/ Is("give-back without comparing free"))
                 /\ (\/ \E w \in RowAt(r, m.row.inc, m.row.lo) : w.tok = m.row.tok
                     \/ Is("tail returned twice"))
+          [] m.op = "forget" -> HasRow(r, m.row)
 
 WithRow(rows, row) == {w \in rows : w.inc # row.inc \/ w.lo # row.lo} \cup {row}
 WithoutRow(rows, row) == {w \in rows : w.inc # row.inc \/ w.lo # row.lo}
@@ -127,7 +146,8 @@ After(r, m) ==
             LET row == [inc |-> m.inc, lo |-> m.lo, end |-> m.end, tok |-> m.tok] IN
             [r EXCEPT !.free = m.seen \ Range(m.lo, m.end), !.rows = WithRow(@, row)]
       [] m.op = "back" ->
-            [r EXCEPT !.free = m.seen \cup Range(m.lo, m.end), !.rows = WithoutRow(@, m.row)]
+            [r EXCEPT !.free = m.seen \cup m.ids, !.rows = WithoutRow(@, m.row)]
+      [] m.op = "forget" -> [r EXCEPT !.rows = WithoutToken(@, m.row)]
 
 Perform(m) ==
     IF m.op = "grant" THEN
@@ -177,6 +197,7 @@ Grant(home) ==
     LET r == reserve[home] IN
     /\ r.inc > 0
     /\ r.inc = global.inc
+    /\ ~global.dropped
     /\ r.nlo = -1
     /\ global.next < Space
     /\ GrantAt(home, r.inc, r.no + 1) = {}
@@ -206,23 +227,34 @@ Lose(home) ==
 -----------------------------------------------------------------------------
 (* A claimer *)
 
-Empty == [inc |-> 0, cur |-> None, nxt |-> None, closing |-> {}, doubt |-> None, top |-> 0, last |-> 0]
+(* `kept` are claims of which nothing more will be issued, or may not be: their rows may stand or land, and as the   *)
+(* process runs, nobody else may remove them. `life` tells a process from those before it, which crashed.           *)
+Empty == [inc |-> 0, cur |-> None, nxt |-> None, closing |-> {}, doubt |-> None, top |-> 0, last |-> 0, kept |-> {},
+          gen |-> 1, life |-> 1]
+
+RowOf(m) == [inc |-> m.inc, lo |-> m.lo, end |-> m.end, tok |-> m.tok]
+Keep(s, row) == IF Raises THEN [s EXCEPT !.kept = @ \cup {row}] ELSE s
 
 TokensInUse(c) ==
     {w.tok : w \in UNION {reserve[h].rows : h \in Homes}}
     \cup {m.tok : m \in {n \in late : n.op \in {"claim", "take"}}}
     \cup {b.row.tok : b \in claimer[c].closing}
     \cup {b.row.tok : b \in {claimer[c].cur, claimer[c].nxt} \ {None}}
-    \cup {m.row.tok : m \in {n \in late : n.op = "back"}}
+    \cup {m.row.tok : m \in {n \in late : n.op \in {"back", "forget"}}}
+    \cup {row.tok : row \in claimer[c].kept}
 
 (* Never used before, as far as anything that is left can tell. *)
 FreshToken(c) ==
-    IF Is("token per process") THEN <<"process", 0>>
-    ELSE <<c, CHOOSE n \in 1 .. 20 :
-                 /\ <<c, n>> \notin TokensInUse(c)
-                 /\ \A k \in 1 .. (n - 1) : <<c, k>> \in TokensInUse(c)>>
+    LET life == claimer[c].life IN
+    IF Is("token per process") THEN <<"process", 0, 0>>
+    ELSE <<c, life, CHOOSE n \in 1 .. 20 :
+                 /\ <<c, life, n>> \notin TokensInUse(c)
+                 /\ \A k \in 1 .. (n - 1) : <<c, life, k>> \in TokensInUse(c)>>
 
-Closed(s) == {b \in {s.cur, s.nxt} \ {None} : TRUE}
+(* Whether the process that drew this token has crashed. *)
+Gone(token) == token # Unknown /\ token[2] < claimer[token[1]].life
+
+Closed(s) == {s.cur, s.nxt} \ {None}
 
 (* No id of its blocks is issued from here on. *)
 Dropped(s) ==
@@ -230,8 +262,7 @@ Dropped(s) ==
 
 (* What a process does with a range that is its own: a block, published in the order of the claims. *)
 Accepted(s, m, end) ==
-    LET block == [inc |-> m.inc, lo |-> m.lo, end |-> end, try |-> 1,
-                  row |-> [inc |-> m.inc, lo |-> m.lo, end |-> end, tok |-> m.tok]]
+    LET block == [inc |-> m.inc, lo |-> m.lo, end |-> end, try |-> 1, row |-> [RowOf(m) EXCEPT !.end = end]]
         known == [s EXCEPT !.doubt = None]
         moved == IF m.inc > s.inc THEN [Dropped(known) EXCEPT !.inc = m.inc, !.top = 0, !.last = 0] ELSE known
     IN
@@ -247,7 +278,9 @@ Send(c, m) ==
           /\ claimer' = [claimer EXCEPT ![c] = Accepted(@, m, m.end)]
        \/ /\ Unanswered(m)
           /\ claimer' = [claimer EXCEPT ![c] =
-                IF Is("served before proof") THEN Accepted(@, m, m.end) ELSE [@ EXCEPT !.doubt = m]]
+                IF Is("served before proof") THEN Accepted(@, m, m.end)
+                ELSE IF Is("claim in doubt not remembered") THEN [@ EXCEPT !.doubt = m]
+                ELSE Keep([@ EXCEPT !.doubt = m], RowOf(m))]
     /\ UNCHANGED <<issued, wrong, done>>
 
 Claim(c) ==
@@ -260,6 +293,7 @@ Claim(c) ==
     /\ Wants(s)
     /\ r.inc > 0
     /\ r.inc >= s.inc
+    /\ (GenOf(r.inc) = s.gen \/ Is("claimed across generations"))
     /\ lo < hi
     /\ \E size \in BlockSizes :
         LET m == [op |-> "claim", home |-> Home[c], inc |-> r.inc, next |-> r.next, hi |-> r.hi,
@@ -277,6 +311,7 @@ Take(c) ==
     /\ Wants(s)
     /\ r.inc > 0
     /\ r.inc >= s.inc
+    /\ (GenOf(r.inc) = s.gen \/ Is("claimed across generations"))
     /\ \E lo \in r.free :
         /\ lo - 1 \notin r.free
         /\ (r.inc > s.inc \/ lo >= s.top \/ Is("tail taken below what was served"))
@@ -322,7 +357,7 @@ Prove(c) ==
 Issue(c) ==
     LET s == claimer[c]
         b == s.cur
-        id == b.lo
+        id == IdAt(b.lo, b.inc, s.gen)
         more == [b EXCEPT !.lo = @ + 1]
     IN
     /\ b # None
@@ -353,66 +388,113 @@ GiveBack(c) ==
     /\ \E b \in claimer[c].closing :
         LET r == reserve[Home[c]]
             m == [op |-> "back", home |-> Home[c], inc |-> b.inc, seen |-> r.free, row |-> b.row,
-                  lo |-> b.lo, end |-> b.end, try |-> b.try]
+                  ids |-> Range(b.lo, b.end), try |-> b.try]
         IN
         \/ /\ Answered(m)
            /\ claimer' = [claimer EXCEPT ![c].closing = @ \ {b}]
         \/ /\ Unanswered(m)
            /\ claimer' = [claimer EXCEPT ![c].closing = (@ \ {b}) \cup {[b EXCEPT !.try = @ + 1]}]
         \/ /\ b.try > 1 \* After an unknown outcome it may leave it at that.
-           /\ claimer' = [claimer EXCEPT ![c].closing = @ \ {b}]
+           /\ claimer' = [claimer EXCEPT ![c] = Keep([@ EXCEPT !.closing = @ \ {b}], b.row)]
            /\ UNCHANGED <<global, reserve, late, left>>
     /\ UNCHANGED <<issued, wrong, done>>
 
 (* Of an older incarnation nothing is given back: the row alone goes. That is the process's acknowledgement. *)
 Forget(c) ==
-    \E b \in claimer[c].closing :
+    /\ \E b \in claimer[c].closing :
+        LET m == [op |-> "forget", home |-> Home[c], row |-> b.row]
+            ended == [claimer[c] EXCEPT !.closing = @ \ {b}]
+        IN
         /\ b.inc < global.inc
-        /\ claimer' = [claimer EXCEPT ![c].closing = @ \ {b}]
-        /\ reserve' = [reserve EXCEPT ![Home[c]].rows =
-                {w \in @ : w.inc # b.row.inc \/ w.lo # b.row.lo \/ w.tok # b.row.tok}]
+        /\ \/ /\ IF Applies(m) THEN Perform(m) ELSE UNCHANGED <<global, reserve>>
+              /\ claimer' = [claimer EXCEPT ![c] = ended]
+              /\ UNCHANGED <<late, left>>
+           \/ /\ Unanswered(m)
+              /\ claimer' = [claimer EXCEPT ![c] =
+                    IF Is("removal in doubt not remembered") THEN ended ELSE Keep(ended, b.row)]
+    /\ UNCHANGED <<issued, wrong, done>>
+
+(* What may have been left behind is removed once it can not land any more: its incarnation is past, for the process *)
+(* and for the reserve. Before that, a claim that was given up is removed where it stands, and stays in mind.        *)
+Leftover(c) ==
+    LET s == claimer[c]
+        r == reserve[Home[c]]
+    IN
+    \E row \in s.kept :
+        /\ \/ /\ row.inc < s.inc \/ Is("leftovers of the current incarnation removed")
+              /\ \/ row.inc < r.inc
+                 \/ Is("leftovers removed before the reserve moved")
+                 \/ Is("leftovers of the current incarnation removed")
+              /\ claimer' = [claimer EXCEPT ![c].kept = @ \ {row}]
+           \/ /\ HasRow(r, row)
+              /\ \A b \in s.closing \cup Closed(s) : b.row # row
+              /\ IF s.doubt = None THEN TRUE ELSE s.doubt.tok # row.tok
+              /\ UNCHANGED claimer
+        /\ reserve' = [reserve EXCEPT ![Home[c]].rows = WithoutToken(@, row)]
         /\ UNCHANGED <<global, late, left, issued, wrong, done>>
 
 (* The process looks for a newer incarnation from time to time. *)
 Notice(c) ==
     /\ claimer[c].inc < global.inc
-    /\ claimer[c].cur # None \/ claimer[c].nxt # None
+    /\ claimer[c].cur # None \/ claimer[c].nxt # None \/ claimer[c].kept # {}
     /\ claimer' = [claimer EXCEPT ![c] = [Dropped(@) EXCEPT !.inc = global.inc, !.top = 0, !.last = 0]]
     /\ UNCHANGED <<global, reserve, late, left, issued, wrong, done>>
 
 Crash(c) ==
     /\ left.crashes > 0
-    /\ claimer[c] # Empty
+    /\ claimer[c] # [Empty EXCEPT !.gen = claimer[c].gen, !.life = claimer[c].life]
     /\ left' = [left EXCEPT !.crashes = @ - 1]
-    /\ claimer' = [claimer EXCEPT ![c] = Empty]
+    /\ claimer' = [claimer EXCEPT ![c] = [Empty EXCEPT !.gen = claimer[c].gen, !.life = claimer[c].life + 1]]
     /\ UNCHANGED <<global, reserve, late, issued, wrong, done>>
 
+(* The allocator of a sequence that was dropped fails; its application asks for another one, which knows what the *)
+(* sequence is now. One that is opened by an old copy of it is like one from before.                              *)
+Reopen(c) ==
+    LET s == claimer[c] IN
+    /\ s.gen # GenOf(global.inc)
+    /\ s.cur = None
+    /\ s.nxt = None
+    /\ s.doubt = None
+    /\ s.closing = {}
+    /\ claimer' = [claimer EXCEPT ![c] =
+            [Empty EXCEPT !.inc = global.inc, !.gen = GenOf(global.inc), !.kept = s.kept, !.life = s.life]]
+    /\ UNCHANGED <<global, reserve, late, left, issued, wrong, done>>
+
 -----------------------------------------------------------------------------
-(* Reseed *)
+(* Reseed, advance, drop and create: an operator's. Each is one compare-and-set on all that was read at SERIAL. *)
 
 Reseed ==
     /\ left.reseeds > 0
+    /\ ~global.dropped
     /\ left' = [left EXCEPT !.reseeds = @ - 1]
     /\ global' = [global EXCEPT !.inc = @ + 1, !.origin = global.next]
     /\ UNCHANGED <<reserve, claimer, late, issued, wrong, done>>
 
 Tok(b) == IF b = None THEN {} ELSE {b.row.tok}
 
-ServesOfLost(home, c) ==
+ServesOfLost(home, c, inc) ==
     /\ Home[c] = home
-    /\ \E b \in {claimer[c].cur, claimer[c].nxt} \ {None} : b.row \notin reserve[home].rows
+    /\ \E b \in Closed(claimer[c]) : b.inc = inc /\ b.row \notin reserve[home].rows
 
-(* An operator vouches that the process is gone for good; of lost claims, that nobody is left who held one. *)
+(* An operator vouches that the process is gone for good; of lost claims, that nobody is left who held one. What a *)
+(* running process leaves behind is its own to remove.                                                             *)
 Release(home) ==
     /\ \E w \in reserve[home].rows :
         /\ w.inc < global.inc
-        /\ \A c \in Claimers :
-            IF w.tok = Unknown THEN ~ServesOfLost(home, c)
-            ELSE
-                /\ w.tok \notin Tok(claimer[c].cur) \cup Tok(claimer[c].nxt) \cup {b.row.tok : b \in claimer[c].closing}
-                /\ IF claimer[c].doubt = None THEN TRUE ELSE w.tok # claimer[c].doubt.tok
+        /\ IF w.tok = Unknown THEN \A c \in Claimers : ~ServesOfLost(home, c, w.inc) ELSE Gone(w.tok)
         /\ reserve' = [reserve EXCEPT ![home].rows = @ \ {w}]
     /\ UNCHANGED <<global, claimer, late, left, issued, wrong, done>>
+
+(* An operator gives back what a process did not use that is gone for good. *)
+Reclaim(home) ==
+    /\ Reclaims
+    /\ \E w \in reserve[home].rows :
+        LET r == reserve[home] IN
+        /\ Gone(w.tok)
+        /\ (w.inc = r.inc \/ Is("reclaim without incarnation"))
+        /\ Maintain([op |-> "back", home |-> home, inc |-> r.inc, seen |-> r.free, row |-> w, try |-> 0,
+                     ids |-> IF Is("reclaim of what was used") THEN Range(w.lo, w.end)
+                             ELSE Range(w.lo, w.end) \ issued])
 
 (* Once adopted, a reserve has no new claims of older incarnations; so both stay true. *)
 Ack(dc) ==
@@ -421,41 +503,113 @@ Ack(dc) ==
         /\ \/ reserve[h].inc = global.inc
            \/ Is("acknowledged before adopting")
            \/ reserve[h].inc = 0 /\ Is("acknowledged without a reserve")
-        /\ \/ \A w \in reserve[h].rows : w.inc = global.inc
+        /\ \/ \A w \in reserve[h].rows : w.inc = global.inc \/ ~SameGen(w.inc, global.inc)
            \/ Is("acknowledged with holders")
     /\ global' = [global EXCEPT !.acks[dc] = global.inc]
     /\ UNCHANGED <<reserve, claimer, late, left, issued, wrong, done>>
 
+(* Whether every datacenter that was granted ids before this incarnation, in its generation, has acknowledged it. *)
+Settled(inc) ==
+    \A g \in global.grants : (g.inc < inc /\ SameGen(g.inc, inc)) => global.acks[g.home[1]] >= inc
+
 Complete ==
     /\ done < global.origin
-    /\ \/ \A g \in global.grants : g.inc < global.inc => global.acks[g.home[1]] = global.inc
-       \/ Is("complete without acknowledgements")
+    /\ (Settled(global.inc) \/ Is("complete without acknowledgements"))
     /\ done' = global.origin
     /\ UNCHANGED <<global, reserve, claimer, late, left, issued, wrong>>
 
+(* advancePast(id): where the incarnation began after it, nothing is left to do but to wait. *)
+RecallPast(id) ==
+    LET target == IF Is("recall up to the id alone") THEN id ELSE id + 1
+        recalled == IF Is("recall judged by next") THEN target <= global.next ELSE target <= global.origin
+        raised == [global EXCEPT !.inc = @ + 1, !.next = Max(@, target), !.origin = Max(global.next, target)]
+        after == IF recalled THEN global ELSE raised
+    IN
+    /\ left.advances > 0
+    /\ ~global.dropped
+    /\ left' = [left EXCEPT !.advances = @ - 1]
+    /\ global' = after
+    /\ asked' = asked \cup {[past |-> id + 1, inc |-> after.inc, origin |-> after.origin]}
+    /\ UNCHANGED <<reserve, claimer, late, issued, wrong, done>>
+
+(* It returns: what was asked is promised, and that nothing before the floor is issued. *)
+RaiseFloor(a) ==
+    LET floor == IF SameGen(a.inc, global.inc) THEN Max(global.floor, a.origin) ELSE global.floor IN
+    /\ ~global.dropped
+    /\ \/ global.floor >= a.origin
+       \/ ~SameGen(a.inc, global.inc)
+       \/ Settled(a.inc)
+       \/ Is("floor without acknowledgements")
+    /\ global' = [global EXCEPT !.floor = floor]
+    /\ asked' = asked \ {a}
+    /\ done' = Max(done, Max(a.past, floor))
+    /\ UNCHANGED <<reserve, claimer, late, left, issued, wrong>>
+
+Drop ==
+    /\ left.drops > 0
+    /\ ~global.dropped
+    /\ left' = [left EXCEPT !.drops = @ - 1]
+    /\ global' = [global EXCEPT !.inc = @ + 1, !.origin = global.next, !.dropped = TRUE]
+    /\ UNCHANGED <<reserve, claimer, late, issued, wrong, done>>
+
+(* Once the drop is acknowledged. From here on nothing of the old generation may be issued. *)
+CreateAgain ==
+    /\ global.dropped
+    /\ (Settled(global.inc) \/ Is("created again without acknowledgements"))
+    /\ global' = [global EXCEPT !.inc = @ + 1, !.origin = global.next, !.floor = global.next, !.dropped = FALSE,
+            !.gens = Append(@, [first |-> global.inc + 1, base |-> global.next])]
+    /\ done' = Max(done, global.next)
+    /\ UNCHANGED <<reserve, claimer, late, left, issued, wrong>>
+
 -----------------------------------------------------------------------------
 Init ==
-    /\ global = [inc |-> 1, origin |-> 0, next |-> 0, grants |-> {}, acks |-> [dc \in Dcs |-> 1]]
+    /\ global = [inc |-> 1, origin |-> 0, next |-> 0, floor |-> 0, grants |-> {}, acks |-> [dc \in Dcs |-> 1],
+                dropped |-> FALSE, gens |-> <<[first |-> 1, base |-> 0]>>]
     /\ reserve = [h \in Homes |->
             [inc |-> IF Joined THEN 1 ELSE 0, next |-> 0, hi |-> 0, nlo |-> -1, nhi |-> -1, no |-> 0,
              free |-> {}, rows |-> {}]]
     /\ claimer = [c \in Claimers |-> Empty]
+    /\ asked = {}
     /\ late = {}
-    /\ left = [unknowns |-> Unknowns, crashes |-> Crashes, reseeds |-> Reseeds, losses |-> Losses]
+    /\ left = [unknowns |-> Unknowns, crashes |-> Crashes, reseeds |-> Reseeds, advances |-> Advances, drops |-> Drops,
+              losses |-> Losses]
     /\ issued = {}
     /\ wrong = {}
     /\ done = 0
 
-Next ==
+Steps ==
     \/ \E c \in Claimers :
-        Claim(c) \/ Take(c) \/ Prove(c) \/ Issue(c) \/ Close(c) \/ GiveBack(c) \/ Forget(c) \/ Notice(c) \/ Crash(c)
-    \/ \E h \in Homes : Join(h) \/ Adopt(h) \/ Grant(h) \/ Absorb(h) \/ Release(h) \/ Lose(h)
+        \/ Claim(c) \/ Take(c) \/ Prove(c) \/ Issue(c) \/ Close(c) \/ GiveBack(c) \/ Forget(c) \/ Leftover(c)
+        \/ Notice(c) \/ Crash(c) \/ Reopen(c)
+    \/ \E h \in Homes : Join(h) \/ Adopt(h) \/ Grant(h) \/ Absorb(h) \/ Release(h) \/ Reclaim(h) \/ Lose(h)
     \/ \E dc \in Dcs : Ack(dc)
     \/ \E m \in late : Late(m)
     \/ Reseed
+    \/ Drop
+    \/ CreateAgain
     \/ Complete
 
+Next ==
+    \/ Steps /\ UNCHANGED asked
+    \/ \E id \in Range(0, Space - 1) : RecallPast(id)
+    \/ \E a \in asked : RaiseFloor(a)
+
 Spec == Init /\ [][Next]_vars
+
+(* Everybody does its part in the end. Nobody need claim, and no late statement need land. *)
+Answers ==
+    /\ \A c \in Claimers :
+        /\ WF_vars(Prove(c) /\ UNCHANGED asked)
+        /\ WF_vars(Notice(c) /\ UNCHANGED asked)
+        /\ WF_vars(Forget(c) /\ UNCHANGED asked)
+        /\ WF_vars(Leftover(c) /\ UNCHANGED asked)
+    /\ \A h \in Homes :
+        /\ WF_vars((Join(h) \/ Adopt(h)) /\ UNCHANGED asked)
+        /\ WF_vars(Release(h) /\ UNCHANGED asked)
+    /\ \A dc \in Dcs : WF_vars(Ack(dc) /\ UNCHANGED asked)
+    /\ WF_vars(Complete /\ UNCHANGED asked)
+
+FairSpec == Spec /\ Answers
 
 -----------------------------------------------------------------------------
 (* What must hold *)
@@ -515,12 +669,20 @@ NothingLeaksByItself ==
     (/\ left.unknowns = Unknowns
      /\ left.crashes = Crashes
      /\ left.reseeds = Reseeds
+     /\ left.advances = Advances
+     /\ left.drops = Drops
      /\ left.losses = Losses)
     => Granted = Placed \cup UNION {UNION {Remaining(b) : b \in claimer[c].closing} : c \in Claimers}
 
-(* The global position never goes back, nor does an incarnation. *)
+FloorAtMostOrigin == global.floor <= global.origin
+
+(* The global position never goes back, nor does an incarnation or the floor. *)
 NeverBack ==
     [][/\ global'.next >= global.next
        /\ global'.inc >= global.inc
+       /\ global'.floor >= global.floor
        /\ global.grants \subseteq global'.grants]_vars
+
+(* A raise completes once everybody answers. *)
+RaisesComplete == done < global.origin ~> done >= global.origin
 =============================================================================

@@ -15,10 +15,12 @@ import tlc2.TLC;
 /** Runs TLC in a JVM of its own: it keeps its state in statics. */
 final class Tlc {
 
-    /** TLC's exit codes: everything was explored and holds; a behaviour breaks an invariant. */
+    /** TLC's exit codes: everything was explored and holds; a behaviour breaks an invariant, or a temporal property. */
     static final int HOLDS = 0;
 
     static final int INVARIANT_BROKEN = 12;
+
+    static final int PROPERTY_BROKEN = 13;
 
     private static final Path SPECIFICATION = Path.of("src/test/tla");
     private static final Pattern DISTINCT = Pattern.compile("([0-9,]+) distinct states found");
@@ -40,7 +42,7 @@ final class Tlc {
     /**
      * @param configuration the name of a {@code .cfg} beside the specification
      * @param constants instead of the configuration's own
-     * @param invariants instead of the configuration's own; empty to keep them
+     * @param invariants instead of the configuration's own and of its properties; empty to keep both
      */
     static Result check(
             String name,
