@@ -263,9 +263,11 @@ public final class SequenceRegistry {
                             + " increment=" + wanted.increment() + ", was " + old.increment()
                             + "; keep the direction, or give it another name");
         }
-        BigInteger free = dropped.next() == 0
-                ? BigInteger.valueOf(old.start())
-                : BigInteger.valueOf(old.idAt(dropped.next() - 1)).add(BigInteger.valueOf(direction));
+        // What would have been granted next, not what follows the last that was: an advance or a seed may have gone
+        // past an
+        // id between the two, and promised that no id up to it, or before it, will be issued.
+        BigInteger free = BigInteger.valueOf(old.start())
+                .add(BigInteger.valueOf(dropped.next()).multiply(BigInteger.valueOf(old.increment())));
         if (BigInteger.valueOf(wanted.start()).subtract(free).signum() * direction < 0) {
             throw new SequenceException.Conflict(
                     "sequence " + wanted.name() + " was dropped, and may have issued every id"

@@ -203,14 +203,14 @@ class RegistryTest {
         assertThat(dropped.incarnation()).isEqualTo(2);
         assertThat(there.await(registry.drop(NAME))).isEqualTo(dropped);
         refused(registry.require(NAME), SequenceException.Dropped.class, "was dropped");
-        refused(registry.create(spec(1_991, 10), true), SequenceException.Conflict.class, "before 1992");
-        refused(registry.create(spec(1_992, -1), true), SequenceException.Conflict.class, "the other way");
-        refused(registry.create(spec(1_992, 1), true), SequenceException.NotAcknowledged.class, "dc1");
+        refused(registry.create(spec(2_000, 10), true), SequenceException.Conflict.class, "before 2001");
+        refused(registry.create(spec(2_001, -1), true), SequenceException.Conflict.class, "the other way");
+        refused(registry.create(spec(2_001, 1), true), SequenceException.NotAcknowledged.class, "dc1");
 
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
         there.await(registry.acknowledge(dropped));
-        SequenceEntry anew = there.await(registry.create(spec(1_992, 1), true));
+        SequenceEntry anew = there.await(registry.create(spec(2_001, 1), true));
 
         assertThat(anew.dropped()).isFalse();
         // 2^20 incarnations are a generation, as decision 7 says.
@@ -219,6 +219,30 @@ class RegistryTest {
         assertThat(there.await(registry.datacentersBehind(droppedAgain)))
                 .as("nobody was granted ids of this generation")
                 .isEmpty();
+    }
+
+    /** Explicit ids before a floor pass, whether or not the old generation would have come to them. */
+    @Test
+    void shouldCreateADroppedSequenceAnewPastWhatItWasAdvancedPast() {
+        there.await(registry.raiseFloor(there.await(registry.recallPast(NAME, 95))));
+        there.await(registry.drop(NAME));
+
+        refused(registry.create(spec(92, 1), true), SequenceException.Conflict.class, "before 101");
+        refused(registry.create(spec(100, 1), true), SequenceException.Conflict.class, "before 101");
+        assertThat(there.await(registry.create(spec(101, 1), true)).dropped()).isFalse();
+    }
+
+    @Test
+    void shouldCreateADroppedSequenceAnewPastWhatItWasSeededWith() {
+        draw();
+        there.await(registry.seed(NAME, 2_005));
+        SequenceEntry dropped = there.await(registry.drop(NAME));
+        allocator.reseeded(dropped.incarnation());
+        there.pass(Duration.ofSeconds(1));
+        there.await(registry.acknowledge(dropped));
+
+        refused(registry.create(spec(2_004, 1), true), SequenceException.Conflict.class, "before 2011");
+        assertThat(there.await(registry.create(spec(2_011, 1), true)).dropped()).isFalse();
     }
 
     @Test
