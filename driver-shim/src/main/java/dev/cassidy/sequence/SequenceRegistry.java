@@ -263,9 +263,8 @@ public final class SequenceRegistry {
                             + " increment=" + wanted.increment() + ", was " + old.increment()
                             + "; keep the direction, or give it another name");
         }
-        // What would have been granted next, not what follows the last that was: an advance or a seed may have gone
-        // past an
-        // id between the two, and promised that no id up to it, or before it, will be issued.
+        // What would have been granted next, not what follows the last that was: an advance or a seed may have promised
+        // that an id between the two, and every id before it, will not be issued.
         BigInteger free = BigInteger.valueOf(old.start())
                 .add(BigInteger.valueOf(dropped.next()).multiply(BigInteger.valueOf(old.increment())));
         if (BigInteger.valueOf(wanted.start()).subtract(free).signum() * direction < 0) {
