@@ -208,4 +208,14 @@ public final class Mutations {
             id--;
         }
     }
+
+    /** {@code SequenceRegistry.write}: acknowledges for its own datacenter, whichever was named. */
+    public static final class ForItself {
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.FieldValue("catalog") SequenceCatalog catalog,
+                @Advice.Argument(value = 1, readOnly = false) String datacenter) {
+            datacenter = catalog.datacenter();
+        }
+    }
 }

@@ -1,6 +1,5 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.checker.Account;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.Scenario.Disaster;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
@@ -10,7 +9,6 @@ import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
 import dev.cassidy.sequence.AllocatorContext;
 import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.Grant;
 import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
@@ -59,7 +57,6 @@ public final class AllocatorSimulation {
     private static final int LOOKS_AT_EVERYTHING = 32;
 
     private static final String OPERATOR = "operator";
-    private static final long LARGEST_GAP = 255;
     private static final Duration LOOK = Duration.ofSeconds(61);
     /** So many events after the end of the faults mean that somebody tries for ever. */
     private static final int RESTLESS = 200_000;
@@ -73,23 +70,38 @@ public final class AllocatorSimulation {
     private final Defect defect;
     private final SimulatedCluster cluster = new SimulatedCluster();
     private final SimulatedLink.Weather weather;
+    /** Those that are not lost for good. */
     private final List<Datacenter> datacenters = new ArrayList<>();
+
+    private List<Datacenter> all = List.of();
     /** Replicas that a coordinator asks which mixes the serial levels up; empty if none does. */
     private final Map<Datacenter, Datacenter> elsewhere = new HashMap<>();
 
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> processes = new ArrayList<>();
+    /** Those of operators. */
+    private final List<SimulatedProcess> operators = new ArrayList<>();
+
     /** Names without a uuid; those of older clients. */
     private final Set<String> plainNames = new HashSet<>();
 
     private final IssueHistory history;
     private final Promises promises;
     private final List<String> violations = new ArrayList<>();
+    private final Occurrences occurrences = new Occurrences();
+    private final Doubts doubts = new Doubts(occurrences);
+    private final Set<UUID> reclaimed = new HashSet<>();
     private long mishaps;
     private int started;
     private long cursorsEnded;
     /** Where a reserve was deleted, and who may hold ids whose rows went with it. */
     private @Nullable Datacenter bereft;
+
+    /** Of which stripe. */
+    private @Nullable Stripe deleted;
+
+    /** Whether a raise is to come while somebody reclaims. */
+    private boolean raisesSoon;
 
     private List<SimulatedProcess> witnesses = List.of();
     private int newest;
@@ -103,8 +115,9 @@ public final class AllocatorSimulation {
      * @param violations what is wrong; empty if nothing is
      * @param ids how many different ids were issued
      * @param faults how many faults were injected
+     * @param occurrences how often what came about
      */
-    public record Result(List<String> violations, long ids, long faults) {}
+    public record Result(List<String> violations, long ids, long faults, Map<Occurrence, Long> occurrences) {}
 
     /** Of the real protocol. */
     public AllocatorSimulation(long seed) {
@@ -122,6 +135,7 @@ public final class AllocatorSimulation {
         for (int i = 0; i < scenario.datacenters(); i++) {
             datacenters.add(new Datacenter("dc" + i));
         }
+        this.all = List.copyOf(datacenters);
     }
 
     public Result run() {
@@ -139,10 +153,11 @@ public final class AllocatorSimulation {
             time.schedule(this::start, Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(2_000)));
         }
         happen();
+        later(this::silenceOne, 2_000);
         for (int step = 0; step < scenario.steps() && time.step(); step++) {}
         settle();
         violations.addAll(0, history.violations());
-        return new Result(violations, history.distinct(), weather.fired + mishaps);
+        return new Result(violations, history.distinct(), weather.fired + mishaps, occurrences.counts());
     }
 
     /**
@@ -187,14 +202,11 @@ public final class AllocatorSimulation {
         SimulatedLink link = new SimulatedLink(datacenter, time, random, weather, alive::get);
         Datacenter replicas = started % 2 == 0 ? datacenter : elsewhere.getOrDefault(datacenter, datacenter);
         long hourOff = random.nextInt(4) == 0 ? random.nextInt(-30, 31) : 0;
-        SimulatedStore store = new SimulatedStore(
-                cluster,
-                datacenter,
-                replicas.partitions,
-                datacenters.size(),
-                name.equals(OPERATOR) ? name : holder(),
-                link,
-                () -> 500_000 + hourOff + time.nanoTime() / 3_600_000_000_000L);
+        LongSupplier hour = () -> 500_000 + hourOff + time.nanoTime() / 3_600_000_000_000L;
+        SimulatedStore store = name.equals(OPERATOR)
+                ? new OperatorStore(
+                        cluster, datacenter, replicas.partitions, all.size(), name, link, hour, occurrences, reclaimed)
+                : new ObservedStore(cluster, datacenter, replicas.partitions, all.size(), holder(), link, hour, doubts);
         UUID shared = new UUID(0, datacenters.indexOf(datacenter));
         AllocatorContext context = new AllocatorContext(
                 Duration.ofSeconds(random.nextInt(5, 21)),
@@ -273,6 +285,7 @@ public final class AllocatorSimulation {
 
     private Operator operator(Datacenter datacenter) {
         SimulatedProcess process = process(OPERATOR, datacenter);
+        operators.add(process);
         if (!over && scenario.crashes() && random.nextInt(6) == 0) {
             later(process::kill, 2_000);
         }
@@ -283,7 +296,8 @@ public final class AllocatorSimulation {
                 violations,
                 scenario.watchInterval(),
                 holder -> isGone(holder, datacenter),
-                this::called);
+                this::called,
+                occurrences);
     }
 
     /** What an operator calls a holder: by its process alone where that seems to do. */
@@ -320,7 +334,13 @@ public final class AllocatorSimulation {
         switch (random.nextInt(10)) {
             case 0 -> crash();
             case 1 -> cutOrHeal();
-            case 2, 3 -> raise();
+            case 2, 3 -> {
+                if (scenario.reclaims()) {
+                    reclaimBesideARaise();
+                } else {
+                    raise();
+                }
+            }
             case 4, 5 -> closeOne();
             case 6 -> restOrPauseOne();
             case 7 -> disaster();
@@ -328,10 +348,12 @@ public final class AllocatorSimulation {
             default -> {
                 if (isDeletionDue()) {
                     disaster();
+                } else if (scenario.losesDatacenter() && datacenters.size() == all.size()) {
+                    loseDatacenter();
                 }
             }
         }
-        int most = scenario.slow() ? 60_000 : scenario.raises() ? 500 : 1_200;
+        int most = scenario.slow() ? 60_000 : scenario.silences() ? 6_000 : scenario.raises() ? 500 : 1_200;
         time.schedule(this::happen, Duration.ofMillis(random.nextInt(10, most)));
     }
 
@@ -359,6 +381,46 @@ public final class AllocatorSimulation {
         }
     }
 
+    /** Mostly for longer than a claim is tried. */
+    private void silenceOne() {
+        if (!over && scenario.silences()) {
+            Datacenter datacenter = anywhere();
+            datacenter.silent = true;
+            time.schedule(
+                    () -> {
+                        datacenter.silent = false;
+                        later(this::silenceOne, 10_000);
+                        if (!over && scenario.raises()) {
+                            later(this::raiseForCertain, 5_000);
+                        }
+                    },
+                    Duration.ofMillis(random.nextInt(10_000, 45_000)));
+        }
+    }
+
+    /** All of a datacenter's processes end, and it never comes back. */
+    private void loseDatacenter() {
+        Datacenter lost = anywhere();
+        mishaps++;
+        datacenters.remove(lost);
+        operators.stream().filter(each -> each.datacenter == lost).forEach(SimulatedProcess::kill);
+        for (SimulatedProcess process : List.copyOf(processes)) {
+            if (process.datacenter == lost && process.isAlive()) {
+                kill(process);
+                start();
+            }
+        }
+    }
+
+    /** Lets go for the datacenters that are lost. */
+    private void releaseLost() {
+        for (Datacenter lost : all) {
+            if (!datacenters.contains(lost)) {
+                operator(anywhere()).releaseDatacenter(lost.name);
+            }
+        }
+    }
+
     private void closeOne() {
         if (scenario.disaster() != Disaster.RESERVE_SET_BACK && !clients.isEmpty()) {
             Client leaving = anyone();
@@ -380,14 +442,18 @@ public final class AllocatorSimulation {
     }
 
     private void raise() {
+        raiseIn(anywhere());
+    }
+
+    private void raiseIn(Datacenter datacenter) {
         SequenceEntry entry = cluster.entry();
-        if (over || !scenario.raises() || entry == null || isDeletionDue()) {
+        if (over || raisesSoon || !scenario.raises() || entry == null || isDeletionDue()) {
             return;
         }
         if (random.nextBoolean()) {
             closeOne();
         }
-        Operator operator = operator(anywhere());
+        Operator operator = operator(datacenters.contains(datacenter) ? datacenter : anywhere());
         SequenceSpec spec = entry.spec();
         if (entry.dropped()) {
             createAnew(operator, entry, -2);
@@ -419,12 +485,52 @@ public final class AllocatorSimulation {
 
     private void tidyUp() {
         Datacenter datacenter = anywhere();
+        releaseLost();
         if (random.nextBoolean()) {
             operator(datacenter).release();
         } else {
             // Twice, by people who do not know of each other.
             operator(datacenter).reclaim();
-            later(() -> operator(datacenter).reclaim(), 200);
+            later(() -> reclaimIn(datacenter), 200);
+        }
+    }
+
+    /** A process is killed, and while what it held is reclaimed, somebody raises the sequence. */
+    private void reclaimBesideARaise() {
+        Optional<Client> holding =
+                clients.stream().filter(client -> client.allocator.isLive()).findFirst();
+        if (holding.isPresent() && !raisesSoon) {
+            raisesSoon = true;
+            SimulatedProcess crashed = holding.get().process;
+            kill(crashed);
+            mishaps++;
+            start();
+            time.schedule(
+                    () -> {
+                        if (!over) {
+                            for (int person = 0; person < 3; person++) {
+                                later(() -> reclaimIn(crashed.datacenter), 400);
+                            }
+                            later(this::raiseForCertain, 400);
+                        }
+                    },
+                    Operator.RECLAIMABLE);
+        }
+    }
+
+    /** Past everything that was granted, so that it takes effect. */
+    private void raiseForCertain() {
+        raisesSoon = false;
+        SequenceEntry entry = cluster.entry();
+        if (!over && entry != null && entry.ready()) {
+            long past = Math.min(entry.spec().count() - 1, entry.next() + random.nextInt(10));
+            operator(anywhere()).advancePast(entry.spec().idAt(past));
+        }
+    }
+
+    private void reclaimIn(Datacenter datacenter) {
+        if (datacenters.contains(datacenter)) {
+            operator(datacenter).reclaim();
         }
     }
 
@@ -462,6 +568,7 @@ public final class AllocatorSimulation {
             mishaps++;
             Stripe lost = stripes.get(random.nextInt(stripes.size()));
             datacenter.partitions.remove(lost);
+            deleted = lost;
             witnesses = processes.stream()
                     .filter(process -> process.datacenter == datacenter && process.isAlive())
                     .toList();
@@ -514,7 +621,10 @@ public final class AllocatorSimulation {
         over = true;
         weather.faults = Faults.NONE;
         cluster.gone = false;
-        datacenters.forEach(datacenter -> datacenter.cutOff = false);
+        all.forEach(datacenter -> {
+            datacenter.cutOff = false;
+            datacenter.silent = false;
+        });
         boolean settled =
                 rest() && (scenario.isSetBack() || letGo()) && everywhere(Operator::join) && serve() && giveBackIdle();
         if (settled && scenario.isQuiet()) {
@@ -524,7 +634,8 @@ public final class AllocatorSimulation {
             clients.forEach(Client::close);
         }
         if (settled && rest() && !scenario.isSetBack() && elsewhere.isEmpty()) {
-            account();
+            violations.addAll(new Accounting(cluster, all, datacenters, promises, history, doubts, this::isGone)
+                    .violations(scenario.isQuiet(), cursorsEnded, bereft, deleted));
         }
     }
 
@@ -573,6 +684,7 @@ public final class AllocatorSimulation {
         if (entry == null || !SequenceRegistry.isRaised(entry.incarnation())) {
             return true;
         }
+        releaseLost();
         boolean quiet = acknowledgeWhereNobodyRuns();
         for (int look = 0; quiet && look < 3; look++) {
             quiet = everywhere(Operator::release) && everybody(Client::look);
@@ -594,6 +706,8 @@ public final class AllocatorSimulation {
         process.registry.datacentersBehind(entry).whenComplete((behind, thrown) -> {
             if (behind == null || !behind.isEmpty()) {
                 violations.add("nothing fails any more, but " + behind + " do not acknowledge " + entry);
+            } else if (all.stream().anyMatch(each -> !datacenters.contains(each) && cluster.held(each, entry))) {
+                occurrences.count(Occurrence.COMPLETE_WITHOUT_A_LOST_DATACENTER);
             }
         });
     }
@@ -638,61 +752,6 @@ public final class AllocatorSimulation {
         }
         violations.add("somebody tries for ever");
         return false;
-    }
-
-    private void account() {
-        Account account = new Account(history);
-        cluster.grants().forEach((key, grant) -> {
-            account.granted(
-                    key.toString(),
-                    promises.position(grant.incarnation(), grant.span().lo()),
-                    promises.position(grant.incarnation(), grant.span().hi()));
-        });
-        datacenters.forEach(datacenter ->
-                datacenter.partitions.forEach((stripe, row) -> account(account, datacenter, stripe.number(), row)));
-        violations.addAll(account.violations());
-        if (scenario.isQuiet() && account.leaked() + account.held() > cursorsEnded * LARGEST_GAP) {
-            violations.add("nothing went wrong, but " + account.leaked() + " ids leaked and nobody holds "
-                    + account.held() + " more; cursors and threads: " + cursorsEnded);
-        }
-    }
-
-    private void account(Account account, Datacenter datacenter, int stripe, Partition row) {
-        String where = datacenter.name + "/" + stripe;
-        long base = promises.position(row.incarnation, 0);
-        account.available(where, base + row.next, base + row.hi);
-        if (row.hasUpcoming()) {
-            account.available(where + " upcoming", base + row.nlo, base + row.nhi);
-        }
-        for (Span tail : row.tails.spans()) {
-            account.available(where + " tail", base + tail.lo(), base + tail.hi());
-            if (cluster.grants().values().stream()
-                    .noneMatch(grant -> grant.incarnation() == row.incarnation && contains(grant, tail))) {
-                violations.add("a tail from before a reseed is to be had again: " + where + " " + tail);
-            }
-        }
-        cluster.grants().forEach((key, grant) -> {
-            if (key.datacenter().equals(datacenter.name)
-                    && key.stripe() == stripe
-                    && key.incarnation() == row.incarnation
-                    && key.number() > row.grantNumber) {
-                account.available(
-                        where + " not absorbed",
-                        base + grant.span().lo(),
-                        base + grant.span().hi());
-            }
-        });
-        for (Held held : row.claims.values()) {
-            int incarnation = held.claim().incarnation();
-            account.held(
-                    where + " " + held.claim(),
-                    promises.position(incarnation, held.claim().span().lo()),
-                    promises.position(incarnation, held.claim().span().hi()));
-        }
-    }
-
-    private static boolean contains(Grant grant, Span tail) {
-        return grant.span().lo() <= tail.lo() && tail.lo() < grant.span().hi();
     }
 
     /** One process's allocator: it is drawn from in every way there is. */
@@ -822,8 +881,11 @@ public final class AllocatorSimulation {
             if (outdated || allocator.isClosed()) {
                 drawnInVain++;
             }
-            int pause = scenario.slow() ? 120_000 : 40;
-            if (waiting > 0) {
+            int pause = scenario.slow() ? 120_000 : scenario.silences() ? 1_000 : 40;
+            if (process.datacenter.silent) {
+                pause = 3_000;
+                drawSomehow();
+            } else if (waiting > 0) {
                 pause = 300;
             } else if (oneShot) {
                 draw(1);

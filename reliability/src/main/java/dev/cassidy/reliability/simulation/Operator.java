@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
+import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Operator {
 
+    /** After that, a claim of a process that is gone may be reclaimed: an hour by the servers' clocks. */
+    static final Duration RECLAIMABLE =
+            Duration.ofHours(1).dividedBy(SimulatedCatalog.PACE).plusMillis(1);
+
     private final String name;
     private final SequenceRegistry registry;
     private final Promises promises;
@@ -29,11 +34,13 @@ final class Operator {
     private final Duration watchInterval;
     private final Predicate<String> gone;
     private final UnaryOperator<String> called;
+    private final Occurrences occurrences;
 
     /**
      * @param violations where to put failures that no caller can make sense of
      * @param gone whether a process of this datacenter runs no more
      * @param called how to name a holder
+     * @param occurrences counts what the operator's work meets
      */
     Operator(
             String name,
@@ -42,7 +49,8 @@ final class Operator {
             List<String> violations,
             Duration watchInterval,
             Predicate<String> gone,
-            UnaryOperator<String> called) {
+            UnaryOperator<String> called,
+            Occurrences occurrences) {
         this.name = name;
         this.registry = process.registry;
         this.promises = promises;
@@ -50,6 +58,7 @@ final class Operator {
         this.watchInterval = watchInterval;
         this.gone = gone;
         this.called = called;
+        this.occurrences = occurrences;
     }
 
     void advancePast(long id) {
@@ -95,6 +104,11 @@ final class Operator {
         end(registry.requireKnown(name).thenCompose(registry::acknowledge));
     }
 
+    /** Lets go for a datacenter that is lost for good. */
+    void releaseDatacenter(String lost) {
+        end(registry.requireKnown(name).thenCompose(entry -> registry.releaseDatacenter(entry, lost)));
+    }
+
     /** Lets go for all who are gone. */
     void release() {
         end(registry.requireKnown(name).thenCompose(entry -> registry.claimsBefore(entry)
@@ -112,13 +126,18 @@ final class Operator {
         return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
                 ? CompletableFuture.completedFuture(null)
                 : registry.abandonedBy(entry, called.apply(holder))
-                        .thenCompose(abandoned -> each(
-                                abandoned.reclaimable(),
-                                each -> registry.reclaim(
-                                        each,
-                                        promises.unused(
-                                                each.claim().incarnation(),
-                                                each.claim().span()))));
+                        .thenCompose(abandoned -> each(abandoned.reclaimable(), each -> reclaim(each)));
+    }
+
+    private CompletionStage<Boolean> reclaim(HeldClaim abandoned) {
+        Claim claim = abandoned.claim();
+        boolean before = promises.isCurrent(claim.incarnation());
+        return registry.reclaim(abandoned, promises.unused(claim.incarnation(), claim.span()))
+                .whenComplete((done, thrown) -> {
+                    if (before && !promises.isCurrent(claim.incarnation())) {
+                        occurrences.count(Occurrence.RECLAIM_OVERTAKEN);
+                    }
+                });
     }
 
     private List<String> holders(List<HeldClaim> held) {

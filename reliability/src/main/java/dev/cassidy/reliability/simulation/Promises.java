@@ -62,6 +62,12 @@ final class Promises {
         history.issued(line, from, step, count);
     }
 
+    /** Whether an incarnation is the sequence's. */
+    boolean isCurrent(int incarnation) {
+        SequenceEntry now = cluster.entry();
+        return now != null && now.incarnation() == incarnation;
+    }
+
     /** Returns where an incarnation's ordinal lies in the history. */
     long position(int incarnation, long ordinal) {
         return (cluster.spec(incarnation).idAt(ordinal) - first.start()) / first.increment();

@@ -15,6 +15,9 @@ import java.util.random.RandomGenerator;
  * @param awaitsSeed whether it is registered first, and seeded later
  * @param crashes whether processes are killed
  * @param slow whether processes take minutes between two ids
+ * @param reclaims whether the sequence is raised mostly while somebody reclaims
+ * @param silences whether a datacenter's replicas do not answer for longer than a claim is tried
+ * @param losesDatacenter whether a datacenter is lost for good
  * @param watchInterval how often a process looks for raises
  * @param steps how many events until the faults end
  */
@@ -28,6 +31,9 @@ record Scenario(
         boolean awaitsSeed,
         boolean crashes,
         boolean slow,
+        boolean reclaims,
+        boolean silences,
+        boolean losesDatacenter,
         Duration watchInterval,
         int steps) {
 
@@ -56,9 +62,11 @@ record Scenario(
         boolean quiet = disaster == Disaster.NONE && random.nextInt(3) == 0;
         boolean raises = !setBack && random.nextInt(5) < (disaster == Disaster.RESERVE_DELETED ? 4 : 2);
         boolean slow = random.nextInt(6) == 0;
+        boolean silences = !quiet && !setBack && !slow && random.nextInt(raises ? 6 : 12) == 0;
+        int datacenters = setBack ? 1 : random.nextInt(1, 4);
         return new Scenario(
                 spec(random, setBack ? 1 : Math.max(1, random.nextInt(-3, 5)), setBack),
-                setBack ? 1 : random.nextInt(1, 4),
+                datacenters,
                 disaster == Disaster.RESERVE_SET_BACK ? 1 : random.nextInt(2, 7),
                 quiet
                         ? Faults.NONE
@@ -72,8 +80,14 @@ record Scenario(
                 raises && random.nextInt(4) == 0,
                 !quiet && disaster != Disaster.RESERVE_SET_BACK,
                 slow,
-                Duration.ofMillis(slow ? random.nextInt(10_000, 60_000) : random.nextInt(50, 500)),
-                slow ? random.nextInt(100, 400) : random.nextInt(200, raises ? 2_000 : 1_500));
+                raises && !quiet && !slow && disaster == Disaster.NONE && random.nextInt(3) == 0,
+                silences,
+                raises && !quiet && disaster == Disaster.NONE && datacenters > 1 && random.nextInt(3) == 0,
+                Duration.ofMillis(
+                        slow
+                                ? random.nextInt(10_000, 60_000)
+                                : silences ? random.nextInt(1_000, 5_000) : random.nextInt(50, 500)),
+                slow ? random.nextInt(100, 400) : random.nextInt(silences ? 1_000 : 200, raises ? 2_000 : 1_500));
     }
 
     /** @param manyGrants whether a grant shall never be large */

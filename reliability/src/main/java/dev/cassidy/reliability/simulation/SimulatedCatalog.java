@@ -35,7 +35,7 @@ final class SimulatedCatalog implements SequenceCatalog {
      * The servers' clocks go as much faster than the processes', so that a schedule of seconds has claims of an hour, and
      * one of minutes has some that are too old.
      */
-    private static final long PACE = 7_200;
+    static final long PACE = 7_200;
 
     private final SimulatedCluster cluster;
     private final Datacenter datacenter;

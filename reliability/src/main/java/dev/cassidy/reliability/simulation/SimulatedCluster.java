@@ -114,6 +114,14 @@ final class SimulatedCluster {
                                 made.datacenter().equals(key.datacenter()) && made.incarnation() >= by.incarnation()));
     }
 
+    /** Whether a datacenter was granted ids of an older incarnation of the entry's generation. */
+    boolean held(Datacenter datacenter, SequenceEntry entry) {
+        return grants.keySet().stream()
+                .anyMatch(key -> key.datacenter().equals(datacenter.name)
+                        && key.incarnation() < entry.incarnation()
+                        && key.incarnation() >> 20 == entry.incarnation() >> 20);
+    }
+
     /** Returns what each datacenter has to do with each incarnation. */
     List<Participation> participations() {
         Map<Acknowledgement, Boolean> granted = new LinkedHashMap<>();
@@ -186,9 +194,13 @@ final class SimulatedCluster {
 
     /** One datacenter's rows. */
     static final class Datacenter {
-        final String name;
-        boolean cutOff;
         private static final int MOST_GLANCES = 5;
+
+        final String name;
+        /** Whether it can not reach the other datacenters. */
+        boolean cutOff;
+        /** Whether its own replicas do not answer; what was sent to them may be executed yet. */
+        boolean silent;
 
         private final Map<Stripe, Deque<Optional<Reserve>>> glances = new HashMap<>();
         /** A stripe that was never joined, or was deleted, is not in it. */

@@ -93,7 +93,7 @@ final class SimulatedLink {
     <T> CompletionStage<T> read(boolean acrossDatacenters, Supplier<T> look) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         soon(() -> {
-            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+            if (isOutOfReach(acrossDatacenters) || chance(weather.faults.notExecuted())) {
                 fail(answer, "no answer");
                 return;
             }
@@ -123,9 +123,12 @@ final class SimulatedLink {
     CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, Statement step) {
         CompletableFuture<ClaimOutcome> answer = new CompletableFuture<>();
         soon(() -> {
-            if (isCutOff(acrossDatacenters) || chance(weather.faults.notExecuted())) {
+            boolean silent = !acrossDatacenters && datacenter.silent;
+            if ((acrossDatacenters && datacenter.cutOff)
+                    || (silent && random.nextInt(4) == 0)
+                    || chance(weather.faults.notExecuted())) {
                 fail(answer, "unavailable");
-            } else if (chance(weather.faults.unknown())) {
+            } else if (silent || chance(weather.faults.unknown())) {
                 weather.fired++;
                 if (random.nextBoolean()) {
                     executeUnseen(step);
@@ -168,8 +171,8 @@ final class SimulatedLink {
         time.schedule(task, Duration.ofMillis(random.nextInt(0, LONGEST_STEP_MILLIS)));
     }
 
-    private boolean isCutOff(boolean acrossDatacenters) {
-        return acrossDatacenters && datacenter.cutOff;
+    private boolean isOutOfReach(boolean acrossDatacenters) {
+        return acrossDatacenters ? datacenter.cutOff : datacenter.silent;
     }
 
     private void fail(CompletableFuture<?> answer, String why) {

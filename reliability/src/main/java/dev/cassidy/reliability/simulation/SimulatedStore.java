@@ -123,10 +123,14 @@ class SimulatedStore implements RangeStore {
             }
             row.become(after);
             row.put(wanted, holder, link.nanoTime());
+            made(wanted);
             spent.forEach(row::remove);
             return new ClaimOutcome.Claimed(after);
         });
     }
+
+    /** Called when a claim took effect, whether anybody is told so or not. */
+    void made(Claim claim) {}
 
     private static boolean isAsSeen(Partition row, Reserve seen) {
         return !row.isSpoiled() && row.reserve().equals(seen);
@@ -153,6 +157,7 @@ class SimulatedStore implements RangeStore {
                 return new ClaimOutcome.Lost(
                         null, Stream.concat(ended.stream(), spent.stream()).toList());
             }
+            returning(row, ended);
             List<Claim> gone = new ArrayList<>(gone(row, spent));
             ended.stream()
                     .filter(claim -> !link.holds(Condition.RETURN_TOKEN, row.holds(claim)))
@@ -166,6 +171,9 @@ class SimulatedStore implements RangeStore {
             return new ClaimOutcome.Claimed();
         });
     }
+
+    /** Called when claims are about to be returned, whether the condition will hold or not. */
+    void returning(Partition row, List<Claim> ended) {}
 
     @Override
     public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.reliability.simulation.AllocatorSimulation.Result;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,48 +29,76 @@ class AllocatorSimulationTest {
     private static final long SCHEDULES = Long.getLong("simulation.schedules", 100_000);
     private static final long IDS_A_SCHEDULE = 1_000;
 
+    /** Each {@link Occurrence} comes about at least once in so many schedules. */
+    private static final long SCHEDULES_AN_OCCURRENCE = 1_000;
+
     @Test
     void shouldIssueNoIdTwiceWhateverHappens() throws Exception {
         Long only = Long.getLong("simulation.seed");
         AtomicLong seeds = new AtomicLong(only == null ? 0 : only);
         long end = only == null ? SCHEDULES : only + 1;
-        long ids = 0;
-        long faults = 0;
+        Totals totals = new Totals();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
-            Callable<long[]> share = () -> runUntil(end, seeds);
-            List<Future<long[]>> shares = new ArrayList<>();
+            Callable<Totals> share = () -> runUntil(end, seeds);
+            List<Future<Totals>> shares = new ArrayList<>();
             for (int thread = 0; thread < THREADS; thread++) {
                 shares.add(threads.submit(share));
             }
-            for (Future<long[]> each : shares) {
-                ids += each.get()[0];
-                faults += each.get()[1];
+            for (Future<Totals> each : shares) {
+                totals.add(each.get());
             }
         } finally {
             threads.shutdownNow();
         }
-        LOG.info("{} schedules, {} ids, {} faults", only == null ? SCHEDULES : 1, ids, faults);
+        LOG.info(
+                "{} schedules, {} ids, {} faults, {}",
+                only == null ? SCHEDULES : 1,
+                totals.ids,
+                totals.faults,
+                totals.occurrences);
         // A simulation in which nothing happens proves nothing.
         if (only == null) {
-            assertThat(ids).as("ids issued").isGreaterThan(IDS_A_SCHEDULE * SCHEDULES);
-            assertThat(faults).as("faults fired").isGreaterThan(SCHEDULES);
+            assertThat(totals.ids).as("ids issued").isGreaterThan(IDS_A_SCHEDULE * SCHEDULES);
+            assertThat(totals.faults).as("faults fired").isGreaterThan(SCHEDULES);
+            for (Occurrence each : Occurrence.values()) {
+                assertThat(totals.occurrences.getOrDefault(each, 0L))
+                        .as("how often came about: %s", each)
+                        .isGreaterThanOrEqualTo(SCHEDULES / SCHEDULES_AN_OCCURRENCE);
+            }
+        }
+    }
+
+    /** What many schedules did together. */
+    private static final class Totals {
+        long ids;
+        long faults;
+        final Map<Occurrence, Long> occurrences = new EnumMap<>(Occurrence.class);
+
+        void add(Totals others) {
+            ids += others.ids;
+            faults += others.faults;
+            others.occurrences.forEach((each, count) -> occurrences.merge(each, count, Long::sum));
+        }
+
+        void add(Result result) {
+            ids += result.ids();
+            faults += result.faults();
+            result.occurrences().forEach((each, count) -> occurrences.merge(each, count, Long::sum));
         }
     }
 
     /** Each schedule is single-threaded, and decided by its seed alone. */
-    private static long[] runUntil(long end, AtomicLong seeds) {
-        long ids = 0;
-        long faults = 0;
+    private static Totals runUntil(long end, AtomicLong seeds) {
+        Totals totals = new Totals();
         for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
             Result result = run(seed);
             assertThat(result.violations())
                     .as("again with -Dsimulation.seed=%d", seed)
                     .isEmpty();
-            ids += result.ids();
-            faults += result.faults();
+            totals.add(result);
         }
-        return new long[] {ids, faults};
+        return totals;
     }
 
     private static Result run(long seed) {

@@ -10,7 +10,9 @@ import dev.cassidy.sequence.Span;
 import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -199,6 +201,63 @@ abstract class DefectiveStore implements RangeStore {
         @Override
         public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
             return CompletableFuture.completedFuture(new ClaimOutcome.Claimed());
+        }
+    }
+
+    /** Reclaims without looking whether the reserve is still of the claim's incarnation. */
+    static final class ReclaimedAcrossARaise extends DefectiveStore {
+        private final Map<Reserve, Reserve> actual = new HashMap<>();
+        private int incarnation;
+        private boolean reclaiming;
+
+        ReclaimedAcrossARaise(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int ofIncarnation, long lo) {
+            // Of the registry's operations only a reclaim reads a claim, and next to it the reserve.
+            incarnation = ofIncarnation;
+            reclaiming = true;
+            return super.claimAt(stripe, ofIncarnation, lo);
+        }
+
+        @Override
+        public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+            if (!reclaiming) {
+                return super.reserve(stripe);
+            }
+            reclaiming = false;
+            int claimed = incarnation;
+            return super.reserve(stripe).thenApply(found -> found.map(now -> as(claimed, now)));
+        }
+
+        private Reserve as(int claimed, Reserve now) {
+            Reserve seen =
+                    new Reserve(claimed, now.current(), now.upcoming(), now.grantNumber(), now.tails(), now.usage());
+            actual.put(seen, now);
+            return seen;
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> giveBack(
+                Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+            return super.giveBack(stripe, actual.getOrDefault(seen, seen), ended, after, spent);
+        }
+    }
+
+    /** Takes a return of which the outcome is unknown for one that took effect, and removes what is left of it. */
+    static final class UnknownReturnTakenForDone extends DefectiveStore {
+        UnknownReturnTakenForDone(RangeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> giveBack(
+                Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+            return super.giveBack(stripe, seen, ended, after, spent)
+                    .thenApply(outcome ->
+                            outcome instanceof ClaimOutcome.Unknown ? new ClaimOutcome.Lost(null, ended) : outcome);
         }
     }
 

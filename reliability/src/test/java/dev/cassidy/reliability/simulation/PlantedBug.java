@@ -62,7 +62,11 @@ enum PlantedBug {
                     method(SequenceEntry.class, "next"))),
     RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "recallPast")),
 
+    RECLAIMED_ACROSS_A_RAISE(Defect.ofRegistry(DefectiveStore.ReclaimedAcrossARaise::new)),
+    RELEASED_FOR_ANOTHER_DATACENTER(() -> new Mutant().with(Mutations.ForItself.class, "SequenceRegistry", "write")),
+
     // The allocator itself.
+    RETURN_IN_DOUBT_TAKEN_FOR_DONE(Defect.of(DefectiveStore.UnknownReturnTakenForDone::new)),
     ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "Leftovers", "removeBefore")),
     BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
     TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "BlockAllocator", "endBlocks")),

@@ -1,0 +1,90 @@
+package dev.cassidy.reliability.simulation;
+
+import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
+import dev.cassidy.sequence.Claim;
+import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.Reserve;
+import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.Tails;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+/** A process's store that notes which of its claims are in doubt. */
+final class ObservedStore extends SimulatedStore {
+
+    private final Doubts doubts;
+    /** An allocator makes one claim after another; what it claimed last, by stripe. */
+    private final Map<Stripe, Claim> last = new HashMap<>();
+
+    private final Set<UUID> own = new HashSet<>();
+
+    ObservedStore(
+            SimulatedCluster cluster,
+            Datacenter datacenter,
+            Map<Stripe, Partition> partitions,
+            int datacenters,
+            String holder,
+            SimulatedLink link,
+            LongSupplier hour,
+            Doubts doubts) {
+        super(cluster, datacenter, partitions, datacenters, holder, link, hour);
+        this.doubts = doubts;
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return observed(stripe, wanted, super.claim(stripe, seen, wanted, spent));
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+        return observed(stripe, wanted, super.claimTail(stripe, seen, wanted, spent));
+    }
+
+    private CompletionStage<ClaimOutcome> observed(Stripe stripe, Claim wanted, CompletionStage<ClaimOutcome> sent) {
+        own.add(wanted.token());
+        Claim before = last.put(stripe, wanted);
+        if (before != null && !before.token().equals(wanted.token())) {
+            doubts.followed(before);
+        }
+        return sent.thenApply(outcome -> {
+            if (outcome instanceof ClaimOutcome.Unknown) {
+                doubts.unknown(wanted);
+            } else if (outcome instanceof ClaimOutcome.Claimed) {
+                doubts.proven(wanted);
+            }
+            return outcome;
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
+        return super.claimAt(stripe, incarnation, lo).thenApply(found -> {
+            found.filter(claim -> own.contains(claim.token())).ifPresent(doubts::proven);
+            return found;
+        });
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> giveBack(
+            Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
+        return super.giveBack(stripe, seen, ended, after, spent).whenComplete((outcome, thrown) -> {
+            if (thrown != null || outcome instanceof ClaimOutcome.Unknown) {
+                doubts.returnedInVain(ended, link.nanoTime());
+            }
+        });
+    }
+
+    @Override
+    void made(Claim claim) {
+        doubts.made(claim);
+    }
+}
