@@ -201,7 +201,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.recallPast}: up to the id, not past it. */
+    /** {@code SequenceRegistry.recallPast}, {@code seed} and {@code restart}: one id less than was asked for. */
     public static final class OneIdLess {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 1, readOnly = false) long id) {
@@ -216,6 +216,14 @@ public final class Mutations {
                 @Advice.FieldValue("catalog") SequenceCatalog catalog,
                 @Advice.Argument(value = 1, readOnly = false) String datacenter) {
             datacenter = catalog.datacenter();
+        }
+    }
+
+    /** {@code Leftovers.add} and {@code Leftovers.abandoned}: a claim that is given up is forgotten. */
+    public static final class NotRemembered {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
         }
     }
 }

@@ -65,10 +65,11 @@ public final class AllocatorSimulation {
     private static final Duration STRAGGLERS = Duration.ofMinutes(2);
 
     private final SplittableRandom random;
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time;
     private final Scenario scenario;
+    private final Mishaps befalling;
     private final Defect defect;
-    private final SimulatedCluster cluster = new SimulatedCluster();
+    private final SimulatedCluster cluster;
     private final SimulatedLink.Weather weather;
     /** Those that are not lost for good. */
     private final List<Datacenter> datacenters = new ArrayList<>();
@@ -100,9 +101,6 @@ public final class AllocatorSimulation {
     /** Of which stripe. */
     private @Nullable Stripe deleted;
 
-    /** Whether a raise is to come while somebody reclaims. */
-    private boolean raisesSoon;
-
     private List<SimulatedProcess> witnesses = List.of();
     private int newest;
     private long newestSince;
@@ -125,9 +123,25 @@ public final class AllocatorSimulation {
     }
 
     AllocatorSimulation(long seed, Defect defect) {
-        this.random = new SplittableRandom(seed);
+        this(new SplittableRandom(seed), defect);
+    }
+
+    private AllocatorSimulation(SplittableRandom random, Defect defect) {
+        this(random, new VirtualTime(), Scenario.draw(random), defect, new SimulatedCluster());
+    }
+
+    /**
+     * @param random may be shared with simulations of other sequences, as may be the time
+     * @param cluster where the sequence will be created
+     */
+    AllocatorSimulation(
+            SplittableRandom random, VirtualTime time, Scenario scenario, Defect defect, SimulatedCluster cluster) {
+        this.random = random;
+        this.time = time;
+        this.cluster = cluster;
         this.defect = defect;
-        this.scenario = Scenario.draw(random);
+        this.scenario = scenario;
+        this.befalling = new Mishaps(this, scenario, cluster, time, random);
         SequenceSpec spec = scenario.spec();
         this.weather = new SimulatedLink.Weather(scenario.faults(), defect.omitted());
         this.history = new IssueHistory(spec.start(), spec.increment(), spec.idAt(spec.count() - 1));
@@ -139,6 +153,24 @@ public final class AllocatorSimulation {
     }
 
     public Result run() {
+        begin();
+        for (int step = 0; step < scenario.steps() && time.step(); step++) {}
+        calm();
+        settle();
+        return result();
+    }
+
+    Promises promises() {
+        return promises;
+    }
+
+    Result result() {
+        List<String> found = new ArrayList<>(history.violations());
+        found.addAll(violations);
+        return new Result(found, history.distinct(), weather.fired + mishaps, occurrences.counts());
+    }
+
+    void begin() {
         for (Datacenter datacenter : datacenters) {
             if (defect.mixedSerialLevels()) {
                 Datacenter other = new Datacenter(datacenter.name);
@@ -153,11 +185,7 @@ public final class AllocatorSimulation {
             time.schedule(this::start, Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(2_000)));
         }
         happen();
-        later(this::silenceOne, 2_000);
-        for (int step = 0; step < scenario.steps() && time.step(); step++) {}
-        settle();
-        violations.addAll(0, history.violations());
-        return new Result(violations, history.distinct(), weather.fired + mishaps, occurrences.counts());
+        later(befalling::silenceOne, 2_000);
     }
 
     /**
@@ -242,7 +270,17 @@ public final class AllocatorSimulation {
                 alive);
     }
 
-    private Datacenter anywhere() {
+    /** Whether the faults have ended. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Returns those that are not lost for good. */
+    List<Datacenter> datacenters() {
+        return datacenters;
+    }
+
+    Datacenter anywhere() {
         return datacenters.get(random.nextInt(datacenters.size()));
     }
 
@@ -283,7 +321,7 @@ public final class AllocatorSimulation {
         });
     }
 
-    private Operator operator(Datacenter datacenter) {
+    Operator operator(Datacenter datacenter) {
         SimulatedProcess process = process(OPERATOR, datacenter);
         operators.add(process);
         if (!over && scenario.crashes() && random.nextInt(6) == 0) {
@@ -332,16 +370,11 @@ public final class AllocatorSimulation {
             newestSince = time.nanoTime();
         }
         switch (random.nextInt(10)) {
-            case 0 -> crash();
+            // A process must outlive a silence and the raise after it, for its claims in doubt to matter.
+            case 0 -> unlessSilent(this::crash);
             case 1 -> cutOrHeal();
-            case 2, 3 -> {
-                if (scenario.reclaims()) {
-                    reclaimBesideARaise();
-                } else {
-                    raise();
-                }
-            }
-            case 4, 5 -> closeOne();
+            case 2, 3 -> raiseSomehow();
+            case 4, 5 -> unlessSilent(this::closeOne);
             case 6 -> restOrPauseOne();
             case 7 -> disaster();
             case 8 -> tidyUp();
@@ -349,7 +382,9 @@ public final class AllocatorSimulation {
                 if (isDeletionDue()) {
                     disaster();
                 } else if (scenario.losesDatacenter() && datacenters.size() == all.size()) {
-                    loseDatacenter();
+                    Datacenter lost = anywhere();
+                    befalling.loseDatacenter(lost, operators);
+                    befalling.loseDatacenter(lost, processes).forEach(ended -> start());
                 }
             }
         }
@@ -357,19 +392,41 @@ public final class AllocatorSimulation {
         time.schedule(this::happen, Duration.ofMillis(random.nextInt(10, most)));
     }
 
+    private void unlessSilent(Runnable task) {
+        if (!scenario.silences() || random.nextInt(5) == 0) {
+            task.run();
+        }
+    }
+
     private void crash() {
         if (scenario.crashes() && !clients.isEmpty()) {
-            kill(anyone().process);
-            mishaps++;
-            start();
+            crash(anyone().process);
         }
+    }
+
+    /** One is killed, and another begins. */
+    void crash(SimulatedProcess process) {
+        kill(process);
+        mishaps++;
+        start();
+    }
+
+    private void raiseSomehow() {
+        if (!scenario.reclaims()) {
+            raise();
+            return;
+        }
+        clients.stream()
+                .filter(client -> client.allocator.isLive() && !befalling.raisesSoon())
+                .findFirst()
+                .ifPresent(client -> befalling.reclaimBesideARaise(client.process));
     }
 
     private Client anyone() {
         return clients.get(random.nextInt(clients.size()));
     }
 
-    private void kill(SimulatedProcess process) {
+    void kill(SimulatedProcess process) {
         process.kill();
         clients.removeIf(client -> client.process == process);
     }
@@ -378,46 +435,6 @@ public final class AllocatorSimulation {
         if (!scenario.faults().equals(Faults.NONE)) {
             Datacenter datacenter = anywhere();
             datacenter.cutOff = !datacenter.cutOff;
-        }
-    }
-
-    /** Mostly for longer than a claim is tried. */
-    private void silenceOne() {
-        if (!over && scenario.silences()) {
-            Datacenter datacenter = anywhere();
-            datacenter.silent = true;
-            time.schedule(
-                    () -> {
-                        datacenter.silent = false;
-                        later(this::silenceOne, 10_000);
-                        if (!over && scenario.raises()) {
-                            later(this::raiseForCertain, 5_000);
-                        }
-                    },
-                    Duration.ofMillis(random.nextInt(10_000, 45_000)));
-        }
-    }
-
-    /** All of a datacenter's processes end, and it never comes back. */
-    private void loseDatacenter() {
-        Datacenter lost = anywhere();
-        mishaps++;
-        datacenters.remove(lost);
-        operators.stream().filter(each -> each.datacenter == lost).forEach(SimulatedProcess::kill);
-        for (SimulatedProcess process : List.copyOf(processes)) {
-            if (process.datacenter == lost && process.isAlive()) {
-                kill(process);
-                start();
-            }
-        }
-    }
-
-    /** Lets go for the datacenters that are lost. */
-    private void releaseLost() {
-        for (Datacenter lost : all) {
-            if (!datacenters.contains(lost)) {
-                operator(anywhere()).releaseDatacenter(lost.name);
-            }
         }
     }
 
@@ -442,18 +459,14 @@ public final class AllocatorSimulation {
     }
 
     private void raise() {
-        raiseIn(anywhere());
-    }
-
-    private void raiseIn(Datacenter datacenter) {
         SequenceEntry entry = cluster.entry();
-        if (over || raisesSoon || !scenario.raises() || entry == null || isDeletionDue()) {
+        if (over || befalling.raisesSoon() || !scenario.raises() || entry == null || isDeletionDue()) {
             return;
         }
         if (random.nextBoolean()) {
             closeOne();
         }
-        Operator operator = operator(datacenters.contains(datacenter) ? datacenter : anywhere());
+        Operator operator = operator(anywhere());
         SequenceSpec spec = entry.spec();
         if (entry.dropped()) {
             createAnew(operator, entry, -2);
@@ -464,7 +477,11 @@ public final class AllocatorSimulation {
         switch (random.nextInt(8)) {
             case 0 -> operator.seed(id);
             case 1, 2 -> operator.restart(id);
-            case 3 -> operator.drop();
+            case 3 -> {
+                if (scenario.drops()) {
+                    operator.drop();
+                }
+            }
             default -> operator.advancePast(id);
         }
     }
@@ -485,52 +502,11 @@ public final class AllocatorSimulation {
 
     private void tidyUp() {
         Datacenter datacenter = anywhere();
-        releaseLost();
+        befalling.releaseLost(all);
         if (random.nextBoolean()) {
             operator(datacenter).release();
         } else {
-            // Twice, by people who do not know of each other.
-            operator(datacenter).reclaim();
-            later(() -> reclaimIn(datacenter), 200);
-        }
-    }
-
-    /** A process is killed, and while what it held is reclaimed, somebody raises the sequence. */
-    private void reclaimBesideARaise() {
-        Optional<Client> holding =
-                clients.stream().filter(client -> client.allocator.isLive()).findFirst();
-        if (holding.isPresent() && !raisesSoon) {
-            raisesSoon = true;
-            SimulatedProcess crashed = holding.get().process;
-            kill(crashed);
-            mishaps++;
-            start();
-            time.schedule(
-                    () -> {
-                        if (!over) {
-                            for (int person = 0; person < 3; person++) {
-                                later(() -> reclaimIn(crashed.datacenter), 400);
-                            }
-                            later(this::raiseForCertain, 400);
-                        }
-                    },
-                    Operator.RECLAIMABLE);
-        }
-    }
-
-    /** Past everything that was granted, so that it takes effect. */
-    private void raiseForCertain() {
-        raisesSoon = false;
-        SequenceEntry entry = cluster.entry();
-        if (!over && entry != null && entry.ready()) {
-            long past = Math.min(entry.spec().count() - 1, entry.next() + random.nextInt(10));
-            operator(anywhere()).advancePast(entry.spec().idAt(past));
-        }
-    }
-
-    private void reclaimIn(Datacenter datacenter) {
-        if (datacenters.contains(datacenter)) {
-            operator(datacenter).reclaim();
+            befalling.reclaimTwice(datacenter);
         }
     }
 
@@ -617,7 +593,7 @@ public final class AllocatorSimulation {
     }
 
     /** The faults end. */
-    private void settle() {
+    void calm() {
         over = true;
         weather.faults = Faults.NONE;
         cluster.gone = false;
@@ -625,6 +601,10 @@ public final class AllocatorSimulation {
             datacenter.cutOff = false;
             datacenter.silent = false;
         });
+    }
+
+    /** Everybody is served, lets go, and is accounted for. */
+    void settle() {
         boolean settled =
                 rest() && (scenario.isSetBack() || letGo()) && everywhere(Operator::join) && serve() && giveBackIdle();
         if (settled && scenario.isQuiet()) {
@@ -684,7 +664,7 @@ public final class AllocatorSimulation {
         if (entry == null || !SequenceRegistry.isRaised(entry.incarnation())) {
             return true;
         }
-        releaseLost();
+        befalling.releaseLost(all);
         boolean quiet = acknowledgeWhereNobodyRuns();
         for (int look = 0; quiet && look < 3; look++) {
             quiet = everywhere(Operator::release) && everybody(Client::look);

@@ -8,12 +8,9 @@ import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
@@ -23,8 +20,6 @@ final class ObservedStore extends SimulatedStore {
     private final Doubts doubts;
     /** An allocator makes one claim after another; what it claimed last, by stripe. */
     private final Map<Stripe, Claim> last = new HashMap<>();
-
-    private final Set<UUID> own = new HashSet<>();
 
     ObservedStore(
             SimulatedCluster cluster,
@@ -50,7 +45,6 @@ final class ObservedStore extends SimulatedStore {
     }
 
     private CompletionStage<ClaimOutcome> observed(Stripe stripe, Claim wanted, CompletionStage<ClaimOutcome> sent) {
-        own.add(wanted.token());
         Claim before = last.put(stripe, wanted);
         if (before != null && !before.token().equals(wanted.token())) {
             doubts.followed(before);
@@ -68,7 +62,10 @@ final class ObservedStore extends SimulatedStore {
     @Override
     public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo) {
         return super.claimAt(stripe, incarnation, lo).thenApply(found -> {
-            found.filter(claim -> own.contains(claim.token())).ifPresent(doubts::proven);
+            // What is found may also be an earlier claim of this process, which it gave up.
+            Claim wanted = last.get(stripe);
+            found.filter(claim -> wanted != null && claim.token().equals(wanted.token()))
+                    .ifPresent(doubts::proven);
             return found;
         });
     }

@@ -70,11 +70,16 @@ final class Operator {
     }
 
     void seed(long next) {
-        end(registry.seed(name, next).thenCompose(this::settled));
+        end(registry.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next)));
     }
 
     void restart(long next) {
-        end(registry.restart(name, next).thenCompose(this::settled));
+        end(registry.restart(name, next).thenCompose(this::settled).thenAccept(restarted -> {
+            promises.begun(next);
+            if (restarted.spec().idAt(restarted.origin()) != next) {
+                violations.add("asked to restart with " + next + ", and it is " + restarted);
+            }
+        }));
     }
 
     void drop() {

@@ -18,6 +18,18 @@ final class Promises {
     private final SequenceSpec first;
     private @Nullable SequenceEntry seen;
     private int acknowledgements;
+    private IssueListener listener = (line, from, step, count) -> {};
+
+    /** Learns of what is issued. */
+    @FunctionalInterface
+    interface IssueListener {
+        void issued(String line, long from, long step, long count);
+    }
+
+    /** Tells of everything that is issued from now on. */
+    void tell(IssueListener to) {
+        listener = to;
+    }
 
     Promises(IssueHistory history, SimulatedCluster cluster, SequenceSpec first) {
         this.history = history;
@@ -52,14 +64,21 @@ final class Promises {
         history.reseeded(id + first.increment());
     }
 
+    /** A caller was told that nothing before {@code id} is issued any more. */
+    void begun(long id) {
+        history.reseeded(id);
+    }
+
     void issued(String line, long id) {
         look();
         history.issued(line, id);
+        listener.issued(line, id, first.increment(), 1);
     }
 
     void issued(String line, long from, long step, long count) {
         look();
         history.issued(line, from, step, count);
+        listener.issued(line, from, step, count);
     }
 
     /** Whether an incarnation is the sequence's. */

@@ -122,6 +122,30 @@ record Scenario(
                 .withReserve(reserve, mostReserve);
     }
 
+    /** Returns a schedule of the same kind, without disasters, of one of a sequence's streams, or of another sequence. */
+    Scenario of(SequenceSpec other) {
+        return new Scenario(
+                other,
+                datacenters,
+                Math.max(2, population / 2),
+                faults,
+                Disaster.NONE,
+                raises,
+                awaitsSeed,
+                crashes,
+                slow,
+                reclaims,
+                silences,
+                losesDatacenter,
+                watchInterval,
+                steps);
+    }
+
+    /** Whether the sequence may be dropped: one that is a stream can not be created anew. */
+    boolean drops() {
+        return spec.streams() == 0;
+    }
+
     /** Whether nothing can go wrong, so that nothing may leak. */
     boolean isQuiet() {
         return faults.equals(Faults.NONE) && !crashes && disaster == Disaster.NONE && !raises;

@@ -67,7 +67,7 @@ final class SimulatedCatalog implements SequenceCatalog {
             boolean free =
                     link.holds(Condition.INSERT_ONCE, cluster.find(entry.name()).isEmpty());
             if (free) {
-                cluster.write(entry);
+                cluster.insert(entry);
             }
             return outcome(free);
         });

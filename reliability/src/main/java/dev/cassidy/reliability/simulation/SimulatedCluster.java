@@ -39,6 +39,9 @@ final class SimulatedCluster {
     /** Whether the row can not be seen, though its grants can. */
     boolean gone;
 
+    /** The first entry of each name that there is in these tables, also of other sequences. */
+    private final Map<String, SequenceEntry> names;
+
     private final Map<GrantKey, Grant> grants = new HashMap<>();
     private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
     /** What replicas that missed writes may still show. */
@@ -46,12 +49,35 @@ final class SimulatedCluster {
 
     final Changes changes = new Changes();
 
+    SimulatedCluster() {
+        this(new HashMap<>());
+    }
+
+    /** @param names shared with the clusters that hold the other sequences of the same tables */
+    SimulatedCluster(Map<String, SequenceEntry> names) {
+        this.names = names;
+    }
+
     /** That a datacenter has let go of what is older than an incarnation. */
     record Acknowledgement(String datacenter, int incarnation) {}
 
     Optional<SequenceEntry> find(String name) {
         return Optional.ofNullable(gone ? null : entry)
-                .filter(found -> found.name().equals(name));
+                .filter(found -> found.name().equals(name))
+                .or(() -> Optional.ofNullable(names.get(name)).filter(other -> !isHeld(other)));
+    }
+
+    private boolean isHeld(SequenceEntry other) {
+        return entry != null && entry.name().equals(other.name());
+    }
+
+    /** Adds an entry of a name of which there is none. */
+    void insert(SequenceEntry first) {
+        names.put(first.name(), first);
+        // What stands for streams issues nothing, and never changes.
+        if (first.streams() == 0) {
+            write(first);
+        }
     }
 
     /** Returns the row, whether it can be seen or not. */

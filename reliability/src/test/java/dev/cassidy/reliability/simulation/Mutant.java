@@ -37,6 +37,10 @@ final class Mutant {
         this.runner = runner;
     }
 
+    static Mutant ofStreams() {
+        return new Mutant("dev.cassidy.sequence.", "StreamsSimulation");
+    }
+
     static Mutant ofSnowflakes() {
         return new Mutant("dev.cassidy.snowflake.", "SnowflakeSimulation");
     }
@@ -64,7 +68,10 @@ final class Mutant {
     }
 
     private Mutant visited(String type, AsmVisitorWrapper visitor) {
-        ClassFileLocator classes = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
+        // A class that has a bug already gets one more.
+        ClassFileLocator classes = new ClassFileLocator.Compound(
+                new ClassFileLocator.Simple(mutated),
+                ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader()));
         byte[] bytes = new ByteBuddy()
                 // Else lambdas are left out.
                 .ignore(none())

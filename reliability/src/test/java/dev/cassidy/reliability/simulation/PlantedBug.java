@@ -62,10 +62,15 @@ enum PlantedBug {
                     method(SequenceEntry.class, "next"))),
     RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "recallPast")),
 
+    SEEDED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "seed")),
+    RESTARTED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "restart")),
     RECLAIMED_ACROSS_A_RAISE(Defect.ofRegistry(DefectiveStore.ReclaimedAcrossARaise::new)),
     RELEASED_FOR_ANOTHER_DATACENTER(() -> new Mutant().with(Mutations.ForItself.class, "SequenceRegistry", "write")),
 
     // The allocator itself.
+    CLAIM_IN_DOUBT_NOT_REMEMBERED(() -> new Mutant()
+            .with(Mutations.NotRemembered.class, "Leftovers", "add")
+            .with(Mutations.NotRemembered.class, "Leftovers", "abandoned")),
     RETURN_IN_DOUBT_TAKEN_FOR_DONE(Defect.of(DefectiveStore.UnknownReturnTakenForDone::new)),
     ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "Leftovers", "removeBefore")),
     BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
