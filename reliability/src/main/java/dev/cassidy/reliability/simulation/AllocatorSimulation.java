@@ -339,10 +339,8 @@ public final class AllocatorSimulation {
     }
 
     /** What an operator calls a holder: by its process alone where that seems to do. */
-    private String called(String holder) {
-        HolderName name = HolderName.of(holder);
-        boolean whole = over || random.nextBoolean();
-        return whole ? holder + (name.instance().isPresent() ? "" : "/") : name.process();
+    private String called(HolderName holder) {
+        return over || random.nextBoolean() ? Operator.whole(holder) : holder.process();
     }
 
     private boolean isGone(String holder, Datacenter datacenter) {

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.HeldClaim;
+import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceRegistry;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +33,13 @@ final class Operator {
     private final List<String> violations;
     private final Duration watchInterval;
     private final Predicate<String> gone;
-    private final UnaryOperator<String> called;
+    private final Function<HolderName, String> called;
     private final Occurrences occurrences;
 
     /**
      * @param violations where to put failures that no caller can make sense of
      * @param gone whether a process of this datacenter runs no more
-     * @param called how to name a holder
+     * @param called how to name a holder whose process no other bears
      * @param occurrences counts what the operator's work meets
      */
     Operator(
@@ -49,7 +49,7 @@ final class Operator {
             List<String> violations,
             Duration watchInterval,
             Predicate<String> gone,
-            UnaryOperator<String> called,
+            Function<HolderName, String> called,
             Occurrences occurrences) {
         this.name = name;
         this.registry = process.registry;
@@ -117,20 +117,20 @@ final class Operator {
     /** Lets go for all who are gone. */
     void release() {
         end(registry.requireKnown(name).thenCompose(entry -> registry.claimsBefore(entry)
-                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, called.apply(holder))))));
+                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, named(holder, held))))));
     }
 
     /** Gives back what those who are gone have left. */
     void reclaim() {
         end(registry.require(name).thenCompose(entry -> registry.claimsOf(entry)
-                .thenCompose(held -> each(holders(held), holder -> reclaim(entry, holder)))));
+                .thenCompose(held -> each(holders(held), holder -> reclaim(entry, holder, named(holder, held))))));
     }
 
-    private CompletionStage<Void> reclaim(SequenceEntry entry, String holder) {
+    private CompletionStage<Void> reclaim(SequenceEntry entry, String holder, String named) {
         // Nobody can tell what of its ids all those whose rows were lost have used.
         return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
                 ? CompletableFuture.completedFuture(null)
-                : registry.abandonedBy(entry, called.apply(holder))
+                : registry.abandonedBy(entry, named)
                         .thenCompose(abandoned -> each(abandoned.reclaimable(), each -> reclaim(each)));
     }
 
@@ -143,6 +143,25 @@ final class Operator {
                         occurrences.count(Occurrence.RECLAIM_OVERTAKEN);
                     }
                 });
+    }
+
+    /**
+     * Names a holder as it may be named: by its process alone only where no other holder bears that. Else, if somebody
+     * reclaims or releases the one that is gone in between, the name is that of one that runs.
+     */
+    private String named(String holder, List<HeldClaim> held) {
+        HolderName name = HolderName.of(holder);
+        long bearers = held.stream()
+                .map(HeldClaim::holder)
+                .distinct()
+                .filter(each -> HolderName.of(each).process().equals(name.process()))
+                .count();
+        return bearers == 1 ? called.apply(name) : whole(name);
+    }
+
+    /** Returns what means this holder and no other, also where it wrote no uuid. */
+    static String whole(HolderName holder) {
+        return holder + (holder.instance().isPresent() ? "" : "/");
     }
 
     private List<String> holders(List<HeldClaim> held) {
