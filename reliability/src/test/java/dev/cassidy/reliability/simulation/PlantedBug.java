@@ -92,7 +92,7 @@ enum PlantedBug {
             .with(Mutations.GrantNotLookedFor.class, "Refiller", "requireKnown"));
 
     /** So many schedules must do to find any of them. */
-    static final int SCHEDULES = 20_000;
+    static final int SCHEDULES = 60_000;
 
     private final Supplier<Mutant.Simulation> simulation;
 
