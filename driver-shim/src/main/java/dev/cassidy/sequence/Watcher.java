@@ -110,7 +110,9 @@ public final class Watcher {
         }
 
         private void take(@Nullable UUID found, List<ChangeLog.Entry> entries) {
-            boolean first = !begun;
+            // With nothing fresh too: an entry may have been read already when its mark had not moved yet.
+            boolean explained =
+                    begun && entries.stream().anyMatch(entry -> entry.id().equals(found));
             List<ChangeLog.Change> fresh = entries.stream()
                     .filter(entry -> !told.contains(entry.id()))
                     .map(ChangeLog.Entry::change)
@@ -124,10 +126,10 @@ public final class Watcher {
                     .ifPresent(later -> from = later);
             mark = found;
             begun = true;
-            if (first || fresh.isEmpty()) {
-                listener.changedSomewhere();
-            } else {
+            if (explained) {
                 fresh.forEach(listener::changed);
+            } else {
+                listener.changedSomewhere();
             }
         }
     }

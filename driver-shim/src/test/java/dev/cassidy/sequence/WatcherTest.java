@@ -108,6 +108,34 @@ class WatcherTest {
     }
 
     @Test
+    void shouldHaveEverythingLookedAtWhenTheLogTellsOfAnotherChangeThanTheMark() {
+        begin();
+
+        log.append(Level.GLOBAL, now, REGISTERED);
+        log.append(Level.GLOBAL, now.minus(Duration.ofHours(2)), RAISED);
+        look();
+
+        assertThat(toldOfAnything).isEqualTo(1);
+    }
+
+    /** Two announce at once, and the log was read between the one's mark and the other's. */
+    @Test
+    void shouldLookAtNothingMoreWhenTheMarkMovesToAnEntryThatWasRead() {
+        begin();
+        log.append(Level.GLOBAL, now, RAISED);
+        UUID later = log.appendBeforeItsMark(Level.GLOBAL, now, REGISTERED);
+        look();
+        assertThat(told).containsExactlyInAnyOrder(RAISED, REGISTERED);
+
+        told.clear();
+        log.marks.put(Level.GLOBAL, later);
+        look();
+
+        assertThat(told).isEmpty();
+        assertThat(toldOfAnything).isZero();
+    }
+
+    @Test
     void shouldHaveEverythingLookedAtOnceWhenItCouldNotBegin() {
         log.append(Level.GLOBAL, now, RAISED);
         log.reachable = false;
@@ -173,9 +201,13 @@ class WatcherTest {
         private int logsRead;
 
         void append(Level level, Instant at, Change change) {
+            marks.put(level, appendBeforeItsMark(level, at, change));
+        }
+
+        UUID appendBeforeItsMark(Level level, Instant at, Change change) {
             UUID id = UUID.randomUUID();
             entries.get(level).add(new Entry(id, at, change));
-            marks.put(level, id);
+            return id;
         }
 
         @Override

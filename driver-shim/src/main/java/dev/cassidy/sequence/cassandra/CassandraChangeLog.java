@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables {@code changes}, written plainly: what they hold is a hint. Entries go after a week. The mark's timestamp is always
- * above that of the one before, so that a clock which is ahead does not hide the next change.
+ * Tables {@code changes}, written plainly: what they hold is a hint. Entries go after a week. The mark is the last entry's
+ * id, and its timestamp is always above that of the one before, so that a clock which is ahead does not hide the next change.
  */
 final class CassandraChangeLog implements ChangeLog {
 
@@ -108,55 +108,83 @@ final class CassandraChangeLog implements ChangeLog {
         if (version.getAsInt() < 3) {
             return CompletableFuture.completedFuture(null);
         }
-        String table = table(level);
-        // In place before the mark moves, so that whoever sees the mark finds it.
-        return statements(level)
-                .note(
-                        majority(level),
-                        new Cas("INSERT INTO " + table + " (scope, at, kind) VALUES ('all', " + FIRST_ROW + ", '')"),
-                        new Cas(
-                                "INSERT INTO " + table
-                                        + " (scope, at, kind, name) VALUES ('all', now(), ?, ?) USING TTL "
-                                        + KEPT_SECONDS,
-                                change.kind().name().toLowerCase(Locale.ROOT),
-                                change.name()))
-                .thenCompose(written -> move(level, marks.get(), MOST_MOVES));
+        UUID random = marks.get();
+        return stateOfWritten(level).thenCompose(seen -> {
+            UUID mark = new UUID(
+                    Uuids.startOf(seen.nowMillis()).getMostSignificantBits(), random.getLeastSignificantBits());
+            // In place before the mark moves, so that whoever sees the mark finds it.
+            return statements(level)
+                    .note(
+                            majority(level),
+                            new Cas(
+                                    "INSERT INTO " + table(level)
+                                            + " (scope, at, kind, name) VALUES ('all', ?, ?, ?) USING TTL "
+                                            + KEPT_SECONDS,
+                                    mark,
+                                    change.kind().name().toLowerCase(Locale.ROOT),
+                                    change.name()))
+                    .thenCompose(written -> move(level, mark, seen, MOST_MOVES));
+        });
     }
 
     /**
      * Moves the mark until it is seen to have moved. Of two who move it at once, the one whose timestamp is lower, or whose
      * statement comes late, moves nothing, and somebody may have looked before its entry was there.
      */
-    private CompletionStage<Void> move(Level level, UUID mark, int moves) {
+    private CompletionStage<Void> move(Level level, UUID mark, State seen, int moves) {
+        if (mark.equals(seen.mark())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (moves == 0) {
+            return CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                    "the mark of " + table(level) + " is moved by many others at once"));
+        }
+        return statements(level)
+                .note(
+                        majority(level),
+                        new Cas(
+                                "UPDATE " + table(level) + " USING TIMESTAMP ? SET moved = ? WHERE scope = 'all'",
+                                Math.max(TimeUnit.MILLISECONDS.toMicros(seen.nowMillis()), seen.writtenMicros() + 1),
+                                mark))
+                .thenCompose(moved -> stateOfWritten(level))
+                .thenCompose(now -> move(level, mark, now, moves - 1));
+    }
+
+    /**
+     * What moves a mark.
+     *
+     * @param mark null before the first change
+     * @param writtenMicros when, by whoever wrote it; 0 before the first change
+     * @param nowMillis by the coordinator's clock
+     */
+    private record State(@Nullable UUID mark, long writtenMicros, long nowMillis) {}
+
+    /** Writes the permanent first row where there is none: once for each of the two tables. */
+    private CompletionStage<State> stateOfWritten(Level level) {
+        return state(level)
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : statements(level)
+                                .note(
+                                        majority(level),
+                                        new Cas("INSERT INTO " + table(level) + " (scope, at, kind) VALUES ('all', "
+                                                + FIRST_ROW + ", '')"))
+                                .thenCompose(written -> state(level)))
+                .thenApply(found -> found.orElseThrow(
+                        () -> new SequenceException.Unavailable("the first row of " + table(level) + " was removed")));
+    }
+
+    private CompletionStage<Optional<State>> state(Level level) {
         return statements(level)
                 .peek(
                         majority(level),
                         "SELECT moved, WRITETIME(moved) AS written, toUnixTimestamp(now()) AS now_ms FROM "
                                 + table(level) + " WHERE scope = 'all' LIMIT 1")
-                .thenCompose(rows -> {
-                    Optional<Row> found =
-                            rows.stream().filter(row -> !row.isNull("moved")).findFirst();
-                    if (found.filter(row -> mark.equals(row.getUuid("moved"))).isPresent()) {
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    if (moves == 0) {
-                        return CompletableFuture.failedFuture(new SequenceException.Unavailable(
-                                "the mark of " + table(level) + " is moved by many others at once"));
-                    }
-                    long now = rows.stream()
-                            .mapToLong(row -> TimeUnit.MILLISECONDS.toMicros(row.getLong("now_ms")))
-                            .findFirst()
-                            .orElse(1);
-                    long after = found.map(row -> row.getLong("written") + 1).orElse(1L);
-                    return statements(level)
-                            .note(
-                                    majority(level),
-                                    new Cas(
-                                            "UPDATE " + table(level)
-                                                    + " USING TIMESTAMP ? SET moved = ? WHERE scope = 'all'",
-                                            Math.max(now, after),
-                                            mark))
-                            .thenCompose(moved -> move(level, mark, moves - 1));
-                });
+                .thenApply(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> new State(
+                                row.getUuid("moved"),
+                                row.isNull("moved") ? 0 : row.getLong("written"),
+                                row.getLong("now_ms"))));
     }
 }
