@@ -423,9 +423,10 @@ public final class Sequences implements AutoCloseable {
      * Lets go, for a process that is gone for good, of the ids that it held before the last raise. Release only what
      * certainly no longer runs: a paused process that is released and goes on would issue them.
      *
-     * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}; or {@code pid@host} alone where one holder
-     *     bears it, and {@code pid@host/} for rows of clients that wrote no uuid
-     * @throws SequenceException.Conflict if several holders bear {@code pid@host}; it names them
+     * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}; {@code pid@host/} for rows of clients that
+     *     wrote no uuid. {@code pid@host} alone is accepted where one holder has this name, and means that one: not
+     *     necessarily the one that had it when you looked. Where names return, as in containers, use the whole name
+     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}; it lists them
      * @throws IllegalArgumentException if it is this instance
      */
     public void release(String name, String process) {
@@ -471,10 +472,11 @@ public final class Sequences implements AutoCloseable {
      * {@code gc_grace_seconds} of table {@code reserve} (ten days by default): such a row may be one that was removed
      * long ago. Both by the servers' clocks. Blocks for as long as {@code check} does.
      *
-     * @param process as {@link #holders} names it, {@code pid@host/uuid}; or {@code pid@host} alone where one holder bears
-     *     it, and {@code pid@host/} for rows of clients that wrote no uuid
+     * @param process as {@link #holders} names it, {@code pid@host/uuid}; {@code pid@host/} for rows of clients that wrote
+     *     no uuid. {@code pid@host} alone is accepted where one holder has this name, and means that one: not necessarily
+     *     the one that had it when you looked. Where names return, as in containers, use the whole name
      * @param check looks the ids up where they are used, at a consistency that sees every acknowledged insert
-     * @throws SequenceException.Conflict if several holders bear {@code pid@host}; it names them
+     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}; it lists them
      * @throws IllegalArgumentException if it is this instance
      */
     public Reclaimed reclaim(String name, String process, IdCheck check) {
