@@ -226,7 +226,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
                 death = new CompletableFuture<>();
             }
             ServerProcess started =
-                    ServerProcess.fork(ServerCommand.of(settings, address, folder, jars), folder.root(), folder.log());
+                    ServerProcess.fork(ServerCommand.of(settings, folder, jars), folder.root(), folder.log());
             process = started;
             boolean ready = false;
             try {
@@ -266,21 +266,57 @@ public final class EmbeddedCassandra implements AutoCloseable {
     /** Returns once each of the nodes sees all of them up; fails as soon as one of them has died. */
     static void awaitJoined(List<EmbeddedCassandra> nodes) {
         CompletableFuture<String> death = anyDeath(nodes);
-        nodes.forEach(node -> node.awaitJoined(death));
+        nodes.forEach(node -> node.awaitJoined(nodes.size(), death));
     }
 
-    private synchronized void awaitJoined(CompletableFuture<String> ofAny) {
+    private synchronized void awaitJoined(int size, CompletableFuture<String> ofAny) {
         ServerProcess alive = alive();
         act(() -> {
             try {
-                if (!alive.awaitJoined(settings.startTimeout(), ofAny)) {
+                if (!alive.awaitJoined(size, settings.startTimeout(), ofAny)) {
                     throw new EmbeddedCassandraException(ofAny.isDone() ? ofAny.join() : account(alive, logged));
                 }
             } catch (TimeoutException e) {
                 throw new EmbeddedCassandraException("the node at " + address.host() + " did not see all of the "
-                        + address.clusterSize() + " nodes up within "
+                        + size + " nodes up within "
                         + settings.startTimeout().toSeconds() + " s (raise it with startTimeout); its log is "
                         + folder.log());
+            }
+        });
+    }
+
+    /** A further node of this one's cluster and datacenter; it is not launched. */
+    EmbeddedCassandra joining(String host, long token, NodeFolder itsFolder) {
+        return new EmbeddedCassandra(ofBootstrap(), address.joining(host, token), itsFolder, keepData);
+    }
+
+    /** A node on another address that takes this one's place; it is not launched. */
+    EmbeddedCassandra replacing(String host, NodeFolder itsFolder) {
+        NodeSettings itsSettings =
+                ofBootstrap().withJvmOption("-Dcassandra.replace_address_first_boot=" + address.knownAs());
+        return new EmbeddedCassandra(itsSettings, address.joining(host, address.token()), itsFolder, keepData);
+    }
+
+    private NodeSettings ofBootstrap() {
+        return settings.withYaml("auto_bootstrap", "true")
+                // Within this time it hears of all nodes. The 0 of nodes that start together would let it see no ring.
+                .withJvmOption("-Dcassandra.ring_delay_ms=5000");
+    }
+
+    /** Decommissions the node; its process still runs. */
+    synchronized void leave() {
+        ServerProcess alive = alive();
+        act(() -> {
+            try {
+                if (!alive.awaitLeft(settings.startTimeout())) {
+                    throw new EmbeddedCassandraException(
+                            "the node at " + address.host() + " could not leave; its log is " + folder.log());
+                }
+            } catch (TimeoutException e) {
+                throw new EmbeddedCassandraException(
+                        "the node at " + address.host() + " did not leave within "
+                                + settings.startTimeout().toSeconds() + " s; its log is " + folder.log(),
+                        e);
             }
         });
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.embedded;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +24,20 @@ import org.jspecify.annotations.Nullable;
  * all on the same free ports. What {@link EmbeddedCassandra} promises holds for each node.
  */
 public final class EmbeddedCluster implements AutoCloseable {
+    private static final String HOSTS = "127.0.0.";
+
     private final List<EmbeddedCassandra> nodes;
+    private final @Nullable Path dataDirectory;
     private final @Nullable Links links;
 
-    private EmbeddedCluster(List<EmbeddedCassandra> nodes, @Nullable Links links) {
-        this.nodes = List.copyOf(nodes);
+    /** How many addresses were used; that of a node that left is not used again. */
+    private int hosts;
+
+    private EmbeddedCluster(List<EmbeddedCassandra> nodes, @Nullable Path dataDirectory, @Nullable Links links) {
+        this.nodes = new CopyOnWriteArrayList<>(nodes);
+        this.dataDirectory = dataDirectory;
         this.links = links;
+        this.hosts = nodes.size();
     }
 
     public static Builder builder() {
@@ -35,7 +46,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** All nodes, datacenter by datacenter in the order of the builder. */
     public List<EmbeddedCassandra> nodes() {
-        return nodes;
+        return List.copyOf(nodes);
     }
 
     /** The nodes of one datacenter. */
@@ -71,6 +82,88 @@ public final class EmbeddedCluster implements AutoCloseable {
      */
     public void awaitAllUp() {
         EmbeddedCassandra.awaitJoined(nodes);
+    }
+
+    /**
+     * Adds a node to a datacenter while the others run; they stream its data to it. Returns once every node sees every node
+     * up. All nodes must be alive, and none paused.
+     *
+     * @throws EmbeddedCassandraException if it does not start, or the others do not see it
+     * @throws IllegalStateException if the cluster was built with {@link Builder#severable()}
+     */
+    public synchronized EmbeddedCassandra join(String datacenter) {
+        EmbeddedCassandra neighbour = node(datacenter, 0);
+        EmbeddedCassandra joining = further((host, folder) ->
+                neighbour.joining(host, ThreadLocalRandom.current().nextLong(), folder));
+        nodes.add(joining);
+        awaitAllUp();
+        return joining;
+    }
+
+    /**
+     * Replaces a node that was killed, for good: a new node on another address takes over its place in the ring and streams
+     * its data from the other replicas. Returns once every node sees every node up. All others must be alive, and none paused.
+     *
+     * @param dead is closed, and its data is removed
+     * @throws EmbeddedCassandraException if the new node does not start, or the others do not see it
+     * @throws IllegalArgumentException if the node is alive, or none of this cluster
+     * @throws IllegalStateException if the cluster was built with {@link Builder#severable()}
+     */
+    public synchronized EmbeddedCassandra replace(EmbeddedCassandra dead) {
+        requireOwn(dead);
+        if (dead.isAlive()) {
+            throw new IllegalArgumentException("must be killed before it is replaced: " + dead.contactPoint());
+        }
+        EmbeddedCassandra replacing = further(dead::replacing);
+        nodes.remove(dead);
+        dead.close();
+        nodes.add(replacing);
+        awaitAllUp();
+        return replacing;
+    }
+
+    /** A node on an address of its own, launched; it is not listed yet. */
+    private EmbeddedCassandra further(BiFunction<String, NodeFolder, EmbeddedCassandra> create) {
+        if (links != null) {
+            throw new IllegalStateException("no node can be added to a cluster that was built with severable()");
+        }
+        String host = HOSTS + ++hosts;
+        NodeFolder folder;
+        try {
+            folder = folder(dataDirectory, host);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the folder of node " + host + " could not be created", e);
+        }
+        EmbeddedCassandra node = create.apply(host, folder);
+        try {
+            node.launch();
+        } catch (RuntimeException e) {
+            node.abandon(true);
+            throw e;
+        }
+        return node;
+    }
+
+    /**
+     * Decommissions a node while the others run: it streams its data to them, leaves the ring and is closed. Returns once
+     * every other node sees the others up and this one gone. All nodes must be alive, and none paused.
+     *
+     * @throws EmbeddedCassandraException if it cannot leave, for example because a keyspace has more replicas than nodes
+     *     would be left
+     * @throws IllegalArgumentException if it is none of this cluster
+     */
+    public synchronized void decommission(EmbeddedCassandra node) {
+        requireOwn(node);
+        node.leave();
+        nodes.remove(node);
+        node.close();
+        awaitAllUp();
+    }
+
+    private void requireOwn(EmbeddedCassandra node) {
+        if (!nodes.contains(node)) {
+            throw new IllegalArgumentException("must be a node of this cluster: " + node.contactPoint());
+        }
     }
 
     /** Completes when the first of the nodes dies, as {@link EmbeddedCassandra#death()} says. */
@@ -125,6 +218,12 @@ public final class EmbeddedCluster implements AutoCloseable {
     public void heal(String datacenter) {
         nodes(datacenter);
         links().heal(datacenter);
+    }
+
+    private static NodeFolder folder(@Nullable Path dataDirectory, String host) throws IOException {
+        return dataDirectory == null
+                ? NodeFolder.temporary()
+                : new NodeFolder(Files.createDirectories(dataDirectory.resolve(host)));
     }
 
     private Links links() {
@@ -255,7 +354,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             }
             List<String> names = new ArrayList<>();
             datacenters.forEach((name, count) -> IntStream.range(0, count).forEach(i -> names.add(name)));
-            List<String> hosts = hosts("127.0.0.", names.size());
+            List<String> hosts = hosts(HOSTS, names.size());
             List<String> knownAs = severable ? hosts("127.0.1.", names.size()) : hosts;
             Ports ports = new Ports(ThreadLocalRandom.current());
             AtomicReference<@Nullable Links> links = new AtomicReference<>();
@@ -276,11 +375,14 @@ public final class EmbeddedCluster implements AutoCloseable {
                     for (int i = 0; i < addresses.size(); i++) {
                         NodeAddress address = addresses.get(i);
                         drawn.add(new EmbeddedCassandra(
-                                settings.withDatacenter(names.get(i)), address, folder(address), keep()));
+                                settings.withDatacenter(names.get(i)),
+                                address,
+                                folder(dataDirectory, address.host()),
+                                keep()));
                     }
                     return drawn;
                 });
-                return new EmbeddedCluster(started, links.get());
+                return new EmbeddedCluster(started, dataDirectory, links.get());
             } catch (RuntimeException e) {
                 close(links.get());
                 throw e;
@@ -311,12 +413,6 @@ public final class EmbeddedCluster implements AutoCloseable {
 
         private boolean keep() {
             return keepData == null ? dataDirectory != null : keepData;
-        }
-
-        private NodeFolder folder(NodeAddress address) throws IOException {
-            return dataDirectory == null
-                    ? NodeFolder.temporary()
-                    : new NodeFolder(Files.createDirectories(dataDirectory.resolve(address.host())));
         }
     }
 }

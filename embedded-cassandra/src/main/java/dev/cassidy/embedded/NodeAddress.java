@@ -6,9 +6,9 @@ import java.util.stream.IntStream;
 
 /**
  * Where one node listens, the host under which the other nodes know it, and the cluster it belongs to: the seeds, each
- * as {@code host:storagePort}, the number of nodes, the token this one starts with.
+ * as {@code host:storagePort}, the token this one starts with.
  */
-record NodeAddress(String host, String knownAs, int port, int storagePort, String seeds, int clusterSize, long token) {
+record NodeAddress(String host, String knownAs, int port, int storagePort, String seeds, long token) {
     static NodeAddress alone(String host, int port, int storagePort) {
         return cluster(List.of(host), List.of(host), port, storagePort).get(0);
     }
@@ -24,13 +24,12 @@ record NodeAddress(String host, String knownAs, int port, int storagePort, Strin
         long step = Long.divideUnsigned(-1L, size);
         return IntStream.range(0, size)
                 .mapToObj(i -> new NodeAddress(
-                        hosts.get(i),
-                        knownAs.get(i),
-                        port,
-                        storagePort,
-                        seeds,
-                        size,
-                        Long.MIN_VALUE + step / 2 + i * step))
+                        hosts.get(i), knownAs.get(i), port, storagePort, seeds, Long.MIN_VALUE + step / 2 + i * step))
                 .toList();
+    }
+
+    /** A further node. It is no seed, since a seed does not bootstrap. */
+    NodeAddress joining(String newHost, long newToken) {
+        return new NodeAddress(newHost, newHost, port, storagePort, seeds, newToken);
     }
 }

@@ -42,7 +42,7 @@ final class ServerCommand {
 
     private ServerCommand() {}
 
-    static List<String> of(NodeSettings settings, NodeAddress address, NodeFolder folder, List<Path> jars) {
+    static List<String> of(NodeSettings settings, NodeFolder folder, List<Path> jars) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Standard output is the handshake; the JVM's own words belong in the log.
@@ -75,7 +75,6 @@ final class ServerCommand {
         command.add(MAIN);
         command.add(Long.toString(ProcessHandle.current().pid()));
         command.add(folder.lock().toString());
-        command.add(Integer.toString(address.clusterSize()));
         return command;
     }
 }

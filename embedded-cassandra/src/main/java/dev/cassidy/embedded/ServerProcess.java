@@ -75,10 +75,11 @@ final class ServerProcess {
         return await("ready", ENDED, timeout);
     }
 
-    /** Waits until the child sees every node of the cluster up; false if it ended first, or that has become hopeless. */
-    boolean awaitJoined(Duration timeout, CompletionStage<?> hopeless) throws InterruptedException, TimeoutException {
+    /** Waits until the child sees that many nodes up; false if it ended first, or that has become hopeless. */
+    boolean awaitJoined(int size, Duration timeout, CompletionStage<?> hopeless)
+            throws InterruptedException, TimeoutException {
         try {
-            say('j');
+            say('j', size);
         } catch (IOException e) {
             // The child has ended, or is ending.
             return false;
@@ -87,6 +88,16 @@ final class ServerProcess {
         String inVain = "in vain " + questions;
         CompletionStage<?> unused = hopeless.whenComplete((ended, failure) -> answers.add(inVain));
         return await(joined, inVain, timeout);
+    }
+
+    /** Lets the node give what it has to the others and leave the ring; false if it ended first, or could not. */
+    boolean awaitLeft(Duration timeout) throws InterruptedException, TimeoutException {
+        try {
+            say('d');
+        } catch (IOException e) {
+            return false;
+        }
+        return await("left", "stays", timeout);
     }
 
     private boolean await(String answer, String inVain, Duration timeout)
@@ -111,8 +122,10 @@ final class ServerProcess {
         }
     }
 
-    private void say(char request) throws IOException {
-        process.getOutputStream().write(request);
+    private void say(int... request) throws IOException {
+        for (int each : request) {
+            process.getOutputStream().write(each);
+        }
         process.getOutputStream().flush();
     }
 

@@ -58,6 +58,14 @@ class EmbeddedClusterIT {
     }
 
     @Test
+    void shouldTakeInNoNodeWhoseLinksItCouldNotCut() {
+        assertThatThrownBy(() -> cluster.join("dc1"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("severable");
+        assertThat(cluster.nodes()).hasSize(2);
+    }
+
+    @Test
     void shouldKeepServingOneDatacenterWhileTheOtherIsPaused() {
         EmbeddedCassandra other = cluster.node("dc2", 0);
         try (CqlSession dc1 = connect("dc1")) {

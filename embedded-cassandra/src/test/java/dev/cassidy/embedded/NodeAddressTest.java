@@ -15,7 +15,6 @@ class NodeAddressTest {
                 7000);
 
         assertThat(nodes).extracting(NodeAddress::seeds).containsOnly("127.0.1.1:7000,127.0.1.2:7000,127.0.1.3:7000");
-        assertThat(nodes).extracting(NodeAddress::clusterSize).containsOnly(3);
         long step = nodes.get(1).token() - nodes.get(0).token();
         assertThat(step).isEqualTo(Long.divideUnsigned(-1L, 3));
         assertThat(nodes.get(2).token()).isEqualTo(nodes.get(1).token() + step);

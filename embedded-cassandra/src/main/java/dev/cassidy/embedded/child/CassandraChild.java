@@ -8,15 +8,15 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.apache.cassandra.service.CassandraDaemon;
+import org.apache.cassandra.service.StorageService;
 
 /**
- * The main of the child JVM. Arguments: the parent's process id, the node's lock file, the number of nodes of the
- * cluster.
+ * The main of the child JVM. Arguments: the parent's process id, the node's lock file.
  *
  * <p>Standard input is the lifeline: its end means that the parent is gone. The parent says {@code s} for an orderly
- * stop and {@code j} for an answer once the whole cluster is up. Standard output carries the answers: {@code ready}
- * once CQL clients are served, {@code joined N} for the Nth {@code j}. Everything else goes to standard error, which is
- * the log file.
+ * stop, {@code j} and the number of the cluster's nodes for an answer once all of them are up, {@code d} to leave the
+ * cluster. Standard output carries the answers: {@code ready} once CQL clients are served, {@code joined N} for the Nth
+ * {@code j}, {@code left} or {@code stays}. Everything else goes to standard error, which is the log file.
  */
 @SuppressWarnings("SystemExitOutsideMain") // Ending this JVM is what the lifeline is for.
 public final class CassandraChild {
@@ -27,9 +27,8 @@ public final class CassandraChild {
     public static void main(String[] args) throws IOException, InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
-        Cluster cluster = new Cluster(Integer.parseInt(args[2]));
 
-        Thread lifeline = new Thread(() -> followLifeline(cluster, answers), "cassidy-lifeline");
+        Thread lifeline = new Thread(() -> followLifeline(answers), "cassidy-lifeline");
         lifeline.setDaemon(true);
         lifeline.start();
 
@@ -52,7 +51,7 @@ public final class CassandraChild {
         }
     }
 
-    private static void followLifeline(Cluster cluster, PrintStream answers) {
+    private static void followLifeline(PrintStream answers) {
         try {
             InputStream in = System.in;
             int questions = 0;
@@ -61,6 +60,7 @@ public final class CassandraChild {
                     // The daemon's own shutdown hook drains: memtables and commit log are on disk when it ends.
                     new Thread(() -> System.exit(0), "cassidy-stop").start();
                 } else if (said == 'j') {
+                    Cluster cluster = new Cluster(in.read());
                     String answer = "joined " + ++questions;
                     Thread watch = new Thread(
                             () -> {
@@ -70,11 +70,25 @@ public final class CassandraChild {
                             "cassidy-join");
                     watch.setDaemon(true);
                     watch.start();
+                } else if (said == 'd') {
+                    Thread leave = new Thread(() -> leave(answers), "cassidy-leave");
+                    leave.setDaemon(true);
+                    leave.start();
                 }
             }
         } catch (IOException e) {
             // A broken lifeline is a lost parent.
         }
         Runtime.getRuntime().halt(1);
+    }
+
+    private static void leave(PrintStream answers) {
+        try {
+            StorageService.instance.decommission(false);
+            answers.println("left");
+        } catch (InterruptedException | RuntimeException e) {
+            System.err.println("ERROR does not leave: " + e);
+            answers.println("stays");
+        }
     }
 }

@@ -15,13 +15,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.sql.Statement;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * An application in a JVM of its own. For each number that it reads it draws so many ids and says each once it has it.
- * {@code sequence HOST PORT DATACENTER NAME} draws from a sequence, {@code jdbc URL WRITER} inserts rows. {@code upgraded HOST
- * PORT NAME KEYSPACE} draws as well, for {@code past ID} raises the sequence past an id and says how often it had to ask, and
- * also runs with the product's classes of a commit with schema 2.
+ * {@code sequence HOST PORT DATACENTER NAME} draws from a sequence, {@code sequences HOST PORT NAME,NAME} from several in
+ * turn, {@code jdbc URL WRITER} inserts rows. {@code upgraded HOST PORT NAME KEYSPACE} draws as well; for {@code past ID} it
+ * raises the sequence past an id and says how often it had to ask. It also runs with the product's classes of a commit with
+ * schema 2.
  */
 final class Program {
 
@@ -39,8 +43,21 @@ final class Program {
             insert(args[1], args[2]);
         } else if (args[0].equals("upgraded")) {
             drawAndRaise(args[1], Integer.parseInt(args[2]), args[3], args[4]);
+        } else if (args[0].equals("sequences")) {
+            drawInTurn(args[1], Integer.parseInt(args[2]), List.of(args[3].split(",", -1)));
         } else {
             draw(args[1], Integer.parseInt(args[2]), args[3], args[4]);
+        }
+    }
+
+    private static void drawInTurn(String host, int port, List<String> names) throws Exception {
+        try (CqlSession session = Clients.connect(host, port, "dc1");
+                Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
+            List<IdAllocator> allocators =
+                    names.stream().map(sequences::allocator).toList();
+            Iterator<IdAllocator> turns =
+                    Stream.generate(() -> allocators).flatMap(List::stream).iterator();
+            obey(() -> turns.next().nextLong());
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.cassidy.reliability.cluster;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +34,25 @@ final class Schema2 {
                 session.execute(line.replaceAll("\\bcassidy(?! schema)", keyspace));
             }
         }
+    }
+
+    /** As {@link #create(CqlSession, String)} with three replicas in {@code dc1}, and two in {@code dc2}, which has no sequences yet. */
+    static void createInTwoDatacenters(CqlSession session, String keyspace) {
+        for (String file : List.of("schema.cql", "data.cql")) {
+            for (String line : lines(file)) {
+                String here = line.replaceAll("\\bcassidy(?! schema)", keyspace);
+                boolean global = here.contains("KEYSPACE IF NOT EXISTS " + keyspace + " ");
+                write(session, here.replace("'dc1': 1", global ? "'dc1': 3, 'dc2': 2" : "'dc1': 3"));
+                if (file.equals("schema.cql") && here.contains(keyspace + "_dc1")) {
+                    write(session, here.replace("_dc1", "_dc2").replace("'dc1': 1", "'dc2': 2"));
+                }
+            }
+        }
+    }
+
+    /** What is there by conditional writes every majority has; a plain write to one replica would not be like it. */
+    private static void write(CqlSession session, String statement) {
+        session.execute(SimpleStatement.newInstance(statement).setConsistencyLevel(ConsistencyLevel.ALL));
     }
 
     static List<Issue> issued() {
