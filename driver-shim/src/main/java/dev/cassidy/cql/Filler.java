@@ -425,7 +425,17 @@ final class Filler {
     private CompletionStage<Optional<Identity>> toPrepare(CqlInsert insert, Identity identity) {
         Registration.refuseJson(insert, identity);
         CqlInsert.Value given = insert.value(identity.column()).orElse(null);
-        ExplicitIds.ofLiteral(given, identity);
+        Optional<Long> literal = ExplicitIds.ofLiteral(given, identity);
+        if (literal.isPresent() && insert.keyspace().isEmpty() && insert.markerCount() == 0) {
+            // Here, where the keyspace is known: without variables the bound statement does not tell it.
+            return registration
+                    .type(identity)
+                    .thenCompose(type -> {
+                        IdentitySource.requireFit(literal.get(), type, identity);
+                        return ids.requireBehindFloor(literal.get(), identity);
+                    })
+                    .thenApply(allowed -> Optional.empty());
+        }
         if (given == null) {
             return registration
                     .wantsId(insert, identity)

@@ -5,6 +5,8 @@ import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.concurrent.CompletableFuture;
@@ -70,15 +72,25 @@ final class IdentitySource {
         return sequences.localStateAsync(identity.sequence()).thenAccept(state -> {
             // A sequence that awaits its seed has issued nothing: what is inserted now is a backfill.
             if (state.ready() && !isBehindFloor(id, state)) {
-                String direction = state.spec().increment() > 0 ? " upwards" : " downwards";
-                throw new IdentityInsertException(
-                        Reason.EXPLICIT_ID,
-                        "id " + id + " for column " + column(identity) + " lies where sequence " + identity.sequence()
-                                + " issues ids, from " + state.floor() + direction
-                                + ": Cassandra would overwrite the row that has or gets this id. Leave the column out,"
-                                + " or call Sequences.advancePast(\"" + identity.sequence() + "\", " + id + ") first");
+                throw new IdentityInsertException(Reason.EXPLICIT_ID, refusal(id, identity, state));
             }
         });
+    }
+
+    private static String refusal(long id, Identity identity, SequenceState state) {
+        SequenceSpec spec = state.spec();
+        String where = "id " + id + " for column " + column(identity) + " lies ";
+        if (spec.increment() > 0 ? id > spec.maximum() : id < spec.minimum()) {
+            return where + "past the bound of sequence " + identity.sequence() + ", "
+                    + (spec.increment() > 0 ? spec.maximum() : spec.minimum())
+                    + ", where a sequence that takes its place would issue ids. Leave the column out";
+        }
+        return where + "where sequence " + identity.sequence() + " issues ids, from " + state.floor()
+                + (spec.increment() > 0 ? " upwards" : " downwards")
+                + ": Cassandra would overwrite the row that has or gets this id. Leave the column out"
+                + (spec.order() == Order.TIME
+                        ? ""
+                        : ", or call Sequences.advancePast(\"" + identity.sequence() + "\", " + id + ") first");
     }
 
     private static boolean isBehindFloor(long id, SequenceState state) {

@@ -42,8 +42,7 @@ public final class OwnKeyspaces {
     private static final CqlIdentifier COMMENT_OPTION = CqlIdentifier.fromInternal("comment");
 
     /** Of whatever version. */
-    private static final Set<String> TABLES =
-            Set.of("seq", "identity_columns", "snowflake", "reserve", "sequence", "snowflake_node");
+    private static final Set<String> TABLES = Sequences.tables();
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
@@ -132,6 +131,12 @@ public final class OwnKeyspaces {
 
     /** Where nothing but its id tells in which keyspace a statement was prepared. */
     private CompletionStage<Void> refuseByName(CqlChange change, PreparedStatement prepared) {
+        Optional<String> preparedIn = own.stream()
+                .filter(keyspace -> isPreparedIn(CqlIdentifier.fromInternal(keyspace), prepared))
+                .findFirst();
+        if (preparedIn.isPresent()) {
+            return refuse(change, preparedIn.get());
+        }
         boolean named = change.name() != null && TABLES.contains(change.name());
         if (named
                 && !session.getKeyspace()

@@ -50,7 +50,12 @@ final class Registration {
             }
             return catalog.findNow(keyspace.get(), insert.table()).thenApply(found -> {
                 if (found.isEmpty()) {
-                    throw notRegistered(table, key.get());
+                    throw catalog.incomplete()
+                            .map(cause -> unknown(
+                                    table,
+                                    "An insert that leaves out " + key.get() + " needs the table's sequence",
+                                    cause))
+                            .orElseGet(() -> notRegistered(table, key.get()));
                 }
                 return found;
             });
@@ -69,14 +74,18 @@ final class Registration {
 
     private void requireKnown(String table, String key) {
         catalog.incomplete().ifPresent(cause -> {
-            throw new IdentityInsertException(
-                    Reason.REGISTRATION_UNKNOWN,
-                    "whether " + table + " has an identity column is not known, since Cassidy's global keyspace has not"
-                            + " answered since this client began: " + cause.getMessage() + ". An explicit " + key
-                            + " could be one that a sequence issues; inserts that leave it out, and writes to registered"
-                            + " tables, go on. Try again once the datacenters reach each other",
-                    cause);
+            throw unknown(table, "An explicit " + key + " could be one that a sequence issues", cause);
         });
+    }
+
+    private static IdentityInsertException unknown(String table, String why, Throwable cause) {
+        return new IdentityInsertException(
+                Reason.REGISTRATION_UNKNOWN,
+                "whether " + table + " has an identity column is not known, since Cassidy's global keyspace has not"
+                        + " answered since this client began: " + cause.getMessage() + ". " + why
+                        + ". Writes to tables whose registration this datacenter knows go on. Try again once the"
+                        + " datacenters reach each other",
+                cause);
     }
 
     private static IdentityInsertException notRegistered(String table, String column) {

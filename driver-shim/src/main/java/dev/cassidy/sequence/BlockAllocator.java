@@ -68,13 +68,23 @@ public final class BlockAllocator implements IdAllocator {
     private long wanted;
     private boolean claimFailed;
     private boolean firstClaim = true;
-    /** The end of what was claimed from the reserve; what the store gives from there on never begins before it. */
+    /**
+     * The end of what was claimed from the reserve and has stood: no replica forgets it, so what the store gives from there
+     * on never begins before it.
+     */
     private long claimedUpTo;
     /** The end of what has been issued or may be: tails before it would break the order. */
     private long servedUpTo;
+    /** The end of what has been issued from blocks that have ended; it is never issued again, whatever the store gives. */
+    private long issuedUpTo;
 
     private int incarnation;
+    /** Why nothing is claimed of this incarnation any more; null if all is well. */
+    private @Nullable String setBack;
+
     private boolean closed;
+    /** Ends when everything was given back after the allocator was closed. */
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
     /** While it is not null nothing is issued or claimed; ends when callers may ask again. */
     private @Nullable CompletableFuture<Void> suspended;
 
@@ -226,8 +236,8 @@ public final class BlockAllocator implements IdAllocator {
                         "interrupted while waiting for an id of sequence " + spec.name(), e);
             } catch (TimeoutException e) {
                 throw new SequenceException.Unavailable(
-                        "no id of sequence " + spec.name() + " within " + context.claimTimeout()
-                                + " (claimTimeout): the claim is still under way",
+                        "no id of sequence " + spec.name() + " within " + context.claimTimeout() + " (claimTimeout): "
+                                + whatIsAwaited(),
                         e);
             } catch (ExecutionException e) {
                 Throwable cause = RangeClaimer.unwrap(e.getCause() == null ? e : e.getCause());
@@ -235,6 +245,20 @@ public final class BlockAllocator implements IdAllocator {
                     throw asSequenceException(cause);
                 }
             }
+        }
+    }
+
+    private String whatIsAwaited() {
+        lock.lock();
+        try {
+            if (suspended != null) {
+                return "beforeCheckpoint() was called, and afterRestore() was not";
+            }
+            return next != null && !mayServe(next)
+                    ? "the claim has not stood for a sync period of the commit logs yet (freshClaims=wait)"
+                    : "the claim is still under way";
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -304,12 +328,17 @@ public final class BlockAllocator implements IdAllocator {
         if (block == none) {
             return;
         }
-        long drawn = block.close();
-        issuedSinceClaim += drawn;
-        drawnOfRetired += drawn;
+        ended(block, block.close());
         retired.add(block);
         // A thread that ended with ids in hand would keep the claim for ever; the oldest ones lose theirs.
         retired.stream().limit(Math.max(0, retired.size() - MOST_RETIRED)).forEach(Block::revoke);
+    }
+
+    /** Guarded by the lock. */
+    private void ended(Block block, long drawn) {
+        issuedSinceClaim += drawn;
+        drawnOfRetired += drawn;
+        issuedUpTo = Math.max(issuedUpTo, block.claim.span().lo() + drawn);
     }
 
     /** Guarded by the lock. Returns the claims of which nothing will be issued any more. */
@@ -321,7 +350,11 @@ public final class BlockAllocator implements IdAllocator {
     private CompletableFuture<Void> claiming(boolean starved) {
         if (claiming != null) {
             starvedMeanwhile |= starved;
-            return claiming.done;
+            // Nobody is served of one that is given back when it ends; then there may be another.
+            return claiming.late == null ? claiming.done : claiming.late;
+        }
+        if (setBack != null) {
+            return CompletableFuture.failedFuture(new SequenceException.Conflict(setBack));
         }
         List<Block> forget = spent();
         if (!claimFailed) {
@@ -425,21 +458,24 @@ public final class BlockAllocator implements IdAllocator {
             incarnation = claim.incarnation();
         }
         if (won.fresh() && claim.span().lo() < claimedUpTo) {
-            // The store gave what it had given before. What it says now cannot be told from what it said then.
-            return () -> done.completeExceptionally(new SequenceException.Conflict("sequence " + spec.name()
-                    + " was set back: the ids from " + spec.idAt(claim.span().lo())
-                    + " were claimed a second time. A backup was restored or rows were deleted; seed it above every id"
-                    + " that was issued"));
-        }
-        if (won.fresh()) {
-            claimedUpTo = claim.span().hi();
+            // The store gave what it had given before. What it says now cannot be told from what it said then. Nothing
+            // of
+            // it is issued, and its row would hold up the raise that the message asks for.
+            leftovers.forget(claim);
+            String refusal = "sequence " + spec.name() + " was set back: the ids from "
+                    + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"
+                    + " deleted. Nothing more is claimed here until it is seeded above every id that was issued";
+            setBack = refusal;
+            return () -> done.completeExceptionally(new SequenceException.Conflict(refusal));
         }
         Duration period = context.safety().standing();
         Block block = new Block(spec, claim, prefetchAt(claim.span().size(), period));
-        // Ordinals that were issued here of a claim that was lost come again: they are passed over.
+        // Ordinals that were issued here of a claim that was forgotten come again: they are passed over.
         block.draw(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
         servedUpTo = Math.max(servedUpTo, claim.span().hi());
-        if (!period.isZero()) {
+        if (period.isZero()) {
+            hasStood(claim, won);
+        } else {
             block.stood = false;
             long deadline = won.proposedAt() + period.plus(SOONEST_RESTART).toNanos();
             lookWhetherItStood(block, won, period, new Trial(period, deadline));
@@ -450,6 +486,13 @@ public final class BlockAllocator implements IdAllocator {
             next = block;
         }
         return () -> done.complete(null);
+    }
+
+    /** Guarded by the lock. */
+    private void hasStood(Claim claim, RangeClaimer.Won won) {
+        if (won.fresh()) {
+            claimedUpTo = Math.max(claimedUpTo, claim.span().hi());
+        }
     }
 
     /** So early that the next block will have stood when this one is used up, as far as the rate so far tells. */
@@ -510,6 +553,9 @@ public final class BlockAllocator implements IdAllocator {
             } else {
                 block.stood = verdict == Standing.Verdict.STOOD && !late;
             }
+            if (verdict == Standing.Verdict.STOOD) {
+                hasStood(block.claim, won);
+            }
             waiting = standing;
             standing = null;
         } finally {
@@ -535,15 +581,14 @@ public final class BlockAllocator implements IdAllocator {
                 drawn == 0
                         ? "None of them was issued here"
                         : "The first " + drawn + " of them were issued here, and may be issued again by others");
-        // Others may claim from its beginning on; that is no reason to take the reserve for one that was set back.
-        claimedUpTo = Math.min(claimedUpTo, span.lo());
         if (block == next) {
             giveUpNext();
         } else {
             current.revoke();
             retire(current);
             current = none;
-            servedUpTo = span.lo() + drawn;
+            // The next block is above it, and will be served.
+            servedUpTo = next == null ? issuedUpTo : servedUpTo;
         }
     }
 
@@ -551,9 +596,11 @@ public final class BlockAllocator implements IdAllocator {
     private void giveUpNext() {
         Block unserved = Objects.requireNonNull(next);
         next = null;
-        servedUpTo = current == none
-                ? Math.min(servedUpTo, unserved.claim.span().lo())
-                : current.claim.span().hi();
+        servedUpTo = Math.max(
+                issuedUpTo,
+                current == none
+                        ? Math.min(servedUpTo, unserved.claim.span().lo())
+                        : current.claim.span().hi());
         leftovers.forget(unserved.claim);
     }
 
@@ -671,6 +718,11 @@ public final class BlockAllocator implements IdAllocator {
         });
     }
 
+    /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
+    public boolean hasLeftNothing() {
+        return left.isDone() && leftovers.isEmpty();
+    }
+
     /** Guarded by the lock. No id of any block is issued after this returns. Returns what they held, and what is unused. */
     private List<RangeClaimer.Ended> endBlocks() {
         List<RangeClaimer.Ended> ended = new ArrayList<>();
@@ -681,8 +733,9 @@ public final class BlockAllocator implements IdAllocator {
         retired.clear();
         if (next != null) {
             // The order matters: what was published last is above all that was issued.
-            next.close();
-            ended.add(new RangeClaimer.Ended(next.claim, next.claim.span()));
+            // Of a claim in place of a forgotten one, what was issued of that is passed over already.
+            Span span = next.claim.span();
+            ended.add(new RangeClaimer.Ended(next.claim, new Span(span.lo() + next.close(), span.hi())));
             next = null;
         }
         if (standing != null) {
@@ -694,10 +747,9 @@ public final class BlockAllocator implements IdAllocator {
         if (current != none) {
             current.revoke();
             long drawn = current.close();
-            issuedSinceClaim += drawn;
-            drawnOfRetired += drawn;
+            ended(current, drawn);
             Span span = current.claim.span();
-            servedUpTo = span.lo() + drawn;
+            servedUpTo = issuedUpTo;
             ended.add(new RangeClaimer.Ended(current.claim, new Span(span.lo() + drawn, span.hi())));
             current = none;
         }
@@ -719,6 +771,8 @@ public final class BlockAllocator implements IdAllocator {
         List<RangeClaimer.Ended> ended = endBlocks();
         claimedUpTo = 0;
         servedUpTo = 0;
+        issuedUpTo = 0;
+        setBack = null;
         ended.forEach(each -> leftovers.forget(each.claim()));
     }
 
@@ -747,7 +801,7 @@ public final class BlockAllocator implements IdAllocator {
             lock.unlock();
         }
         // Outside the lock: it runs whatever callers have attached.
-        CompletionStage<Void> returned = giveBack(ending);
+        CompletionStage<Void> returned = giveBack(ending).whenComplete((done, never) -> left.complete(null));
         ending.waiting().completeExceptionally(closedException());
         if (waiting != null) {
             waiting.completeExceptionally(closedException());

@@ -27,6 +27,10 @@ final class Leftovers {
         this.stripe = stripe;
     }
 
+    boolean isEmpty() {
+        return claims.isEmpty();
+    }
+
     void add(Claim claim) {
         claims.add(claim);
     }

@@ -3,9 +3,11 @@ package dev.cassidy.sequence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,8 @@ public final class Watcher {
 
     /** The store's clocks differ by less among each other. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
+
+    private static final int MOST_MARKS = 100;
 
     /** What is done about changes; called on the store's threads, and must not block. */
     public interface Listener {
@@ -69,9 +73,16 @@ public final class Watcher {
 
         // Below: of one look at a time.
         private volatile boolean begun;
-        private volatile @Nullable UUID mark;
         private volatile Instant from = Instant.EPOCH;
         private Set<UUID> told = Set.of();
+
+        /** The last marks: a replica that missed writes may show one of them again, between newer ones. */
+        private final Set<UUID> marks = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
+                return size() > MOST_MARKS;
+            }
+        }));
 
         Watched(ChangeLog.Level level) {
             this.level = level;
@@ -81,7 +92,7 @@ public final class Watcher {
             from = clock.instant().minus(WIDEST_SKEW);
             return log.mark(level).handle((found, failure) -> {
                 if (failure == null) {
-                    mark = found;
+                    knows(found);
                     begun = true;
                 }
                 return null;
@@ -94,7 +105,7 @@ public final class Watcher {
             }
             return log.mark(level)
                     .thenCompose(found -> {
-                        if (begun && Objects.equals(found, mark)) {
+                        if (begun && isKnown(found)) {
                             return CompletableFuture.<Void>completedFuture(null);
                         }
                         return log.since(level, from).thenAccept(entries -> take(found, entries));
@@ -107,6 +118,17 @@ public final class Watcher {
                         }
                         return null;
                     });
+        }
+
+        private void knows(@Nullable UUID found) {
+            if (found != null) {
+                marks.add(found);
+            }
+        }
+
+        /** One that shows none may have missed the first. */
+        private boolean isKnown(@Nullable UUID found) {
+            return found == null || marks.contains(found);
         }
 
         private void take(@Nullable UUID found, List<ChangeLog.Entry> entries) {
@@ -124,7 +146,7 @@ public final class Watcher {
                     .max(Instant::compareTo)
                     .filter(later -> later.isAfter(from))
                     .ifPresent(later -> from = later);
-            mark = found;
+            knows(found);
             begun = true;
             if (explained) {
                 fresh.forEach(listener::changed);

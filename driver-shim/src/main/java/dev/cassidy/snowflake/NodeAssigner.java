@@ -123,6 +123,10 @@ final class NodeAssigner {
         disowned = true;
     }
 
+    boolean isDisowned() {
+        return disowned;
+    }
+
     /** Takes a number. Fails with a {@link SequenceException}. */
     CompletionStage<Assigned> acquire() {
         return new Acquisition().begin();

@@ -342,7 +342,7 @@ public final class SnowflakeSequencer implements IdAllocator {
     private Runnable accept(NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
         lock.lock();
         try {
-            if (from != assigner) {
+            if (from != assigner || from.isDisowned()) {
                 // Another copy of this process has the same number, by the same token.
                 return () -> {};
             }
@@ -703,7 +703,6 @@ public final class SnowflakeSequencer implements IdAllocator {
             ours = false;
             CompletionStage<Void> unused = becomeDetached();
             assigner.disown();
-            assigner = newAssigner();
         } finally {
             lock.unlock();
         }
@@ -719,6 +718,10 @@ public final class SnowflakeSequencer implements IdAllocator {
                 return;
             }
             suspended = false;
+            if (assigner.isDisowned()) {
+                // Not before: the token that it draws must be none that another copy draws as well.
+                assigner = newAssigner();
+            }
             done = attaching == null ? new CompletableFuture<>() : attaching;
             refusal = closed || !wanted || state == SnowflakeState.DESTROYED ? refusal() : null;
             attaching = refusal == null ? done : null;
@@ -756,14 +759,24 @@ public final class SnowflakeSequencer implements IdAllocator {
 
     /** As {@link #close}; the stage ends when the number was given back, or could not be. It never fails. */
     public CompletionStage<Void> closeAsync() {
+        CompletionStage<Void> returned;
+        @Nullable CompletableFuture<Void> waiting;
+        RuntimeException refusal;
         lock.lock();
         try {
             closed = true;
             wanted = false;
-            return becomeDetached();
+            returned = becomeDetached();
+            waiting = attaching;
+            refusal = refusal();
         } finally {
             lock.unlock();
         }
+        // Here, since the timer may be closed next: then what was begun does not end any more.
+        if (waiting != null) {
+            waiting.completeExceptionally(refusal);
+        }
+        return returned;
     }
 
     /** Whether the sequencer was closed. */

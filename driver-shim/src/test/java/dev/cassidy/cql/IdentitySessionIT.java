@@ -32,9 +32,11 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.snowflake.SnowflakeSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,6 +91,7 @@ class IdentitySessionIT {
             setup.execute("CREATE TABLE cql_it.by_name (name text PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.batch_text (id int PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.columned (name text PRIMARY KEY, id int, customer text)");
+            setup.execute("CREATE TABLE cql_it.timed (id bigint PRIMARY KEY, customer text)");
             setup.execute("CREATE TABLE cql_it.textual (id text PRIMARY KEY, customer text)");
         }
         plain = connect("cql_it");
@@ -99,7 +102,12 @@ class IdentitySessionIT {
         register("batched", "id", SequenceSpec.of("cql_it.batched", IdentityType.INT, 1, 1));
         register("explicit", "id", SequenceSpec.of("cql_it.explicit", IdentityType.INT, 1001, 1));
         register("small", "id", SequenceSpec.of("cql_it.small", IdentityType.INT, 32767, 1));
-        register("big", "id", SequenceSpec.of("cql_it.big", IdentityType.BIGINT, -1, -5));
+        register(
+                "big",
+                "id",
+                SequenceSpec.of("cql_it.big", IdentityType.BIGINT, -1, -5).withBounds(-5_000_000_000L, -1));
+        sequences.create(SnowflakeSpec.of("cql_it.timed", Instant.parse("2026-01-01T00:00:00Z")));
+        sequences.registerIdentity(new IdentityColumn("cql_it", "timed", "id", "cql_it.timed"));
         register("OddName", "Id", SequenceSpec.of("cql_it.odd", IdentityType.BIGINT, 5_000_000_000L, 1));
         register("textual", "id", SequenceSpec.of("cql_it.textual", IdentityType.INT, 1, 1));
     }
@@ -837,6 +845,37 @@ class IdentitySessionIT {
         session.execute("INSERT INTO explicit (id, customer) VALUES (5000, 'd')");
         assertThat(only(GeneratedKeys.of(session.execute("INSERT INTO explicit (customer) VALUES ('e')"))))
                 .isGreaterThan(5000);
+    }
+
+    /** Without variables nothing tells the bound statement's keyspace. */
+    @Test
+    void shouldJudgeALiteralIdInTheKeyspaceInWhichItIsPrepared() {
+        try (CqlSession nowhere = connect(null);
+                Sequences own = Sequences.open(nowhere, CONFIG)) {
+            IdentitySession elsewhere = IdentitySession.wrap(nowhere, own);
+            assertRefused(
+                    Reason.EXPLICIT_ID,
+                    () -> elsewhere.prepare(
+                            SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (1000000, 'x')")
+                                    .setKeyspace("cql_it")));
+            elsewhere.execute(elsewhere
+                    .prepare(SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (-77, 'x')")
+                            .setKeyspace("cql_it"))
+                    .bind());
+        }
+        plain.execute("DELETE FROM explicit WHERE id = -77");
+    }
+
+    @Test
+    void shouldAdviseOnlyWhatHelps() {
+        assertRefused(
+                        Reason.EXPLICIT_ID,
+                        () -> session.execute("INSERT INTO big (tenant, id, customer) VALUES ('t', -9000000000, 'x')"))
+                .withMessageContaining("past the bound of sequence cql_it.big, -5000000000")
+                .withMessageNotContaining("advancePast");
+        assertRefused(Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO timed (id, customer) VALUES (123, 'x')"))
+                .withMessageContaining("Leave the column out")
+                .withMessageNotContaining("advancePast");
     }
 
     @Test

@@ -174,6 +174,13 @@ class OwnKeyspacesIT {
                             .bind(0L)));
             assertRefused(
                     () -> session.execute(within.prepare("TRUNCATE reserve").bind()));
+            for (String text : List.of(
+                    "TRUNCATE changes",
+                    "CREATE TABLE more (k int PRIMARY KEY)",
+                    "CREATE TYPE more (k int)",
+                    "DROP TABLE seq")) {
+                assertRefused(() -> session.execute(within.prepare(text).bind()));
+            }
             assertRefused(() -> session.execute(
                     within.prepare("BEGIN BATCH UPDATE reserve SET next = 0 WHERE seq = 'x' AND stripe = 0;"
                                     + " INSERT INTO own_it_shop.reserve (k) VALUES (?) APPLY BATCH")

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.ChangeLog.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +134,26 @@ class WatcherTest {
 
         assertThat(told).isEmpty();
         assertThat(toldOfAnything).isZero();
+    }
+
+    /** A replica that was down for long shows an old mark, or none; every other read asks it. */
+    @Test
+    void shouldLookAtNothingAgainWhereMarksComeBack() {
+        UUID old = log.appendBeforeItsMark(Level.GLOBAL, now.minus(Duration.ofHours(3)), RAISED);
+        log.append(Level.GLOBAL, now.minus(Duration.ofHours(2)), RAISED);
+        UUID newest = log.marks.get(Level.GLOBAL);
+        begin();
+
+        for (UUID shown : Arrays.asList(old, newest, null, newest, old, newest, null, old)) {
+            log.marks.put(Level.GLOBAL, shown);
+            look();
+        }
+
+        assertThat(toldOfAnything).as("the first time").isEqualTo(1);
+        log.append(Level.GLOBAL, now, REGISTERED);
+        look();
+        assertThat(told).containsExactly(REGISTERED);
+        assertThat(toldOfAnything).isEqualTo(1);
     }
 
     @Test

@@ -12,7 +12,13 @@ public final class CopiedSequencer {
     }
 
     public static void afterRestore(SnowflakeSequencer sequencer) {
+        afterRestore(sequencer, () -> {});
+    }
+
+    /** @param renew gives the process another name and other tokens */
+    public static void afterRestore(SnowflakeSequencer sequencer, Runnable renew) {
         sequencer.disown();
+        renew.run();
         sequencer.resume();
     }
 }

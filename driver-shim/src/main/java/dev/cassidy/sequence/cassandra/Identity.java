@@ -3,8 +3,10 @@ package dev.cassidy.sequence.cassandra;
 import dev.cassidy.sequence.HolderName;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 
 /**
  * Who an instance is to the cluster: the name under which it holds ids, and the tokens by which it knows its own claims. Both
@@ -17,9 +19,16 @@ final class Identity {
     private static final int SEED_BYTES = 32;
 
     private final SecureRandom random = new SecureRandom();
+    private final LongSupplier nanoTime;
+    private final InstantSource clock;
 
     /** One for each instance: the process's own name is the same for many in containers. */
     private volatile String holder = name(UUID.randomUUID());
+
+    Identity(LongSupplier nanoTime, InstantSource clock) {
+        this.nanoTime = nanoTime;
+        this.clock = clock;
+    }
 
     /** {@code pid@host/uuid}. */
     String holder() {
@@ -36,6 +45,9 @@ final class Identity {
     void renew() {
         // A copy has the generator's state, too, and would draw the same tokens: it is given what the system has now.
         random.setSeed(random.generateSeed(SEED_BYTES));
+        // The kernel of a cloned virtual machine may give each clone the same, until it knows that it was cloned.
+        random.setSeed(nanoTime.getAsLong());
+        random.setSeed(clock.millis());
         holder = name(token());
     }
 

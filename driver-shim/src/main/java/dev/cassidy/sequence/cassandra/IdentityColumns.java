@@ -9,6 +9,7 @@ import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.ChangeLog;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,13 @@ final class IdentityColumns {
     private static final Logger LOG = LoggerFactory.getLogger(IdentityColumns.class);
     private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int MOST_LOOKED_UP = 10_000;
+
+    /** All who run look at everything within less. */
+    private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
+
+    /** By which the clocks of the cluster's nodes may differ. */
+    private static final Duration OVERLAP = Duration.ofMinutes(1);
+
     private static final String COLUMNS = "keyspace_name, table_name, column_name, sequence";
 
     private final ConditionalStatements global;
@@ -52,6 +61,9 @@ final class IdentityColumns {
     /** Why registrations may be missing; null once the global level has answered. */
     private final AtomicReference<@Nullable Throwable> incomplete =
             new AtomicReference<>(new IllegalStateException("not read yet"));
+
+    /** Ends when the global level has answered for the first time. */
+    private final CompletableFuture<Void> completed = new CompletableFuture<>();
 
     private record TableName(String keyspace, String table) {}
 
@@ -79,6 +91,11 @@ final class IdentityColumns {
     /** Returns why a table that is not known may be registered all the same; empty if it is not. */
     Optional<Throwable> incomplete() {
         return Optional.ofNullable(incomplete.get());
+    }
+
+    /** Ends once all of them are known; it never fails. */
+    CompletionStage<Void> completed() {
+        return completed.copy();
     }
 
     CompletionStage<Optional<IdentityColumn>> find(String keyspace, String table) {
@@ -118,6 +135,7 @@ final class IdentityColumns {
                     if (failure == null) {
                         columns.forEach(this::remember);
                         incomplete.set(null);
+                        completed.complete(null);
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     // What was complete stays so: what is registered later is announced.
@@ -194,19 +212,22 @@ final class IdentityColumns {
 
     /** Registers in the global keyspace first, so that no two datacenters can disagree; then in this datacenter's. */
     CompletionStage<Void> register(IdentityColumn column) {
-        return insert(global, globalKeyspace, column)
+        return insert(ChangeLog.Level.GLOBAL, column)
                 .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.GLOBAL, column) : done())
-                .thenCompose(told -> insert(local, localKeyspace, column))
+                .thenCompose(told -> insert(ChangeLog.Level.DATACENTER, column))
                 .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.DATACENTER, column) : done())
                 .thenAccept(told -> remember(column));
     }
 
     private CompletionStage<Void> announce(ChangeLog.Level level, IdentityColumn column) {
-        ChangeLog.Change change = new ChangeLog.Change(ChangeLog.Kind.TABLE, column.keyspace() + "." + column.table());
-        return changes.announce(level, change).exceptionally(failure -> {
+        return changes.announce(level, change(column)).exceptionally(failure -> {
             LOG.debug("the registration of {} could not be told to level {}", column, level, failure);
             return null;
         });
+    }
+
+    private static ChangeLog.Change change(IdentityColumn column) {
+        return new ChangeLog.Change(ChangeLog.Kind.TABLE, column.keyspace() + "." + column.table());
     }
 
     private static CompletionStage<Void> done() {
@@ -225,7 +246,7 @@ final class IdentityColumns {
             CompletionStage<Void> all = done();
             for (IdentityColumn column : known.values()) {
                 if (!copied.contains(column)) {
-                    all = all.thenCompose(before -> insert(local, localKeyspace, column))
+                    all = all.thenCompose(before -> insert(ChangeLog.Level.DATACENTER, column))
                             .thenCompose(fresh -> fresh ? announce(ChangeLog.Level.DATACENTER, column) : done());
                 }
             }
@@ -249,8 +270,11 @@ final class IdentityColumns {
         });
     }
 
-    /** Returns whether this call inserted it; else it was there. */
-    private CompletionStage<Boolean> insert(ConditionalStatements level, String keyspace, IdentityColumn column) {
+    /** Returns whether it is to be announced: this call inserted it, or another did that was not heard of. */
+    private CompletionStage<Boolean> insert(ChangeLog.Level within, IdentityColumn column) {
+        boolean everywhere = within == ChangeLog.Level.GLOBAL;
+        ConditionalStatements level = everywhere ? global : local;
+        String keyspace = everywhere ? globalKeyspace : localKeyspace;
         return level.execute(new Cas(
                         "INSERT INTO " + keyspace + ".identity_columns (" + COLUMNS
                                 + ") VALUES (?, ?, ?, ?) IF NOT EXISTS",
@@ -260,12 +284,27 @@ final class IdentityColumns {
                         column.sequence()))
                 .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
                         ? CompletableFuture.completedFuture(true)
-                        : level.read(byTable(keyspace), column.keyspace(), column.table())
-                                .thenApply(rows -> {
+                        : level.read(registered(keyspace), column.keyspace(), column.table())
+                                .thenCompose(rows -> {
                                     requireSame(column, rows);
-                                    // Where nobody knows who inserted it, it is told of once more.
-                                    return outcome instanceof CasOutcome.Unknown;
+                                    // Where it is not known who inserted it, it is announced once more.
+                                    return outcome instanceof CasOutcome.Unknown
+                                            ? CompletableFuture.completedFuture(true)
+                                            : isUnannounced(within, column, rows.get(0));
                                 }));
+    }
+
+    /** Whether the process that inserted it not long ago has not announced it: it may have crashed in between. */
+    private CompletionStage<Boolean> isUnannounced(ChangeLog.Level level, IdentityColumn column, Row row) {
+        Instant written = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(row.getLong("written")));
+        // Those who were not told look at everything within this time.
+        if (written.isBefore(Instant.ofEpochMilli(row.getLong("now_ms")).minus(LONGEST_UNNOTICED))) {
+            return CompletableFuture.completedFuture(false);
+        }
+        ChangeLog.Change change = change(column);
+        return changes.since(level, written.minus(OVERLAP))
+                .handle((entries, failure) -> failure == null
+                        && entries.stream().noneMatch(entry -> entry.change().equals(change)));
     }
 
     private static void requireSame(IdentityColumn wanted, List<Row> rows) {
@@ -278,6 +317,11 @@ final class IdentityColumns {
             throw new SequenceException.Conflict("table " + wanted.keyspace() + "." + wanted.table()
                     + " has another identity: stored " + found + ", asked " + wanted);
         }
+    }
+
+    private static String registered(String keyspace) {
+        return "SELECT " + COLUMNS + ", WRITETIME(column_name) AS written, toUnixTimestamp(now()) AS now_ms FROM "
+                + keyspace + ".identity_columns WHERE keyspace_name = ? AND table_name = ?";
     }
 
     private static String byTable(String keyspace) {

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -41,6 +42,9 @@ final class Rounds implements Watcher.Listener {
 
         Collection<BlockAllocator> allocators();
 
+        /** Also of allocators that were closed: they may not have reached the store then. */
+        void removeLeftovers();
+
         /** Something about the sequence may be another than it was: nothing remembered of it is right any more. */
         void changed(String name);
 
@@ -60,6 +64,9 @@ final class Rounds implements Watcher.Listener {
 
     /** Those that were looked at once since they were opened. */
     private final Set<BlockAllocator> greeted = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> again = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean copying = new AtomicBoolean();
 
     private volatile long everythingAt;
     private volatile boolean watching;
@@ -93,7 +100,7 @@ final class Rounds implements Watcher.Listener {
         watching = hasLog();
         everythingAt = nanoTime.getAsLong() + within(watching ? EVERYTHING_FIRST : EVERYTHING_OF_SCHEMA_2);
         timer.schedule(this::round, interval());
-        timer.schedule(() -> identities.copyFromGlobal(), Duration.ofNanos(within(SPREAD)));
+        identities.completed().thenRun(this::copySoon);
         return watcher.begin();
     }
 
@@ -123,11 +130,8 @@ final class Rounds implements Watcher.Listener {
     private void round() {
         try {
             state.look();
-            for (BlockAllocator allocator : opened.allocators()) {
-                // Also of one that is closed: it may not have reached the store when it was.
-                allocator.removeLeftovers();
-                allocator.giveBackIdle();
-            }
+            opened.removeLeftovers();
+            opened.allocators().forEach(BlockAllocator::giveBackIdle);
             boolean log = hasLog();
             if (log) {
                 watcher.look();
@@ -179,10 +183,10 @@ final class Rounds implements Watcher.Listener {
                 identities.changed(change.name()).whenComplete((read, failure) -> {
                     if (failure != null) {
                         LOG.debug("the registration of {} could not be read now", change.name(), failure);
-                        timer.schedule(() -> changed(change), interval());
+                        again("table " + change.name(), () -> changed(change));
                     }
                 });
-                timer.schedule(() -> identities.copyFromGlobal(), Duration.ofNanos(within(SPREAD)));
+                copySoon();
             }
         }
     }
@@ -190,6 +194,30 @@ final class Rounds implements Watcher.Listener {
     @Override
     public void changedSomewhere() {
         lookAtEverything(SPREAD);
+    }
+
+    /** One copy for all that was registered at about the same time. */
+    private void copySoon() {
+        if (copying.compareAndSet(false, true)) {
+            timer.schedule(
+                    () -> {
+                        copying.set(false);
+                        CompletionStage<Void> unused = identities.copyFromGlobal();
+                    },
+                    Duration.ofNanos(within(SPREAD)));
+        }
+    }
+
+    /** After what brought no answer; once for each thing, however often it is looked at meanwhile. */
+    private void again(String what, Runnable look) {
+        if (again.add(what)) {
+            timer.schedule(
+                    () -> {
+                        again.remove(what);
+                        look.run();
+                    },
+                    interval());
+        }
     }
 
     /** Looks whether a sequence was raised or dropped; if so, its old ids are dropped here, and it is acknowledged. */
@@ -205,7 +233,7 @@ final class Rounds implements Watcher.Listener {
         catalog.outlook(name).whenComplete((seen, failure) -> {
             if (failure != null) {
                 LOG.debug("sequence {}: whether it was reseeded is not known now", name, failure);
-                timer.schedule(() -> look(name), interval());
+                again("sequence " + name, () -> look(name));
                 return;
             }
             seen.ifPresent(outlook -> opened.reseeded(name, outlook.everywhere().incarnation()));

@@ -88,7 +88,21 @@ final class SchemaCheck {
                             .add(row.getString("column_name")));
                     return found;
                 });
-        return options.thenCombine(columns, (found, names) -> judge(keyspace, tables, found, names));
+        CompletionStage<Boolean> durable = rows(
+                        "SELECT durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?", keyspace)
+                .thenApply(rows -> rows.stream().allMatch(row -> row.getBoolean("durable_writes")));
+        return options.thenCombine(columns, (found, names) -> judge(keyspace, tables, found, names))
+                .thenCombine(durable, (found, kept) -> kept ? found : worse(notDurable(keyspace, found), found));
+    }
+
+    private static Found notDurable(String keyspace, Found found) {
+        return new Found(
+                found.version(),
+                Optional.of(
+                        "Cassidy's keyspace " + keyspace + " has durable_writes = false: a node that is killed forgets"
+                                + " every claim since its last flush. Nothing is claimed until it is mended: ALTER KEYSPACE "
+                                + keyspace + " WITH durable_writes = true"),
+                false);
     }
 
     private static Options options(Row row) {
@@ -121,7 +135,14 @@ final class SchemaCheck {
                         + globalKeyspace + ") is missing or empty");
             }
             OptionalInt told = Schema.version(found.comment());
-            if (told.isEmpty() || told.getAsInt() < Schema.OLDEST) {
+            if (told.isEmpty()) {
+                return lost(
+                        "The comment of Cassidy's table " + keyspace + "." + table.name()
+                                + " does not tell its version: '" + found.comment() + "'",
+                        "ALTER TABLE " + keyspace + "." + table.name() + " WITH comment = 'cassidy schema "
+                                + Schema.VERSION + "'");
+            }
+            if (told.getAsInt() < Schema.OLDEST) {
                 return missing("Cassidy's table " + keyspace + "." + table.name()
                         + " is of another version: comment='" + found.comment()
                         + "'; this client knows 'cassidy schema "

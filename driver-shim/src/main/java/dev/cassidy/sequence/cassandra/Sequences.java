@@ -45,6 +45,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +70,7 @@ public final class Sequences implements AutoCloseable {
 
     private final SequencesConfig config;
     private final String localDatacenter;
-    private final Identity identity = new Identity();
+    private final Identity identity = new Identity(System::nanoTime, InstantSource.system());
     private final CassandraRangeStore store;
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -82,6 +84,9 @@ public final class Sequences implements AutoCloseable {
     private final ConcurrentMap<String, Allocator> allocators = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SnowflakeSequencer> timeOrdered = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Remembered> copies = new ConcurrentHashMap<>();
+
+    /** Allocators that were closed and opened again, and have perhaps not removed every row of theirs yet. */
+    private final Set<BlockAllocator> replaced = ConcurrentHashMap.newKeySet();
 
     /** Ends when every allocator has given its ids back. */
     private final CompletableFuture<Void> returned = new CompletableFuture<>();
@@ -180,6 +185,13 @@ public final class Sequences implements AutoCloseable {
      */
     public static List<String> schema(Replication replication, SequencesConfig config) {
         return Schema.statements(replication, config);
+    }
+
+    /** Returns the names of the tables of Cassidy's keyspaces, of the global one and the datacenters'. */
+    public static Set<String> tables() {
+        return Stream.concat(Schema.GLOBAL.stream(), Schema.DATACENTER.stream())
+                .map(Schema.Table::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**
@@ -585,8 +597,15 @@ public final class Sequences implements AutoCloseable {
             throw new SequenceException.NotReady("sequence " + name
                     + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
         }
-        Allocator allocator = Objects.requireNonNull(allocators.compute(
-                name, (same, known) -> known != null && !known.blocks().isClosed() ? known : newAllocator(entry)));
+        Allocator allocator = Objects.requireNonNull(allocators.compute(name, (same, known) -> {
+            if (known != null && !known.blocks().isClosed()) {
+                return known;
+            }
+            if (known != null) {
+                replaced.add(known.blocks());
+            }
+            return newAllocator(entry);
+        }));
         synchronized (checkpoint) {
             if (suspended) {
                 CompletionStage<Void> unused = allocator.blocks().suspendAsync();
@@ -764,6 +783,13 @@ public final class Sequences implements AutoCloseable {
         }
 
         @Override
+        public void removeLeftovers() {
+            replaced.removeIf(BlockAllocator::hasLeftNothing);
+            replaced.forEach(BlockAllocator::removeLeftovers);
+            allocators.values().forEach(each -> each.blocks().removeLeftovers());
+        }
+
+        @Override
         public void changed(String name) {
             copies.remove(name);
         }
@@ -839,8 +865,9 @@ public final class Sequences implements AutoCloseable {
      * Makes this instance one of its own in a copy of a process: whatever it still holds or is about to claim is left to the
      * process that it was copied from, and it goes on under another {@link #holder()} and with other tokens. What it holds
      * becomes a gap if every copy calls this and none goes on without. To be called in <b>each</b> copy, before anything
-     * draws an id there; also without a {@link #beforeCheckpoint} where nothing says that a copy will be made. Ids that
-     * a thread has drawn before and not used yet are in every copy. A no-op if this is closed. Called
+     * draws an id there. Without a {@link #beforeCheckpoint} it must be called before the copy can reach Cassandra: until
+     * then background tasks of the copy act for the process that it was copied from, and give back what that one still
+     * issues. Ids that a thread has drawn before and not used yet are in every copy. A no-op if this is closed. Called
      * automatically where {@code org.crac} is on the class path.
      */
     public void afterRestore() {

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +37,7 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable, String 
             "skip_paxos_repair_on_topology_change",
             "paxos_state_purging");
 
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|)");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(d|h|m|s|ms|us|µs|ns|)");
 
     enum Unreadable {
         /** They can be read. */
@@ -115,8 +116,12 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable, String 
         long amount = Long.parseLong(matcher.group(1));
         return Optional.of(
                 switch (matcher.group(2)) {
-                    case "s" -> Duration.ofSeconds(amount);
+                    case "d" -> Duration.ofDays(amount);
+                    case "h" -> Duration.ofHours(amount);
                     case "m" -> Duration.ofMinutes(amount);
+                    case "s" -> Duration.ofSeconds(amount);
+                    case "us", "µs" -> Duration.of(amount, ChronoUnit.MICROS);
+                    case "ns" -> Duration.ofNanos(amount);
                     default -> Duration.ofMillis(amount);
                 });
     }

@@ -12,6 +12,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -145,7 +146,7 @@ class CheckpointIT {
 
     @Test
     void shouldDrawDifferentTokensInEachCopy() {
-        Identity identity = new Identity();
+        Identity identity = new Identity(System::nanoTime, InstantSource.system());
         List<UUID> drawn = List.of(identity.token(), identity.token());
         assertThat(drawn).doesNotHaveDuplicates().allSatisfy(token -> {
             assertThat(token.version()).isEqualTo(4);

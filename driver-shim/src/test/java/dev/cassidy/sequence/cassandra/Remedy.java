@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class Remedy {
 
     private static final Pattern STATEMENT =
-            Pattern.compile("(ALTER TABLE|CREATE TABLE|GRANT) [A-Za-z].*?(?=[.;] |; |$)");
+            Pattern.compile("(ALTER TABLE|ALTER KEYSPACE|CREATE TABLE|GRANT) [A-Za-z].*?(?=[.;] |; |$)");
 
     private Remedy() {}
 

@@ -66,7 +66,10 @@ class SchemaCheckIT {
                         "ALTER TABLE schema_check_it.seq WITH default_time_to_live = 86400",
                         "ALTER TABLE schema_check_it_dc1.sequence WITH default_time_to_live = 1",
                         "ALTER TABLE schema_check_it_dc1.reserve WITH read_repair = 'NONE'",
-                        "ALTER TABLE schema_check_it_dc1.snowflake_node WITH read_repair = 'NONE'"));
+                        "ALTER TABLE schema_check_it_dc1.snowflake_node WITH read_repair = 'NONE'",
+                        "ALTER TABLE schema_check_it.seq WITH comment = 'do not touch'",
+                        "ALTER KEYSPACE schema_check_it WITH durable_writes = false",
+                        "ALTER KEYSPACE schema_check_it_dc1 WITH durable_writes = false"));
     }
 
     static Stream<String> losses() {

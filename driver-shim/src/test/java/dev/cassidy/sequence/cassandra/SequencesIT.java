@@ -5,24 +5,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -456,6 +466,87 @@ class SequencesIT {
                 })
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("set back");
+    }
+
+    /** It alone may remove the row of an allocator of its own, also when another one has taken that one's place. */
+    @Test
+    void shouldLetGoOfWhatAClosedAllocatorCouldNotGiveBack() {
+        sequences.create(SequenceSpec.of("reopened"));
+        AtomicBoolean silent = new AtomicBoolean();
+        try (Sequences own = Sequences.open(silentOnReserves(silent), CONFIG.withClaimTimeout(Duration.ofSeconds(2)))) {
+            BlockAllocator first = (BlockAllocator) own.allocator("reopened");
+            first.nextLong();
+            silent.set(true);
+            first.closeAsync()
+                    .toCompletableFuture()
+                    .orTimeout(2, TimeUnit.MINUTES)
+                    .join();
+            assertThat(own.allocator("reopened")).isNotSameAs(first);
+            assertThat(sequences.holders("reopened"))
+                    .extracting(Holder::process)
+                    .contains(own.holder());
+            silent.set(false);
+
+            sequences.advancePast("reopened", 1_000_000);
+
+            assertThat(own.allocator("reopened").nextLong()).isGreaterThan(1_000_000);
+        }
+    }
+
+    /** A session whose conditional statements on reserves get no answer, and are not executed, for as long as it is to be. */
+    private static CqlSession silentOnReserves(AtomicBoolean silent) {
+        return (CqlSession) Proxy.newProxyInstance(
+                SequencesIT.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    if (silent.get() && method.getName().equals("executeAsync") && isOnReserve(arguments[0])) {
+                        return CompletableFuture.failedFuture(new DriverTimeoutException("silent"));
+                    }
+                    try {
+                        return method.invoke(session, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static boolean isOnReserve(Object statement) {
+        if (statement instanceof BatchStatement batch) {
+            return StreamSupport.stream(batch.spliterator(), false).anyMatch(SequencesIT::isOnReserve);
+        }
+        return statement instanceof BoundStatement bound
+                && bound.getPreparedStatement().getQuery().matches("(?s)(UPDATE|DELETE|INSERT).*_dc1[.]reserve .*");
+    }
+
+    /** Who registers it again cannot tell whether the first one did so: it may have crashed in between. */
+    @Test
+    void shouldAnnounceARegistrationThatWasNotAnnounced() {
+        sequences.create(SequenceSpec.of("silent"));
+        try (Sequences watching = Sequences.open(session, CONFIG)) {
+            assertThat(watching.identityColumnAsync("shop", "silent")
+                            .toCompletableFuture()
+                            .join())
+                    .isEmpty();
+            for (String keyspace : List.of("sequences_it", "sequences_it_dc1")) {
+                session.execute("INSERT INTO " + keyspace + ".identity_columns (keyspace_name, table_name, column_name,"
+                        + " sequence) VALUES ('shop', 'silent', 'id', 'silent') IF NOT EXISTS");
+            }
+
+            sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
+
+            long start = System.nanoTime();
+            while (watching.cachedIdentityColumn("shop", "silent").isEmpty()) {
+                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(2));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            long announced = announcements();
+            sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
+            assertThat(announcements()).as("once").isEqualTo(announced);
+        }
+    }
+
+    private static long announcements() {
+        return session.execute("SELECT name FROM sequences_it.changes WHERE scope = 'all'").all().stream()
+                .filter(row -> "shop.silent".equals(row.getString("name")))
+                .count();
     }
 
     @Test

@@ -50,6 +50,7 @@ public final class DurabilitySimulation {
     private final Safety safety;
     private final UnaryOperator<RangeStore> around;
     private final List<Drawer> processes = new ArrayList<>();
+    private final List<String> refusals = new ArrayList<>();
     private int started;
     private long fresh;
     private long lost;
@@ -59,12 +60,13 @@ public final class DurabilitySimulation {
      * The outcome of a schedule.
      *
      * @param violations what was issued twice, or out of order; empty if nothing was
+     * @param refusals what callers were told of ids that were claimed a second time; nothing that had stood ever is
      * @param ids how many different ids were issued
      * @param fresh how many blocks were served before they had stood
      * @param lost how many blocks were given up, since a replica had forgotten them
      * @param kills how many kills there were
      */
-    public record Result(List<String> violations, long ids, long fresh, long lost, long kills) {}
+    public record Result(List<String> violations, List<String> refusals, long ids, long fresh, long lost, long kills) {}
 
     public DurabilitySimulation(long seed, int replicas, FreshClaims freshClaims) {
         this(seed, replicas, freshClaims, STANDING, UnaryOperator.identity(), true);
@@ -126,7 +128,7 @@ public final class DurabilitySimulation {
             // Events make further events.
         }
         processes.forEach(this::count);
-        return new Result(history.violations(), history.distinct(), fresh, lost, kills);
+        return new Result(history.violations(), refusals, history.distinct(), fresh, lost, kills);
     }
 
     private void sync(int replica) {
@@ -249,6 +251,9 @@ public final class DurabilitySimulation {
             waiting++;
             allocator.nextRangeAsync(random.nextInt(1, 5)).whenComplete((range, thrown) -> {
                 waiting--;
+                if (thrown != null && thrown.toString().contains("claimed a second time")) {
+                    refusals.add(name + ": " + thrown);
+                }
                 if (range != null && alive.get()) {
                     history.issued(name, range.first(), range.increment(), range.count());
                 }

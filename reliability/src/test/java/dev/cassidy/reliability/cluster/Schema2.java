@@ -36,23 +36,30 @@ final class Schema2 {
         }
     }
 
-    /** As {@link #create(CqlSession, String)} with three replicas in {@code dc1}, and two in {@code dc2}, which has no sequences yet. */
-    static void createInTwoDatacenters(CqlSession session, String keyspace) {
-        for (String file : List.of("schema.cql", "data.cql")) {
-            for (String line : lines(file)) {
-                String here = line.replaceAll("\\bcassidy(?! schema)", keyspace);
-                boolean global = here.contains("KEYSPACE IF NOT EXISTS " + keyspace + " ");
-                write(session, here.replace("'dc1': 1", global ? "'dc1': 3, 'dc2': 2" : "'dc1': 3"));
-                if (file.equals("schema.cql") && here.contains(keyspace + "_dc1")) {
-                    write(session, here.replace("_dc1", "_dc2").replace("'dc1': 1", "'dc2': 2"));
-                }
+    /**
+     * As {@link #create(CqlSession, String)} with three replicas in {@code dc1}, and two in {@code dc2}, which has no
+     * sequences yet.
+     *
+     * @param awaitSchema returns once every node has the tables; until then one refuses to be written to
+     */
+    static void createInTwoDatacenters(CqlSession session, String keyspace, Runnable awaitSchema) {
+        for (String line : lines("schema.cql")) {
+            String here = named(line, keyspace);
+            boolean global = here.contains("KEYSPACE IF NOT EXISTS " + keyspace + " ");
+            session.execute(here.replace("'dc1': 1", global ? "'dc1': 3, 'dc2': 2" : "'dc1': 3"));
+            if (here.contains(keyspace + "_dc1")) {
+                session.execute(here.replace("_dc1", "_dc2").replace("'dc1': 1", "'dc2': 2"));
             }
         }
+        awaitSchema.run();
+        // By conditional writes every majority would have it; a plain write to one replica would not be like that.
+        lines("data.cql")
+                .forEach(line -> session.execute(
+                        SimpleStatement.newInstance(named(line, keyspace)).setConsistencyLevel(ConsistencyLevel.ALL)));
     }
 
-    /** What is there by conditional writes every majority has; a plain write to one replica would not be like it. */
-    private static void write(CqlSession session, String statement) {
-        session.execute(SimpleStatement.newInstance(statement).setConsistencyLevel(ConsistencyLevel.ALL));
+    private static String named(String line, String keyspace) {
+        return line.replaceAll("\\bcassidy(?! schema)", keyspace);
     }
 
     static List<Issue> issued() {

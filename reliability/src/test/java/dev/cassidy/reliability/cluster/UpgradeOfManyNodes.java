@@ -45,7 +45,7 @@ class UpgradeOfManyNodes {
             EmbeddedCassandra down = cluster.node("dc1", 2);
             EmbeddedCassandra there = cluster.node("dc2", 0);
             try (CqlSession session = Clients.connectTo(here)) {
-                Schema2.createInTwoDatacenters(session, "many");
+                Schema2.createInTwoDatacenters(session, "many", cluster::awaitAllUp);
             }
             for (EmbeddedCassandra node : cluster.nodes()) {
                 assertThat(comments(node)).as(node.host()).isNotEmpty().containsOnly("cassidy schema 2");

@@ -121,6 +121,44 @@ class CopiedSequencerTest {
         }
     }
 
+    /** Another copy draws the same tokens until each is renewed; a grantee that two have would be two who make its rows. */
+    @Test
+    void shouldDrawNoTokenBeforeTheProcessIsRenewed() {
+        List<UUID> drawn = new ArrayList<>();
+        List<UUID> grantees = new ArrayList<>();
+        SnowflakeSequencer sequencer = there.sequencer(
+                store -> new DefectiveNodeStore(store) {
+                    @Override
+                    public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
+                        grantees.add(grantee);
+                        return super.grant(seen, wanted, grantee);
+                    }
+                },
+                () -> {
+                    drawn.add(new UUID(0, drawn.size()));
+                    return drawn.get(drawn.size() - 1);
+                });
+        CompletionStage<Void> attaching = sequencer.attachAsync();
+        step(grantees);
+        List<UUID> before = new ArrayList<>();
+
+        CopiedSequencer.afterRestore(sequencer, () -> before.addAll(drawn));
+        there.await(attaching);
+
+        assertThat(grantees).hasSize(2);
+        assertThat(before).contains(grantees.get(0)).doesNotContain(grantees.get(1));
+    }
+
+    @Test
+    void shouldTellThoseWhoWaitThatItIsClosed() {
+        SnowflakeSequencer sequencer = sequencer();
+        CompletionStage<Void> attaching = sequencer.attachAsync();
+
+        there.await(sequencer.closeAsync());
+
+        assertThat(attaching.toCompletableFuture()).as("without another step").isCompletedExceptionally();
+    }
+
     @Test
     void shouldGiveItsNumberBackBeforeACheckpoint() {
         SnowflakeSequencer sequencer = sequencer();

@@ -42,6 +42,9 @@ class DurabilitySimulationTest {
                     assertThat(result.violations())
                             .as("again with -Ddurability.seed=%d", seed)
                             .isEmpty();
+                    assertThat(result.refusals())
+                            .as("again with -Ddurability.seed=%d", seed)
+                            .isEmpty();
                     return result;
                 })
                 .toList();
@@ -65,6 +68,7 @@ class DurabilitySimulationTest {
                 .toList();
 
         assertThat(results).anySatisfy(result -> assertThat(result.violations()).isNotEmpty());
+        assertThat(results).allSatisfy(result -> assertThat(result.refusals()).isEmpty());
         log(replicas, "freshClaims=serve", results);
     }
 

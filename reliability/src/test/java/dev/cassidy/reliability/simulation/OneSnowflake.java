@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** One time-ordered sequence in one simulated datacenter in fair weather, for tests that write their own schedule. */
@@ -75,13 +76,12 @@ final class OneSnowflake {
     }
 
     SnowflakeContext context() {
+        return context(() -> new UUID(random.nextLong(), random.nextLong()));
+    }
+
+    private SnowflakeContext context(Supplier<UUID> tokens) {
         return new SnowflakeContext(
-                TIMEOUT,
-                time,
-                () -> spec.epoch().plusMillis(now()),
-                time::nanoTime,
-                random,
-                () -> new UUID(random.nextLong(), random.nextLong()));
+                TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens);
     }
 
     SnowflakeSequencer sequencer() {
@@ -91,6 +91,10 @@ final class OneSnowflake {
     /** @param around what stands between it and the store */
     SnowflakeSequencer sequencer(UnaryOperator<NodeStore> around) {
         return new SnowflakeSequencer(spec, around.apply(store()), context());
+    }
+
+    SnowflakeSequencer sequencer(UnaryOperator<NodeStore> around, Supplier<UUID> tokens) {
+        return new SnowflakeSequencer(spec, around.apply(store()), context(tokens));
     }
 
     private void join() {

@@ -41,7 +41,7 @@ class ReturningTest {
     /** What befalls the first return, or all. */
     private static final class Mishap extends DefectiveStore {
         private final Fate fate;
-        private final boolean always;
+        private boolean always;
         private int returns;
         private int removals;
         private int reads;
@@ -51,6 +51,10 @@ class ReturningTest {
             super(store);
             this.fate = fate;
             this.always = always;
+        }
+
+        void heals() {
+            always = false;
         }
 
         private static ClaimOutcome unknown() {
@@ -210,6 +214,29 @@ class ReturningTest {
         close(allocator);
 
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** Whoever keeps it until then must not lose sight of it: this process alone may remove the row. */
+    @Test
+    void shouldHaveLeftNothingOnceItsRowsAreGone() {
+        Mishap[] mishap = new Mishap[1];
+        BlockAllocator allocator = drawn(store -> mishap[0] = new Mishap(store, Fate.FAILS, true));
+        assertThat(allocator.hasLeftNothing()).as("before it is closed").isFalse();
+        CompletionStage<Void> closing = allocator.closeAsync();
+        assertThat(allocator.hasLeftNothing()).as("while it gives back").isFalse();
+        there.await(closing);
+        assertThat(allocator.hasLeftNothing()).as("in vain").isFalse();
+        there.await(there.store().adopt(there.stripe, there.row().reserve(), 2, 0));
+        allocator.removeLeftovers();
+        there.pass(Duration.ofSeconds(1));
+        assertThat(allocator.hasLeftNothing()).as("in vain again").isFalse();
+
+        mishap[0].heals();
+        allocator.removeLeftovers();
+        there.pass(Duration.ofSeconds(1));
+
+        assertThat(there.row().claims).isEmpty();
+        assertThat(allocator.hasLeftNothing()).isTrue();
     }
 
     @Test

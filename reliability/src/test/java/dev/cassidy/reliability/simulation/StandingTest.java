@@ -9,11 +9,14 @@ import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Safety;
+import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.Standing;
 import dev.cassidy.sequence.Stripe;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -239,6 +242,106 @@ class StandingTest {
 
             assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 19, 2, 0, 0));
         }
+    }
+
+    /** Nobody restored a backup: the cluster forgot a claim of which nothing was issued. */
+    @Test
+    void shouldTakeNoForgottenClaimForAReserveThatWasSetBack() {
+        look = Look.UNREADABLE;
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        CompletionStage<Long> first = allocator.nextLongAsync();
+        there.pass(Duration.ofSeconds(1));
+        forgetEverything();
+        there.pass(PERIOD.plusSeconds(2));
+        look = Look.STOOD;
+
+        assertThat(there.await(first)).isEqualTo(1);
+    }
+
+    /** Used up before it could be known that it was forgotten. */
+    @Test
+    void shouldIssueNothingAgainOfABlockThatWasForgottenAfterItWasUsedUp() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 35; i++) {
+            if (i == 15) {
+                forgetEverything();
+            }
+            ids.add(next(allocator));
+        }
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** The next block is above the lost one, and is served meanwhile; its ids do not come again either. */
+    @Test
+    void shouldIssueNothingAgainOfWhatWasServedAboveALostBlock() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        List<Long> ids = drawnOfABlockThatIsLostUnderTheNext(allocator);
+        for (int i = 0; i < 35; i++) {
+            ids.add(next(allocator));
+        }
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** What takes the place of a forgotten block begins before what was issued of that. */
+    @Test
+    void shouldGiveNothingBackThatItIssuedOfALostBlock() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        drawnOfABlockThatIsLostUnderTheNext(allocator);
+        for (int i = 0; i < 7; i++) {
+            next(allocator);
+        }
+        there.pass(Duration.ofSeconds(1));
+
+        there.await(allocator.closeAsync());
+
+        assertThat(there.row().tails.spans()).noneMatch(span -> span.lo() < 17);
+    }
+
+    private List<Long> drawnOfABlockThatIsLostUnderTheNext(BlockAllocator allocator) {
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            if (i == 5) {
+                // The sixth claims the next block: so much later is that judged.
+                there.pass(Duration.ofSeconds(1));
+            }
+            ids.add(next(allocator));
+        }
+        there.pass(Duration.ofSeconds(1));
+        forgetEverything();
+        look = Look.LOST;
+        there.pass(PERIOD.minusMillis(1_500));
+        look = Look.STOOD;
+        assertThat(allocator.figures().lost()).isEqualTo(1);
+        return ids;
+    }
+
+    @Test
+    void shouldStayRefusedWhereWhatHadStoodIsGone() {
+        BlockAllocator allocator = allocator(FreshClaims.WAIT);
+        next(allocator);
+        forgetEverything();
+        for (int i = 0; i < 9; i++) {
+            next(allocator);
+        }
+
+        for (int again = 0; again < 3; again++) {
+            CompletableFuture<Long> refused = there.end(allocator.nextLongAsync());
+            assertThatThrownBy(refused::join)
+                    .hasCauseInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("was set back")
+                    .hasMessageContaining("until it is seeded");
+        }
+        there.pass(Duration.ofSeconds(1));
+        assertThat(there.row().claims).as("nothing holds up the raise").isEmpty();
+
+        SequenceRegistry registry = there.registry(around -> around);
+        SequenceEntry raised = there.await(registry.recallPast("standing", 100));
+        assertThat(there.await(registry.acknowledge(raised))).isEmpty();
+        allocator.reseeded(raised.incarnation());
+        assertThat(next(allocator)).isGreaterThan(100);
     }
 
     @Test
