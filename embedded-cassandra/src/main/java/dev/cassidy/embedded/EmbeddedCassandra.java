@@ -56,7 +56,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     /**
      * The node of this JVM, started by the first call and ended with the JVM. Callers keep to keyspaces of their own
-     * and never stop, kill, pause or close it.
+     * and never stop, kill, pause or close it. It takes up to 10 s for a request before it answers with a time-out, so that
+     * a busy machine fails no test; Cassandra's own default is 2 s.
      */
     public static EmbeddedCassandra shared() {
         return Shared.NODE;
@@ -351,7 +352,13 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     private static final class Shared {
-        static final EmbeddedCassandra NODE = EmbeddedCassandra.start();
+        static final EmbeddedCassandra NODE = builder()
+                .yaml("read_request_timeout", "10s")
+                .yaml("range_request_timeout", "10s")
+                .yaml("write_request_timeout", "10s")
+                .yaml("cas_contention_timeout", "10s")
+                .yaml("truncate_request_timeout", "60s")
+                .start();
     }
 
     /** Options of one node. Not safe for use by several threads. */
