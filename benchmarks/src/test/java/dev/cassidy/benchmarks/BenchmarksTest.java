@@ -15,7 +15,7 @@ class BenchmarksTest {
     void shouldRefuseAnotherNameByName() throws Exception {
         assertThat(run("benchmark=seqences")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8))
-                .startsWith("must be one of [sequences, driver]: benchmark=seqences. Run mvn -q -Pbenchmark");
+                .startsWith("must be one of [driver, scale, sequences]: benchmark=seqences. Run mvn -q -Pbenchmark");
     }
 
     @Test
