@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of one schedule of which their process does not know whether they took effect, and whether they did. A claim
@@ -28,6 +29,12 @@ final class Doubts {
     private final Set<UUID> givenUp = new HashSet<>();
     /** When a claim's end was told to the store in vain, in nanoseconds: the first time, and the last. */
     private final Map<UUID, Span> returnedInVain = new HashMap<>();
+
+    /**
+     * When the process of a claim could not read its reserve, and so not begin a return, in nanoseconds: the first time since
+     * it could, and the last.
+     */
+    private final Map<UUID, Span> unread = new HashMap<>();
 
     Doubts(Occurrences occurrences) {
         this.occurrences = occurrences;
@@ -72,9 +79,23 @@ final class Doubts {
                 claim.token(), new Span(now, now), (before, last) -> new Span(before.lo(), last.hi())));
     }
 
+    /** The process of these claims has read its reserve, or could not. */
+    void read(List<Claim> claims, boolean answered, long now) {
+        for (Claim claim : claims) {
+            if (!answered) {
+                unread.merge(claim.token(), new Span(now, now), (before, last) -> new Span(before.lo(), last.hi()));
+            } else if (!isUntilTheEnd(unread.get(claim.token()))) {
+                unread.remove(claim.token());
+            }
+        }
+    }
+
     /** Whether a process tried to return a claim until its time was up. */
     boolean wasReturnedInVain(Claim claim) {
-        Span tried = returnedInVain.get(claim.token());
+        return isUntilTheEnd(returnedInVain.get(claim.token())) || isUntilTheEnd(unread.get(claim.token()));
+    }
+
+    private static boolean isUntilTheEnd(@Nullable Span tried) {
         return tried != null
                 && tried.size() >= SHORTEST_TIMEOUT.minus(LONGEST_PAUSE).toNanos();
     }

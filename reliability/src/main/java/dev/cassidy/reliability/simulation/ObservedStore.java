@@ -7,6 +7,7 @@ import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.Stripe;
 import dev.cassidy.sequence.Tails;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ final class ObservedStore extends SimulatedStore {
     private final Doubts doubts;
     /** An allocator makes one claim after another; what it claimed last, by stripe. */
     private final Map<Stripe, Claim> last = new HashMap<>();
+
+    /** Every one that took effect. */
+    private final List<Claim> claims = new ArrayList<>();
 
     ObservedStore(
             SimulatedCluster cluster,
@@ -81,7 +85,14 @@ final class ObservedStore extends SimulatedStore {
     }
 
     @Override
+    public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
+        return super.reserve(stripe)
+                .whenComplete((found, thrown) -> doubts.read(claims, thrown == null, link.nanoTime()));
+    }
+
+    @Override
     void made(Claim claim) {
+        claims.add(claim);
         doubts.made(claim);
     }
 }
