@@ -458,9 +458,8 @@ public final class BlockAllocator implements IdAllocator {
             incarnation = claim.incarnation();
         }
         if (won.fresh() && claim.span().lo() < claimedUpTo) {
-            // The store gave what it had given before. What it says now cannot be told from what it said then. Nothing
-            // of
-            // it is issued, and its row would hold up the raise that the message asks for.
+            // The store gave what it had given before: nothing of it may be issued. The row must go, since it would
+            // hold up the raise that the message asks for.
             leftovers.forget(claim);
             String refusal = "sequence " + spec.name() + " was set back: the ids from "
                     + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"

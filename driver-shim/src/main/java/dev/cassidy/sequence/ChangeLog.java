@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was changed lately, for processes to notice without asking for each thing: one mark a level, which is another one
- * after each change, and the log behind it that has an entry with this id. A hint: an entry may be late or missing, and proves nothing. Incarnations and
- * claims' rows are the proof.
+ * after each change, and a log with an entry of that id. A hint: an entry may be late or missing, and proves nothing.
+ * Incarnations and claims' rows are the proof.
  *
  * <p>Nothing blocks. A stage fails when there was no answer.
  */
@@ -40,7 +40,10 @@ public interface ChangeLog {
     /** A change, and by what the log knows it. */
     record Entry(UUID id, Instant at, Change change) {}
 
-    /** Reads a level's mark: the id of an entry that no other was announced after, or at the same time; null before the first. */
+    /**
+     * Reads a level's mark: the id of the last entry, or of one of those that were announced at the same time; null before the
+     * first. It may be an older one, where a replica missed the last.
+     */
     CompletionStage<@Nullable UUID> mark(Level level);
 
     /** Reads what was changed after a time by the store's clocks; it may not reach far back. */

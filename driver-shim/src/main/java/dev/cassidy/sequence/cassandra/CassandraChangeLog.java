@@ -112,7 +112,7 @@ final class CassandraChangeLog implements ChangeLog {
         return stateOfWritten(level).thenCompose(seen -> {
             UUID mark = new UUID(
                     Uuids.startOf(seen.nowMillis()).getMostSignificantBits(), random.getLeastSignificantBits());
-            // In place before the mark moves, so that whoever sees the mark finds it.
+            // Written before the mark moves: a process that reads the mark must find the entry.
             return statements(level)
                     .note(
                             majority(level),
@@ -128,8 +128,8 @@ final class CassandraChangeLog implements ChangeLog {
     }
 
     /**
-     * Moves the mark until it is seen to have moved. Of two who move it at once, the one whose timestamp is lower, or whose
-     * statement comes late, moves nothing, and somebody may have looked before its entry was there.
+     * Moves the mark until a read shows that it has moved. Of two who move it at once, the one whose timestamp is lower, or
+     * whose statement comes late, moves nothing, and somebody may have looked before its entry was there.
      */
     private CompletionStage<Void> move(Level level, UUID mark, State seen, int moves) {
         if (mark.equals(seen.mark())) {
@@ -154,7 +154,7 @@ final class CassandraChangeLog implements ChangeLog {
      * What moves a mark.
      *
      * @param mark null before the first change
-     * @param writtenMicros when, by whoever wrote it; 0 before the first change
+     * @param writtenMicros its timestamp, by its writer's choice; 0 before the first change
      * @param nowMillis by the coordinator's clock
      */
     private record State(@Nullable UUID mark, long writtenMicros, long nowMillis) {}
