@@ -328,7 +328,7 @@ final class RangeClaimer {
             if (reserve.incarnation() < incarnation) {
                 return orRetry(
                         refiller.adopt(reserve, incarnation),
-                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(null),
+                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
                         this::readThenClaim);
             }
             if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
@@ -381,7 +381,7 @@ final class RangeClaimer {
                     next.complete(this::readThenClaim);
                 } else if (outcome instanceof ClaimOutcome.Lost) {
                     // Somebody has moved something: worth a look.
-                    next.complete(() -> first ? readThenClaim() : startOver(null));
+                    next.complete(() -> first ? readThenClaim() : startOver());
                 } else if (outcome instanceof ClaimOutcome.Unknown unknown) {
                     lastFailure = unknown.cause();
                 } else if (thrown != null) {
@@ -426,7 +426,7 @@ final class RangeClaimer {
                             leftovers.add(wish.claim());
                             return expired()
                                     ? fail()
-                                    : backoff.jitter(since(sent)).thenCompose(waited -> prove(seen, wish, false));
+                                    : backoff.afterUnknown(since(sent)).thenCompose(waited -> prove(seen, wish, false));
                         }
                         ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
                         // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
@@ -438,7 +438,7 @@ final class RangeClaimer {
                         }
                         return freed && lost.now() != null && !expired()
                                 ? claimFrom(lost.now(), true)
-                                : startOver(lost.now(), since(sent));
+                                : startOverRefused(lost.now(), since(sent));
                     },
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
@@ -461,17 +461,18 @@ final class RangeClaimer {
                         }
                         // The reserve may be again what it was seen to be: then the claim lands after all.
                         leftovers.abandoned(claim);
-                        return startOver(null);
+                        return startOver();
                     },
                     () -> prove(seen, wish, refused));
         }
 
-        private CompletionStage<Won> startOver(@Nullable Reserve now) {
-            return startOver(now, Duration.ZERO);
+        private CompletionStage<Won> startOver() {
+            remembered.set(null);
+            return expired() ? fail() : backoff.jitter().thenCompose(waited -> readThenClaim());
         }
 
-        /** @param took how long the lost try took */
-        private CompletionStage<Won> startOver(@Nullable Reserve now, Duration took) {
+        /** @param took how long the refused try took */
+        private CompletionStage<Won> startOverRefused(@Nullable Reserve now, Duration took) {
             remembered.set(now);
             if (expired()) {
                 return fail();
@@ -479,7 +480,9 @@ final class RangeClaimer {
             if (now != null && backoff.goesOnAtOnce(took)) {
                 return claimFrom(now, true);
             }
-            return backoff.jitter(took).thenCompose(waited -> now == null ? readThenClaim() : glanceThenClaim());
+            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+            return backoff.afterRefusal(took, left)
+                    .thenCompose(waited -> now == null ? readThenClaim() : glanceThenClaim());
         }
 
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {

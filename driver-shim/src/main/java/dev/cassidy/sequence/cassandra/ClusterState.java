@@ -9,6 +9,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +40,7 @@ final class ClusterState implements Safety {
     private final LongSupplier nanoTime;
     private final AtomicBoolean lookingAtSchema = new AtomicBoolean();
     private volatile SchemaCheck.Found found = new SchemaCheck.Found(Schema.OLDEST, Optional.empty(), false);
+    private volatile Map<String, Map<String, String>> replication = Map.of();
     private volatile List<Optional<KeyspaceMetadata>> seen = List.of();
     private volatile long schemaSeenAt;
 
@@ -113,7 +115,8 @@ final class ClusterState implements Safety {
     private CompletionStage<Void> lookAtSchema() {
         List<Optional<KeyspaceMetadata>> now = metadata();
         return schema.look().thenAccept(looked -> {
-            found = looked;
+            found = looked.found();
+            replication = looked.replication();
             seen = now;
             schemaSeenAt = nanoTime.getAsLong();
         });
@@ -129,6 +132,11 @@ final class ClusterState implements Safety {
     /** Returns the version of the schema that can be relied on. */
     int version() {
         return found.version();
+    }
+
+    /** Returns how a keyspace of Cassidy's is replicated; empty if it does not exist. */
+    Map<String, String> replication(String keyspace) {
+        return replication.getOrDefault(keyspace, Map.of());
     }
 
     @Override

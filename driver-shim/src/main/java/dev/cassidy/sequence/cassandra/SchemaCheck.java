@@ -14,9 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whether Cassidy's tables are what the protocol needs: all there, with their columns, of a version that this client knows;
@@ -57,10 +59,46 @@ final class SchemaCheck {
 
     private record Options(String comment, int timeToLive, int gcGrace, String readRepair) {}
 
-    /** Reads the tables of both keyspaces; the stage fails if there is no answer. */
-    CompletionStage<Found> look() {
-        return look(globalKeyspace, Schema.GLOBAL)
-                .thenCombine(look(localKeyspace, Schema.DATACENTER), SchemaCheck::worse);
+    /**
+     * What was read.
+     *
+     * @param replication of each of the keyspaces that exist, by name
+     */
+    record Looked(Found found, Map<String, Map<String, String>> replication) {}
+
+    /** Reads both keyspaces at once, in three reads; the stage fails if there is no answer. */
+    CompletionStage<Looked> look() {
+        CompletionStage<Map<String, List<Row>>> tables =
+                rows("SELECT keyspace_name, table_name, comment, default_time_to_live, gc_grace_seconds, read_repair"
+                        + " FROM system_schema.tables WHERE keyspace_name IN (?, ?)");
+        CompletionStage<Map<String, List<Row>>> columns = rows("SELECT keyspace_name, table_name, column_name"
+                + " FROM system_schema.columns WHERE keyspace_name IN (?, ?)");
+        CompletionStage<Map<String, List<Row>>> keyspaces = rows("SELECT keyspace_name, durable_writes, replication"
+                + " FROM system_schema.keyspaces WHERE keyspace_name IN (?, ?)");
+        return tables.thenCombine(
+                        columns,
+                        (found, names) -> worse(
+                                judge(globalKeyspace, Schema.GLOBAL, found, names),
+                                judge(localKeyspace, Schema.DATACENTER, found, names)))
+                .thenCombine(
+                        keyspaces, (found, settings) -> new Looked(durable(found, settings), replication(settings)));
+    }
+
+    private static Map<String, Map<String, String>> replication(Map<String, List<Row>> keyspaces) {
+        Map<String, Map<String, String>> found = new HashMap<>();
+        keyspaces.forEach((keyspace, rows) -> rows.forEach(
+                row -> found.put(keyspace, new TreeMap<>(row.getMap("replication", String.class, String.class)))));
+        return found;
+    }
+
+    /** Global first: that is the one that is told of. */
+    private Found durable(Found found, Map<String, List<Row>> keyspaces) {
+        return Stream.of(globalKeyspace, localKeyspace)
+                .filter(keyspace -> keyspaces.getOrDefault(keyspace, List.of()).stream()
+                        .anyMatch(row -> !row.getBoolean("durable_writes")))
+                .findFirst()
+                .map(keyspace -> worse(notDurable(keyspace, found), found))
+                .orElse(found);
     }
 
     private static Found worse(Found one, Found other) {
@@ -68,31 +106,6 @@ final class SchemaCheck {
             return other.refusal().isPresent() ? other : one;
         }
         return one.version() < other.version() ? one : other;
-    }
-
-    private CompletionStage<Found> look(String keyspace, List<Schema.Table> tables) {
-        CompletionStage<Map<String, Options>> options = rows(
-                        "SELECT table_name, comment, default_time_to_live, gc_grace_seconds, read_repair"
-                                + " FROM system_schema.tables WHERE keyspace_name = ?",
-                        keyspace)
-                .thenApply(rows -> {
-                    Map<String, Options> found = new HashMap<>();
-                    rows.forEach(row -> found.put(row.getString("table_name"), options(row)));
-                    return found;
-                });
-        CompletionStage<Map<String, Set<String>>> columns = rows(
-                        "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = ?", keyspace)
-                .thenApply(rows -> {
-                    Map<String, Set<String>> found = new HashMap<>();
-                    rows.forEach(row -> found.computeIfAbsent(row.getString("table_name"), first -> new HashSet<>())
-                            .add(row.getString("column_name")));
-                    return found;
-                });
-        CompletionStage<Boolean> durable = rows(
-                        "SELECT durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?", keyspace)
-                .thenApply(rows -> rows.stream().allMatch(row -> row.getBoolean("durable_writes")));
-        return options.thenCombine(columns, (found, names) -> judge(keyspace, tables, found, names))
-                .thenCombine(durable, (found, kept) -> kept ? found : worse(notDurable(keyspace, found), found));
     }
 
     private static Found notDurable(String keyspace, Found found) {
@@ -116,6 +129,22 @@ final class SchemaCheck {
     }
 
     private Found judge(
+            String keyspace,
+            List<Schema.Table> tables,
+            Map<String, List<Row>> optionsOf,
+            Map<String, List<Row>> columnsOf) {
+        Map<String, Options> options = new HashMap<>();
+        optionsOf
+                .getOrDefault(keyspace, List.of())
+                .forEach(row -> options.put(row.getString("table_name"), options(row)));
+        Map<String, Set<String>> columns = new HashMap<>();
+        columnsOf.getOrDefault(keyspace, List.of()).forEach(row -> columns.computeIfAbsent(
+                        row.getString("table_name"), first -> new HashSet<>())
+                .add(row.getString("column_name")));
+        return judged(keyspace, tables, options, columns);
+    }
+
+    private Found judged(
             String keyspace,
             List<Schema.Table> tables,
             Map<String, Options> options,
@@ -216,11 +245,13 @@ final class SchemaCheck {
                 + ". Nothing is claimed until it is mended: ALTER" + " TABLE " + table + " WITH " + way;
     }
 
-    private CompletionStage<List<Row>> rows(String cql, String keyspace) {
-        return session.executeAsync(SimpleStatement.newInstance(cql, keyspace)
+    /** Returns the rows of each of both keyspaces, by name. */
+    private CompletionStage<Map<String, List<Row>>> rows(String cql) {
+        return session.executeAsync(SimpleStatement.newInstance(cql, globalKeyspace, localKeyspace)
                         .setIdempotent(true)
                         .setTimeout(timeout))
-                .thenCompose(page -> rest(page, new ArrayList<>()));
+                .thenCompose(page -> rest(page, new ArrayList<>()))
+                .thenApply(rows -> rows.stream().collect(Collectors.groupingBy(row -> row.getString("keyspace_name"))));
     }
 
     private static CompletionStage<List<Row>> rest(AsyncResultSet page, List<Row> before) {

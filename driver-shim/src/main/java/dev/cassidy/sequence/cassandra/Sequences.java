@@ -250,9 +250,9 @@ public final class Sequences implements AutoCloseable {
         state.refusal().ifPresent(refusal -> {
             throw refusal;
         });
-        ServerCheck.requireOwnDatacenterAlone(plain, keyspace, datacenter, config.requestTimeout());
+        ServerCheck.requireOwnDatacenterAlone(keyspace, state.replication(keyspace), datacenter);
         state.warnOfOldSchema();
-        int datacenters = ServerCheck.datacenters(plain, config.globalKeyspace(), config.requestTimeout());
+        int datacenters = ServerCheck.datacenters(state.replication(config.globalKeyspace()));
         Sequences sequences = new Sequences(plain, config, datacenter, keyspace, state, datacenters);
         sequences.begun = sequences
                 .rounds
