@@ -80,7 +80,7 @@ abstract class MigrationContract {
 
     private void dropTables() {
         source.dropTables(List.of(A, Z));
-        source.dropChinook();
+        source.dropMusicShop();
     }
 
     private List<String> cassandraArguments() {
@@ -135,8 +135,8 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldContinueTheTenSequencesOfChinook() {
-        source.loadChinook();
+    void shouldContinueTheTenSequencesOfAShopInUse() {
+        source.loadMusicShop();
 
         assertExit(run(null, "verify"), ExitCode.RISK, "\"missing\"");
         assertExit(run(null, "plan", "--detailed-exitcode"), ExitCode.PENDING);
@@ -150,34 +150,34 @@ abstract class MigrationContract {
         Map<String, Long> firstIds = new TreeMap<>();
         Map<String, Long> laterIds = new TreeMap<>();
         List<String> tables = List.of(
-                "album",
-                "artist",
-                "customer",
-                "employee",
-                "genre",
-                "invoice",
-                "invoiceline",
-                "mediatype",
-                "playlist",
-                "track");
+                "basket",
+                "clerk",
+                "client",
+                "format",
+                "performer",
+                "receipt",
+                "receiptitem",
+                "recording",
+                "release",
+                "style");
         tables.forEach(table -> firstIds.put(table, nextId(table)));
         assertThat(firstIds)
                 .isEqualTo(Map.of(
-                        "album", 348L,
-                        "artist", 276L,
-                        "customer", 60L,
-                        "employee", 9L,
-                        "genre", 26L,
-                        "invoice", 413L,
-                        "invoiceline", 2241L,
-                        "mediatype", 6L,
-                        "playlist", 19L,
-                        "track", 3504L));
+                        "basket", 16L,
+                        "clerk", 180L,
+                        "client", 1075L,
+                        "format", 7L,
+                        "performer", 181L,
+                        "receipt", 421L,
+                        "receiptitem", 5000001900L,
+                        "recording", 2604L,
+                        "release", 321L,
+                        "style", 25L));
         try (Sequences sequences = Sequences.open(session, config)) {
             assertThat(sequences.identityColumns())
                     .contains(
-                            new IdentityColumn(keyspace, "invoiceline", "invoicelineid", keyspace + ".invoiceline"),
-                            new IdentityColumn(keyspace, "album", "albumid", keyspace + ".album"));
+                            new IdentityColumn(keyspace, "receiptitem", "receiptitemid", keyspace + ".receiptitem"),
+                            new IdentityColumn(keyspace, "basket", "basketid", keyspace + ".basket"));
         }
 
         ToolRun again = succeed(seed());
@@ -445,7 +445,7 @@ abstract class MigrationContract {
 
     @Test
     void shouldLetTwoRunAtOnce() throws Exception {
-        source.loadChinook();
+        source.loadMusicShop();
         ExecutorService both = Executors.newFixedThreadPool(2);
         try {
             List<Future<ToolRun>> runs = new ArrayList<>();
@@ -459,7 +459,7 @@ abstract class MigrationContract {
             both.shutdownNow();
         }
         succeed(run(null, "verify"));
-        assertThat(nextId("track")).isEqualTo(3504);
+        assertThat(nextId("recording")).isEqualTo(2604);
     }
 
     @Test

@@ -46,24 +46,24 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldPlanChinook() {
-        source.loadChinook();
+    void shouldPlanAShopInUse() {
+        source.loadMusicShop();
 
         ToolRun run = plan();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK.code());
         assertThat(run.tables("next"))
                 .isEqualTo(Map.of(
-                        "dbo.Album", "348",
-                        "dbo.Artist", "276",
-                        "dbo.Customer", "60",
-                        "dbo.Employee", "9",
-                        "dbo.Genre", "26",
-                        "dbo.Invoice", "413",
-                        "dbo.InvoiceLine", "2241",
-                        "dbo.MediaType", "6",
-                        "dbo.Playlist", "19",
-                        "dbo.Track", "3504"));
+                        "dbo.Basket", "16",
+                        "dbo.Clerk", "180",
+                        "dbo.Client", "1075",
+                        "dbo.Format", "7",
+                        "dbo.Performer", "181",
+                        "dbo.Receipt", "421",
+                        "dbo.ReceiptItem", "5000001900",
+                        "dbo.Recording", "2604",
+                        "dbo.Release", "321",
+                        "dbo.Style", "25"));
     }
 
     @Test

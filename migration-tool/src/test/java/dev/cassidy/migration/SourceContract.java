@@ -28,7 +28,7 @@ abstract class SourceContract {
 
     private void dropTables() {
         database.dropTables(List.of(TABLE, oddTable(), "[dbo].[Plain]"));
-        database.dropChinook();
+        database.dropMusicShop();
     }
 
     @BeforeEach
@@ -54,24 +54,24 @@ abstract class SourceContract {
     }
 
     @Test
-    void shouldFindTheTenIdentityColumnsOfChinook() {
-        database.loadChinook();
+    void shouldFindTenIdentityColumnsWithGapsAndRowsDeletedAtTheEnd() {
+        database.loadMusicShop();
 
         assertThat(readAll("dbo.*"))
                 .extracting(reading -> reading.column().qualifiedTable() + "."
                         + reading.column().column() + " " + reading.column().type() + " " + reading.furthest() + " "
                         + reading.lastValue())
                 .containsExactlyInAnyOrder(
-                        "dbo.Album.AlbumId int 347 347",
-                        "dbo.Artist.ArtistId int 275 275",
-                        "dbo.Customer.CustomerId int 59 59",
-                        "dbo.Employee.EmployeeId int 8 8",
-                        "dbo.Genre.GenreId int 25 25",
-                        "dbo.Invoice.InvoiceId int 412 412",
-                        "dbo.InvoiceLine.InvoiceLineId int 2240 2240",
-                        "dbo.MediaType.MediaTypeId int 5 5",
-                        "dbo.Playlist.PlaylistId int 18 18",
-                        "dbo.Track.TrackId int 3503 3503");
+                        "dbo.Basket.BasketId int null 15",
+                        "dbo.Clerk.ClerkId int 170 170",
+                        "dbo.Client.ClientId int 1072 1074",
+                        "dbo.Format.FormatId tinyint 6 6",
+                        "dbo.Performer.PerformerId int 180 180",
+                        "dbo.Receipt.ReceiptId int 420 420",
+                        "dbo.ReceiptItem.ReceiptItemId bigint 5000001899 5000001899",
+                        "dbo.Recording.RecordingId int 2600 2603",
+                        "dbo.Release.ReleaseId int 315 320",
+                        "dbo.Style.StyleId smallint 24 24");
     }
 
     @Test

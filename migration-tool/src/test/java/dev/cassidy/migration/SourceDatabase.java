@@ -1,9 +1,5 @@
 package dev.cassidy.migration;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -11,28 +7,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A source database that tests may fill: H2 in SQL Server mode, or a genuine SQL Server given by {@code -Dmssql.url}
- * (its password in the environment variable SOURCE_PASSWORD), whose database is emptied of Chinook's and the tests'
- * tables.
+ * (its password in the environment variable SOURCE_PASSWORD). The tables of {@link MusicShop} and of the tests are dropped.
  */
 abstract class SourceDatabase implements AutoCloseable {
-
-    private static final String CHINOOK = "/chinook/Chinook_SqlServer_AutoIncrementPKs.sql";
-    private static final List<String> CHINOOK_TABLES = List.of(
-            "PlaylistTrack",
-            "InvoiceLine",
-            "Invoice",
-            "Customer",
-            "Employee",
-            "Track",
-            "Album",
-            "Artist",
-            "Genre",
-            "MediaType",
-            "Playlist");
 
     private final Connection connection;
 
@@ -64,7 +44,8 @@ abstract class SourceDatabase implements AutoCloseable {
     /** Sets what the table remembers as its last id. */
     abstract void reseed(String table, long lastValue, long increment);
 
-    abstract String portable(String chinookBatch);
+    /** Returns a batch of T-SQL as this engine takes it. */
+    abstract String portable(String batch);
 
     /** Creates {@code table} with an identity column {@code id} and a column {@code x}, without rows. */
     void createTable(String table, String type, long seed, long increment) {
@@ -96,31 +77,18 @@ abstract class SourceDatabase implements AutoCloseable {
 
     abstract String user();
 
-    /** Runs Chinook's script but for what names its own database: this one is there already, under its own name. */
-    void loadChinook() {
-        for (String batch : chinook().split("(?m)^GO\\s*$")) {
-            boolean ofTheServer =
-                    Stream.of("DROP DATABASE", "CREATE DATABASE", "USE [").anyMatch(batch::contains);
-            if (!ofTheServer && !batch.isBlank()) {
-                execute(portable(batch));
-            }
-        }
+    void loadMusicShop() {
+        MusicShop.batches().forEach(batch -> execute(portable(batch)));
     }
 
     void dropTables(List<String> tables) {
         tables.forEach(table -> execute("DROP TABLE IF EXISTS " + table));
     }
 
-    void dropChinook() {
-        dropTables(CHINOOK_TABLES.stream().map(table -> "[dbo].[" + table + "]").toList());
-    }
-
-    private static String chinook() {
-        try (InputStream script = SourceDatabase.class.getResourceAsStream(CHINOOK)) {
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    void dropMusicShop() {
+        dropTables(MusicShop.TABLES.stream()
+                .map(table -> "[dbo].[" + table + "]")
+                .toList());
     }
 
     private static Connection connect(String url, String user, String password) {
@@ -186,11 +154,9 @@ abstract class SourceDatabase implements AutoCloseable {
         }
 
         @Override
-        String portable(String chinookBatch) {
-            // H2 knows no clustered keys, and no dates with slashes.
-            return chinookBatch
-                    .replaceAll("PRIMARY KEY (NON)?CLUSTERED", "PRIMARY KEY")
-                    .replaceAll("'(\\d{4})/(\\d{1,2})/(\\d{1,2})'", "'$1-$2-$3'");
+        String portable(String batch) {
+            return batch.replaceAll("PRIMARY KEY (NON)?CLUSTERED", "PRIMARY KEY")
+                    .replace("ROLLBACK TRANSACTION", "ROLLBACK");
         }
     }
 
@@ -239,8 +205,8 @@ abstract class SourceDatabase implements AutoCloseable {
         }
 
         @Override
-        String portable(String chinookBatch) {
-            return chinookBatch;
+        String portable(String batch) {
+            return batch;
         }
     }
 }
