@@ -51,20 +51,38 @@ final class MusicShop {
         batches.add("DELETE FROM [dbo].[Performer] WHERE [PerformerId] IN (40, 41, 95)");
         insert(batches, "Release", "[Title], [PerformerId]", 320, i -> text(name(i)) + ", " + (1 + i % 39));
         batches.add("DELETE FROM [dbo].[Release] WHERE [ReleaseId] > 315");
-        insert(batches, "Recording", "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]", 2_600, MusicShop::recording);
-        insertInVain(batches, "Recording", "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]", 3, MusicShop::recording);
+        insert(
+                batches,
+                "Recording",
+                "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]",
+                2_600,
+                MusicShop::recording);
+        insertInVain(
+                batches,
+                "Recording",
+                "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]",
+                3,
+                MusicShop::recording);
         insert(batches, "ReleaseStyle", "[ReleaseId], [StyleId]", 315, i -> (i + 1) + ", " + (1 + i % 24));
         insert(batches, "Clerk", "[Name], [ReportsTo]", 8, i -> text(name(i)) + ", " + (i == 0 ? "NULL" : "100"));
-        insert(batches, "Client", "[Name], [Email], [ClerkId]", 75, i -> text(name(i)) + ", "
-                + text("client" + i + "@example.com") + ", " + (100 + 10 * (i % 8)));
+        insert(
+                batches,
+                "Client",
+                "[Name], [Email], [ClerkId]",
+                75,
+                i -> text(name(i)) + ", " + text("client" + i + "@example.com") + ", " + (100 + 10 * (i % 8)));
         batches.add("DELETE FROM [dbo].[Client] WHERE [ClientId] > 1072");
         insert(batches, "Basket", "[ClientId]", 15, i -> Integer.toString(1_000 + i));
         batches.add("DELETE FROM [dbo].[Basket]");
         insert(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 200, MusicShop::receipt);
         insertInVain(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 10, MusicShop::receipt);
         insert(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 210, MusicShop::receipt);
-        insert(batches, "ReceiptItem", "[ReceiptId], [RecordingId], [Price], [Quantity]", 1_900, i -> (1 + i % 200) + ", "
-                + (1 + i) + ", " + price(i) + ", " + (1 + i % 3));
+        insert(
+                batches,
+                "ReceiptItem",
+                "[ReceiptId], [RecordingId], [Price], [Quantity]",
+                1_900,
+                i -> (1 + i % 200) + ", " + (1 + i) + ", " + price(i) + ", " + (1 + i % 3));
         return batches;
     }
 
@@ -116,13 +134,15 @@ final class MusicShop {
     }
 
     private static void create(List<String> batches, String table, String type, String identity, String columns) {
-        batches.add("CREATE TABLE [dbo].[" + table + "]\n(\n    [" + table + "Id] " + type + " NOT NULL " + identity + ",\n    "
-                + columns + ",\n    CONSTRAINT [PK_" + table + "] PRIMARY KEY CLUSTERED ([" + table + "Id])\n)");
+        batches.add("CREATE TABLE [dbo].[" + table + "]\n(\n    [" + table + "Id] " + type + " NOT NULL " + identity
+                + ",\n    " + columns + ",\n    CONSTRAINT [PK_" + table + "] PRIMARY KEY CLUSTERED ([" + table
+                + "Id])\n)");
     }
 
     private static void refer(List<String> batches, String table, String column, String other) {
-        batches.add("ALTER TABLE [dbo].[" + table + "] ADD CONSTRAINT [FK_" + table + column + "] FOREIGN KEY ([" + column
-                + "]) REFERENCES [dbo].[" + other + "] ([" + other + "Id]) ON DELETE NO ACTION ON UPDATE NO ACTION");
+        batches.add("ALTER TABLE [dbo].[" + table + "] ADD CONSTRAINT [FK_" + table + column + "] FOREIGN KEY (["
+                + column + "]) REFERENCES [dbo].[" + other + "] ([" + other
+                + "Id]) ON DELETE NO ACTION ON UPDATE NO ACTION");
         batches.add("CREATE INDEX [IFK_" + table + column + "] ON [dbo].[" + table + "] ([" + column + "])");
     }
 
@@ -136,14 +156,14 @@ final class MusicShop {
     /** The ids are used up nevertheless. */
     private static void insertInVain(
             List<String> batches, String table, String columns, int rows, IntFunction<String> values) {
-        batches.add(
-                "BEGIN TRANSACTION; " + insertion(table, columns, 0, rows, values) + "; ROLLBACK TRANSACTION");
+        batches.add("BEGIN TRANSACTION; " + insertion(table, columns, 0, rows, values) + "; ROLLBACK TRANSACTION");
     }
 
     private static String insertion(String table, String columns, int from, int to, IntFunction<String> values) {
         return IntStream.range(from, to)
                 .mapToObj(i -> "(" + values.apply(i) + ")")
-                .collect(Collectors.joining(",\n    ", "INSERT INTO [dbo].[" + table + "] (" + columns + ") VALUES\n    ", ""));
+                .collect(Collectors.joining(
+                        ",\n    ", "INSERT INTO [dbo].[" + table + "] (" + columns + ") VALUES\n    ", ""));
     }
 
     private static String recording(int i) {

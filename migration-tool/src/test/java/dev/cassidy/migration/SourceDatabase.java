@@ -86,9 +86,8 @@ abstract class SourceDatabase implements AutoCloseable {
     }
 
     void dropMusicShop() {
-        dropTables(MusicShop.TABLES.stream()
-                .map(table -> "[dbo].[" + table + "]")
-                .toList());
+        dropTables(
+                MusicShop.TABLES.stream().map(table -> "[dbo].[" + table + "]").toList());
     }
 
     private static Connection connect(String url, String user, String password) {
