@@ -33,7 +33,7 @@ final class ScriptGenerator {
     private static final String HEAD = """
             -- Cassidy's CRDT aggregates as user-defined functions, for any keyspace:
             --   cqlsh -k KEYSPACE -f crdt-functions.cql
-            -- Generated from the Java sources of dev.cassidy.functions, where it is changed; see README.md.
+            -- Generated from the Java sources of dev.cassidy.functions, where it is changed; see docs/counters.md.
             """;
 
     private ScriptGenerator() {}

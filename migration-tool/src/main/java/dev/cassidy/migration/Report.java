@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.List;
 
-/** The result of a command. The components of its records are the JSON document, documented in the README. */
+/** The result of a command. The components of its records are the JSON document, documented in docs/migration.md. */
 sealed interface Report permits Report.Tables, Report.Init, Report.Registration, StatusReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
