@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dmodel.long=true} takes larger ones, which last hours and may want {@code -Dmodel.heap=12g}. Each planted bug is
  * one line of the protocol left out, and must break the promise that the line is there for.
  */
+@Tag("long")
 class ModelCheckTest {
 
     private static final boolean LONG = Boolean.getBoolean("model.long");
