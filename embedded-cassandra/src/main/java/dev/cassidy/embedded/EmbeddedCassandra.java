@@ -68,7 +68,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
      * be other versions of the same.
      */
     public static List<Path> serverClasspath() {
-        return ServerJars.locate(Cache.ofUser());
+        return ServerJars.locate(Cache.ofUser(), HostJdk.own());
     }
 
     /** Where CQL clients connect. */
@@ -221,13 +221,14 @@ public final class EmbeddedCassandra implements AutoCloseable {
         }
         act(() -> {
             folder.write(settings, address);
-            List<Path> jars = ServerJars.locate(Cache.ofUser());
+            HostJdk jdk = HostJdk.find();
+            List<Path> jars = ServerJars.locate(Cache.ofUser(), jdk);
             logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
             if (hasDied()) {
                 death = new CompletableFuture<>();
             }
             ServerProcess started =
-                    ServerProcess.fork(ServerCommand.of(settings, folder, jars), folder.root(), folder.log());
+                    ServerProcess.fork(ServerCommand.of(jdk, settings, folder, jars), folder.root(), folder.log());
             process = started;
             boolean ready = false;
             try {
@@ -445,7 +446,6 @@ public final class EmbeddedCassandra implements AutoCloseable {
          * @throws EmbeddedCassandraException if it does not start; the message names the log file, which stays
          */
         public EmbeddedCassandra start() {
-            JavaVersions.requireHost(Runtime.version().feature(), System.getProperty("java.home"));
             Ports ports = new Ports(ThreadLocalRandom.current());
             if (port != 0 && !Ports.isFree(HOST, port)) {
                 throw new EmbeddedCassandraException("in use by another program: port=" + port);

@@ -348,7 +348,6 @@ public final class EmbeddedCluster implements AutoCloseable {
          * @throws EmbeddedCassandraException if a node does not start; the message names its log file, which stays
          */
         public EmbeddedCluster start() {
-            JavaVersions.requireHost(Runtime.version().feature(), System.getProperty("java.home"));
             if (datacenters.isEmpty()) {
                 throw new IllegalArgumentException("needs a datacenter: datacenter(name, nodes)");
             }

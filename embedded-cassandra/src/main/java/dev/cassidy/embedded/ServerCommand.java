@@ -42,15 +42,21 @@ final class ServerCommand {
 
     private ServerCommand() {}
 
-    static List<String> of(NodeSettings settings, NodeFolder folder, List<Path> jars) {
+    static List<String> of(HostJdk jdk, NodeSettings settings, NodeFolder folder, List<Path> jars) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(jdk.java().toString());
         // Standard output is the handshake; the JVM's own words belong in the log.
         command.add("-XX:+DisplayVMOutputToStderr");
         EXPORTS.forEach(name -> command.add("--add-exports=" + name + "=ALL-UNNAMED"));
         OPENS.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
         command.add("-Djdk.attach.allowAttachSelf=true");
-        command.add("-Djava.security.manager=allow");
+        if (jdk.hasSecurityManager()) {
+            command.add("-Djava.security.manager=allow");
+        } else {
+            // Else a JDK as new as this fills the log with warnings about Cassandra's libraries.
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
         command.add("-Xms" + settings.heap().first());
         command.add("-Xmx" + settings.heap().most());
         command.add("-XX:+UseSerialGC");

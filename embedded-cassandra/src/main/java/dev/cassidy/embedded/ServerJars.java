@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The server's own classpath. The jars are resources of this module: used in place when they are files, else copied
@@ -19,13 +21,18 @@ import java.util.List;
 final class ServerJars {
     private static final String INDEX = "server/index";
     private static final List<String> CHILD_CLASSES = List.of("CassandraChild.class", "Cluster.class", "Kernel.class");
+    private static final String PATCH = "org/apache/cassandra/security/ThreadAwareSecurityManager.class";
 
     private ServerJars() {}
 
-    /** The jars of the server and the one of our main inside it, in classpath order. */
-    static List<Path> locate(Cache cache) {
+    /** The jars of the server and the one of our main inside it, in classpath order, as the JDK needs them. */
+    static List<Path> locate(Cache cache, HostJdk jdk) {
         try {
             List<Path> jars = new ArrayList<>();
+            if (!jdk.hasSecurityManager()) {
+                // Before the server's own jar: the first class of a name counts.
+                jars.add(cache.file("patch", ".jar", ClassJar.of(Map.of(PATCH, "patch/" + PATCH))));
+            }
             jars.add(childJar(cache));
             URL index = resource(INDEX);
             List<String> names = names(index);
@@ -63,7 +70,9 @@ final class ServerJars {
     }
 
     private static Path childJar(Cache cache) throws IOException {
-        return cache.file("child", ".jar", ChildJar.of(CHILD_CLASSES));
+        Map<String, String> classes = new TreeMap<>();
+        CHILD_CLASSES.forEach(name -> classes.put("dev/cassidy/embedded/child/" + name, "child/" + name));
+        return cache.file("child", ".jar", ClassJar.of(classes));
     }
 
     static URL resource(String name) {

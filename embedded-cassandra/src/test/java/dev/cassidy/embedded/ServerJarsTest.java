@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ServerJarsTest {
+    private static final HostJdk WITH_MANAGER = new HostJdk(Path.of("/opt/jdk"), 17);
+    private static final HostJdk WITHOUT_MANAGER = new HostJdk(Path.of("/opt/jdk"), 24);
+
     @TempDir
     private Path cache;
 
@@ -20,7 +23,7 @@ class ServerJarsTest {
 
     @BeforeEach
     void locate() {
-        jars = ServerJars.locate(new Cache(cache));
+        jars = ServerJars.locate(new Cache(cache), WITH_MANAGER);
     }
 
     @Test
@@ -56,8 +59,26 @@ class ServerJarsTest {
 
     @Test
     void shouldGiveTheSameChildJarEveryTime() throws IOException {
-        assertThat(ServerJars.locate(new Cache(cache))).isEqualTo(jars);
+        assertThat(ServerJars.locate(new Cache(cache), WITH_MANAGER)).isEqualTo(jars);
         assertThat(cache.toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void shouldPutThePatchBeforeTheServerWhereTheJdkHasNoSecurityManager() throws IOException {
+        List<Path> patched = ServerJars.locate(new Cache(cache), WITHOUT_MANAGER);
+
+        assertThat(patched.subList(1, patched.size())).isEqualTo(jars);
+        try (ZipFile patch = new ZipFile(patched.get(0).toFile())) {
+            assertThat(patch.getEntry("org/apache/cassandra/security/ThreadAwareSecurityManager.class"))
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void shouldKeepThePatchOffTheClassPathOfApplications() {
+        assertThat(getClass().getResource("/org/apache/cassandra/security/ThreadAwareSecurityManager.class"))
+                .asString()
+                .contains("cassandra-all");
     }
 
     private List<String> names() {

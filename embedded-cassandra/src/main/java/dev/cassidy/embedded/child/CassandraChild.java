@@ -21,12 +21,18 @@ import org.apache.cassandra.service.StorageService;
 @SuppressWarnings("SystemExitOutsideMain") // Ending this JVM is what the lifeline is for.
 public final class CassandraChild {
     private static final int IN_USE = 4;
+    private static final int FIRST_WITHOUT_SECURITY_MANAGER = 24;
 
     private CassandraChild() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
+        if (Runtime.version().feature() >= FIRST_WITHOUT_SECURITY_MANAGER) {
+            System.err.println("WARN  JDK " + Runtime.version().feature() + " has no Security Manager:"
+                    + " user-defined functions run without a sandbox in this node. It is for tests and demonstrations;"
+                    + " a JDK from 17 to 23, named by JAVA17_HOME, runs it with one.");
+        }
 
         Thread lifeline = new Thread(() -> followLifeline(answers), "cassidy-lifeline");
         lifeline.setDaemon(true);
