@@ -363,80 +363,20 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     /** Options of one node. Not safe for use by several threads. */
-    public static final class Builder {
-        private NodeSettings settings = NodeSettings.defaults();
-        private @Nullable Path dataDirectory;
-        private @Nullable Boolean keepData;
-        private int port;
+    public static final class Builder extends NodeBuilder<Builder> {
 
-        private Builder() {}
+        private Builder() {
+            super(NodeSettings.defaults());
+        }
 
-        /** Default {@code cassidy}. Kept data remembers its cluster's name and refuses another. */
-        public Builder clusterName(String name) {
-            settings = settings.withClusterName(name);
+        @Override
+        Builder self() {
             return this;
         }
 
         /** Default {@code dc1}. */
         public Builder datacenter(String name) {
             settings = settings.withDatacenter(name);
-            return this;
-        }
-
-        /** The node's folder, created if absent, kept on close. Default: a temporary one, removed on close. */
-        public Builder dataDirectory(Path folder) {
-            dataDirectory = folder.toAbsolutePath();
-            return this;
-        }
-
-        /** Whether {@link #close()} leaves the node's files. Default: true for a folder that was given, else false. */
-        public Builder keepData(boolean keep) {
-            keepData = keep;
-            return this;
-        }
-
-        /** The native transport's port. Default: a free one. */
-        public Builder port(int number) {
-            port = Ports.require(number);
-            return this;
-        }
-
-        /** Adds a jar to the server's classpath. */
-        public Builder serverJar(Path jar) {
-            settings = settings.withServerJar(jar);
-            return this;
-        }
-
-        /**
-         * Adds an option of the child JVM, after ours: the last one wins. For throughput rather than a quick start:
-         * {@code -XX:TieredStopAtLevel=4}, {@code -XX:-UseSerialGC} and {@code -XX:+UseG1GC}.
-         */
-        public Builder jvmOption(String option) {
-            settings = settings.withJvmOption(option);
-            return this;
-        }
-
-        /**
-         * The child's heap in the JVM's notation, all of it from the start. Default: 128 MB, which grow with need to 1 GB; 500
-         * tables need about 250 MB.
-         */
-        public Builder heap(String size) {
-            settings = settings.withHeap(size);
-            return this;
-        }
-
-        /**
-         * Sets a key of cassandra.yaml; the value is YAML and is written as it is. Addresses, ports and folders are
-         * refused: they have options of their own.
-         */
-        public Builder yaml(String key, String value) {
-            settings = settings.withYaml(key, value);
-            return this;
-        }
-
-        /** How long a start may take. Default 10 minutes, for machines under load: a node that cannot start ends at once. */
-        public Builder startTimeout(Duration timeout) {
-            settings = settings.withStartTimeout(timeout);
             return this;
         }
 
@@ -453,13 +393,9 @@ public final class EmbeddedCassandra implements AutoCloseable {
             return StartAttempts.run(port == 0, () -> {
                         NodeAddress address = NodeAddress.alone(
                                 HOST, port == 0 ? ports.freeOn(List.of(HOST)) : port, ports.freeOn(List.of(HOST)));
-                        return List.of(new EmbeddedCassandra(settings, address, folder(), keep()));
+                        return List.of(new EmbeddedCassandra(settings, address, folder(), keepsData()));
                     })
                     .get(0);
-        }
-
-        private boolean keep() {
-            return keepData == null ? dataDirectory != null : keepData;
         }
 
         private NodeFolder folder() throws IOException {

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -257,15 +256,18 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
 
     /** Options of a cluster; each applies to all nodes. Not safe for use by several threads. */
-    public static final class Builder {
+    public static final class Builder extends NodeBuilder<Builder> {
         private final Map<String, Integer> datacenters = new LinkedHashMap<>();
-        private NodeSettings settings = NodeSettings.ofClusterNode();
-        private @Nullable Path dataDirectory;
-        private @Nullable Boolean keepData;
-        private int port;
         private boolean severable;
 
-        private Builder() {}
+        private Builder() {
+            super(NodeSettings.ofClusterNode());
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
 
         /** Adds a datacenter of so many nodes; at least one is needed. */
         public Builder datacenter(String name, int count) {
@@ -279,66 +281,12 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
-        /** Default {@code cassidy}. */
-        public Builder clusterName(String name) {
-            settings = settings.withClusterName(name);
-            return this;
-        }
-
-        /** The folder with a folder per node, kept on close. Default: temporary ones, removed on close. */
-        public Builder dataDirectory(Path folder) {
-            dataDirectory = folder.toAbsolutePath();
-            return this;
-        }
-
-        /** Whether {@link #close()} leaves the nodes' files. Default: true for a folder that was given, else false. */
-        public Builder keepData(boolean keep) {
-            keepData = keep;
-            return this;
-        }
-
-        /** The native transport's port on every address. Default: a free one. */
-        public Builder port(int number) {
-            port = Ports.require(number);
-            return this;
-        }
-
         /**
          * Lets the links between datacenters be cut ({@link #cutOff(String)}): nodes reach each other through this JVM,
          * which listens for them on 127.0.1.1, 127.0.1.2 and so on. Their own addresses, and what clients see, stay.
          */
         public Builder severable() {
             severable = true;
-            return this;
-        }
-
-        /** Adds a jar to the classpath of every server. */
-        public Builder serverJar(Path jar) {
-            settings = settings.withServerJar(jar);
-            return this;
-        }
-
-        /** Adds an option of every child JVM, after ours: the last one wins. */
-        public Builder jvmOption(String option) {
-            settings = settings.withJvmOption(option);
-            return this;
-        }
-
-        /** Each child's heap; see {@link EmbeddedCassandra.Builder#heap}. */
-        public Builder heap(String size) {
-            settings = settings.withHeap(size);
-            return this;
-        }
-
-        /** Sets a key of every cassandra.yaml; see {@link EmbeddedCassandra.Builder#yaml}. */
-        public Builder yaml(String key, String value) {
-            settings = settings.withYaml(key, value);
-            return this;
-        }
-
-        /** How long the start of one node may take. Default 10 minutes, for machines under load. */
-        public Builder startTimeout(Duration timeout) {
-            settings = settings.withStartTimeout(timeout);
             return this;
         }
 
@@ -377,7 +325,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                                 settings.withDatacenter(names.get(i)),
                                 address,
                                 folder(dataDirectory, address.host()),
-                                keep()));
+                                keepsData()));
                     }
                     return drawn;
                 });
@@ -408,10 +356,6 @@ public final class EmbeddedCluster implements AutoCloseable {
                                 datacenters.get(i));
                     })
                     .toList();
-        }
-
-        private boolean keep() {
-            return keepData == null ? dataDirectory != null : keepData;
         }
     }
 }
