@@ -31,7 +31,7 @@ final class CassandraOptions {
             names = "--contact-points",
             paramLabel = "HOST[:PORT]",
             split = ",",
-            description = "Nodes of Cassandra to begin with; port 9042 if none is given.")
+            description = "Nodes of Cassandra to connect to first; port 9042 if none is given.")
     private List<String> contactPoints = new ArrayList<>();
 
     @Option(names = "--local-dc", paramLabel = "NAME", description = "The datacenter of the contact points.")
@@ -60,7 +60,7 @@ final class CassandraOptions {
             names = "--server-checks",
             paramLabel = "CHECK",
             defaultValue = "check",
-            description = "check or skip: whether the nodes' settings are looked at. Default: check.")
+            description = "check or skip: whether the nodes' settings are checked. Default: check.")
     private ServerChecks serverChecks = ServerChecks.CHECK;
 
     SequencesConfig config() {

@@ -1,6 +1,6 @@
 package dev.cassidy.migration;
 
-/** What the command's exit code tells a script. */
+/** The exit codes of the command. */
 enum ExitCode {
     /** Done, or there was nothing to do. */
     OK(0),

@@ -28,7 +28,7 @@ final class InitCommand implements Callable<Integer> {
             description = "Replicas of each datacenter, for example dc1:3,dc2:3.")
     private String replication = "";
 
-    @Option(names = "--print", description = "Prints the CQL and touches nothing; needs no --contact-points.")
+    @Option(names = "--print", description = "Prints the CQL and changes nothing; needs no --contact-points.")
     private boolean print;
 
     private final Shell shell;

@@ -29,7 +29,7 @@ public final class MigrationTool {
      * @param out takes results, and nothing else
      * @param err takes progress and errors
      * @param environment is asked for {@code SOURCE_PASSWORD} and {@code CASSANDRA_PASSWORD}
-     * @param terminal who can be asked for passwords and confirmation; empty when nobody can
+     * @param terminal asks for passwords and confirmation; empty if there is no terminal
      */
     public MigrationTool(
             PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {

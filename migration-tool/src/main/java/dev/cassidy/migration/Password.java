@@ -16,7 +16,7 @@ final class Password {
      *
      * @param variable the environment variable, for example {@code SOURCE_PASSWORD}
      * @param file the file that the user named, whose first line is the password, or null
-     * @return empty when there is none and nobody to ask
+     * @return empty if there is none and no terminal
      */
     static Optional<String> find(Shell shell, String variable, @Nullable Path file, @Nullable String user) {
         if (file != null) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "plan",
-        description = "Shows where each sequence would continue, and why. Changes nothing, neither here nor there.")
+        description = "Shows where each sequence would continue, and why. Changes nothing.")
 final class PlanCommand implements Callable<Integer> {
 
     @Mixin
@@ -24,7 +24,7 @@ final class PlanCommand implements Callable<Integer> {
     @Mixin
     private final OutputOption output = new OutputOption();
 
-    @Option(names = "--accept-empty", description = "Empty tables were never used: begin at their seed.")
+    @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
     private boolean acceptEmpty;
 
     @Option(

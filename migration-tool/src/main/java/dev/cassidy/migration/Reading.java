@@ -21,7 +21,7 @@ record Reading(
         Objects.requireNonNull(column, "column");
     }
 
-    /** Returns whether the table was never used or was truncated; which of the two cannot be told. */
+    /** Returns whether the table was never used or was truncated; the two look the same. */
     boolean empty() {
         return furthest == null && lastValue == null;
     }

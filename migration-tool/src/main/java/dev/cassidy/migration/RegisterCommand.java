@@ -43,7 +43,7 @@ final class RegisterCommand implements Callable<Integer> {
             names = "--increment",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Distance of two ids, negative for a descending sequence. Default: 1.")
+            description = "Difference of two consecutive ids; negative for a descending sequence. Default: 1.")
     private long increment;
 
     @Option(
@@ -52,7 +52,7 @@ final class RegisterCommand implements Callable<Integer> {
             description = "smallint, int or bigint. Default: the column's type, if the table exists.")
     private @Nullable IdentityType type;
 
-    @Option(names = "--unready", description = "Issues nothing until seed has run. Default: issues ids at once.")
+    @Option(names = "--unready", description = "Issues nothing until seed has run. Default: issues ids immediately.")
     private boolean unready;
 
     private final Shell shell;

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "seed",
         description = "Creates and raises the sequences, so that Cassandra continues where the source stopped. Never"
-                + " lowers one; may be run again, and twice at once.")
+                + " lowers one. May be repeated, and two may run at the same time.")
 final class SeedCommand implements Callable<Integer> {
 
     @Mixin
@@ -25,11 +25,11 @@ final class SeedCommand implements Callable<Integer> {
 
     @Option(
             names = "--offline",
-            description = "The source has stopped: nothing inserts there any more. It is read twice before anything is"
-                    + " written and must not have changed, and once more after.")
+            description = "The source has stopped: nothing inserts there any more. It is read twice before the first"
+                    + " write, and once after the last; it must not have changed.")
     private boolean offline;
 
-    @Option(names = "--accept-empty", description = "Empty tables were never used: begin at their seed.")
+    @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
     private boolean acceptEmpty;
 
     @Option(names = "--dry-run", description = "Shows what would be done and writes nothing.")
@@ -71,7 +71,7 @@ final class SeedCommand implements Callable<Integer> {
         Terminal terminal = shell.terminal()
                 .orElseThrow(() -> new MigrationException(
                         ExitCode.REFUSED,
-                        "nobody can be asked, since there is no terminal: look at seed --dry-run, then give --yes"));
+                        "there is no terminal to ask for confirmation: run seed --dry-run first, then add --yes"));
         String answer = terminal.readLine("Seed " + changes + " sequences? [y/N] ");
         if (!answer.strip().equalsIgnoreCase("y") && !answer.strip().equalsIgnoreCase("yes")) {
             throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");

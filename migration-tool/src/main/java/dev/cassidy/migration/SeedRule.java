@@ -39,7 +39,7 @@ final class SeedRule {
         Optional<IdentityType> type = targetType(column);
         if (type.isEmpty()) {
             return new Seed.Refused(column.typeText() + " of " + describe(column)
-                    + " can outgrow Cassandra's 64-bit bigint: register it by hand (register --type bigint --start n)"
+                    + " can exceed Cassandra's 64-bit bigint: register it yourself (register --type bigint --start n)"
                     + " if its ids never will, and --exclude " + column.qualifiedTable() + " here");
         }
         if (column.increment().bitLength() > 63) {
@@ -48,7 +48,7 @@ final class SeedRule {
         }
         if (reading.empty() && floor == null && !acceptEmpty) {
             return new Seed.Refused(column.qualifiedTable() + " has no rows and no last value: never used, or truncated"
-                    + " after ids were used, which cannot be told apart. Give --floor " + column.qualifiedTable()
+                    + " after ids were used; the two look the same. Give --floor " + column.qualifiedTable()
                     + "=n, where n is the " + (ascending(column) ? "highest" : "lowest")
                     + " id ever used, or --accept-empty if it never was");
         }

@@ -32,7 +32,7 @@ final class Seeder {
     private final Map<PlannedTable, String> results = new LinkedHashMap<>();
     private final Map<PlannedTable, List<Finding>> found = new LinkedHashMap<>();
 
-    /** @param confirm is told how many sequences will be written, and throws to refuse */
+    /** @param confirm receives the number of sequences that will be written, and throws to refuse */
     Seeder(
             Selection selection,
             SqlServerSource source,

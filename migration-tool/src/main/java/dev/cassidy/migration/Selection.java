@@ -136,7 +136,7 @@ record Selection(
         }
     }
 
-    /** Returns the table of exactly that name, or else those of that name in another case. */
+    /** Returns the table of exactly that name, otherwise those with that name in another case. */
     private static List<SourceColumn> named(String name, List<SourceColumn> chosen) {
         List<SourceColumn> exact = chosen.stream()
                 .filter(column -> column.qualifiedTable().equals(name))

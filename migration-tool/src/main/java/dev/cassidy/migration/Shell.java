@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param out results, and nothing else
  * @param err progress and errors
  * @param environment environment variables
- * @param terminal who can be asked; empty when nobody can
+ * @param terminal asks the user; empty if there is no terminal
  */
 record Shell(PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {
 

@@ -181,7 +181,7 @@ final class SqlServerSource implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            // Everything was read by now: the answer stands.
+            // Everything has been read: the answer is complete.
             LOG.debug("cannot close the connection to {}", url, e);
         }
     }

@@ -23,7 +23,7 @@ record StatusReport(String command, int exitCode, @Nullable Double minHeadroom, 
      * @param next the next id that no datacenter has been granted; null when none is left
      * @param last the last id
      * @param low whether {@code headroomPercent} is below {@code --min-headroom}
-     * @param ends when nothing is left to grant, as projected; null when none can be told
+     * @param ends when nothing is left to grant, as projected; null if unknown
      * @param endsNote why there is no such date; null where there is one
      * @param note what did not answer; null when there is nothing to say
      */

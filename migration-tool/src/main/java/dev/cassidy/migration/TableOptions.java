@@ -27,7 +27,7 @@ final class TableOptions {
     @Option(
             names = "--map",
             paramLabel = "SOURCE=TARGET",
-            description = "schema.table=[keyspace.]table[:column] where the lower-cased names are not right. May be"
+            description = "schema.table=[keyspace.]table[:column] if the lower-cased names are not right. May be"
                     + " repeated.")
     private List<String> maps = new ArrayList<>();
 

@@ -63,7 +63,7 @@ final class TextTable {
         return out.toString();
     }
 
-    /** One row a datacenter; what concerns the whole sequence stands in its first one. */
+    /** One row per datacenter; values of the whole sequence are in the first row. */
     static String of(StatusReport report) {
         TextTable text = new TextTable(
                 List.of(
