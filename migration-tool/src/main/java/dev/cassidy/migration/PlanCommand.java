@@ -7,9 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-        name = "plan",
-        description = "Shows where each sequence would continue, and why. Changes nothing.")
+@Command(name = "plan", description = "Shows where each sequence would continue, and why. Changes nothing.")
 final class PlanCommand implements Callable<Integer> {
 
     @Mixin
