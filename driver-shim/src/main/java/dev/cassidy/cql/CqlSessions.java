@@ -21,11 +21,11 @@ import io.netty.buffer.ByteBuf;
 /**
  * Sessions of the java-driver that keep their connections when lightweight transactions collide.
  *
- * <p>In protocol version 5, which the driver negotiates with Cassandra 4.0 and later, a server says of a compare-and-set
- * that timed out how many others it met ({@code <contentions>}, a short at the end of {@code Write_timeout} for the write
+ * <p>In protocol version 5, which the driver negotiates with Cassandra 4.0 and later, a server reports for a
+ * compare-and-set that timed out how many others it competed with ({@code <contentions>}, a short at the end of {@code Write_timeout} for the write
  * type {@code CAS}). The driver, up to 4.19 at least, does not read that number, takes its two bytes for the next message,
- * fails to read one, and closes the connection without a word. Every other statement under way on it ends with an unknown
- * outcome, and until it is opened anew, a second later, a client with one connection to its node reaches nobody.
+ * fails to read it, and closes the connection without an error. Every other statement on that connection ends with an
+ * unknown outcome. Until the driver opens it again, a second later, a client with one connection per node reaches no node.
  *
  * <p>A session that was built without this class can avoid it with {@code advanced.protocol.version = V4}.
  */

@@ -170,7 +170,7 @@ final class Filler {
                 keys.add(complete.key());
             }
         }
-        // Cleared and not made anew: the settings stay.
+        // Cleared, not replaced: the settings stay.
         return new IdentitySession.Filled(
                 drawn.isEmpty() ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
     }

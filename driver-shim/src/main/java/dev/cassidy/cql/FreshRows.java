@@ -25,7 +25,7 @@ public enum FreshRows {
     CLEAN;
 
     /**
-     * Refuses {@link #CLEAN} where a deletion cannot be told to be older than its insert.
+     * Refuses {@link #CLEAN} if it is not certain that a deletion is older than its insert.
      *
      * @throws IllegalArgumentException if the session leaves write timestamps to the server
      */

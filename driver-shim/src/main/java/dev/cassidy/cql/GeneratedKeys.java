@@ -48,9 +48,9 @@ public record GeneratedKeys(List<Key> keys) {
     }
 
     /**
-     * Returns a stage of the keys of what is executed when {@code result} is subscribed to. It completes, or fails as the
-     * publisher does, when Cassandra has answered: before the subscriber's {@code onComplete}. It never completes if nobody
-     * subscribes.
+     * Returns a stage with the keys of the statement that runs when {@code result} is subscribed to. It completes, or fails as
+     * the publisher does, when Cassandra has answered: before the subscriber's {@code onComplete}. Without a subscriber it
+     * never completes.
      */
     public static CompletionStage<GeneratedKeys> of(ReactiveResultSet result) {
         return result instanceof KeyedReactiveResultSet keyed ? keyed.keys() : CompletableFuture.completedStage(NONE);

@@ -13,12 +13,12 @@ import java.util.concurrent.CompletionStage;
 /**
  * A {@link CqlSession} that fills identity columns. An insert into a registered table that leaves the identity column
  * out, or gives it null or an unset value, gets the next id of its sequence before it is sent, so that the driver's
- * retries and speculative executions carry the same id. {@link GeneratedKeys} gives the ids of a result. Everything else
- * passes through untouched.
+ * retries and speculative executions carry the same id. {@link GeneratedKeys} returns the ids of a result. Every other
+ * statement is sent unchanged.
  *
- * <p>An explicit id passes only behind the first id that the sequence may ever issue; beyond it Cassandra would silently
- * overwrite the row that later gets this id, so it is refused. While a sequence awaits its seed nothing was ever issued
- * and every explicit id passes (a backfill); the seed must then lie beyond all of them.
+ * <p>An explicit id is accepted only before the first id that the sequence may ever issue. From there on it is refused,
+ * because Cassandra would silently overwrite the row that later gets this id. Before a sequence is seeded, it has issued no
+ * ids and every explicit id is accepted (a backfill); the seed must then be past all of them.
  *
  * <p>Refused by name: INSERT JSON into a registered table, an insert into one within the text of a BEGIN BATCH, an id that
  * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the

@@ -143,7 +143,7 @@ public final class OwnKeyspaces {
                         .filter(keyspace -> isPreparedIn(keyspace, prepared))
                         .isPresent()) {
             return CompletableFuture.failedFuture(new OwnKeyspaceException(change.verb() + " " + change.name()
-                    + ", prepared in a keyspace that cannot be told; name the keyspace if it is not Cassidy's"));
+                    + ", prepared in an unknown keyspace; qualify the name if the keyspace is not Cassidy's"));
         }
         return refuse(List.of(change), null);
     }

@@ -130,7 +130,7 @@ final class RowClearing {
 
     /**
      * Returns the deletion's write timestamp, NO_DEFAULT_TIMESTAMP if that is {@code now} and the insert has none of its own; empty
-     * if the insert's cannot be told: a deletion that is not older would hide the row.
+     * if the insert's is unknown: a deletion that is not older would hide the row.
      */
     private static OptionalLong deletedAt(Clearing clearing, BatchableStatement<?> insert, long now) {
         OptionalLong own = OptionalLong.empty();

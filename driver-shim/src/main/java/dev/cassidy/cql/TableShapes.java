@@ -27,7 +27,7 @@ final class TableShapes {
     private final CqlSession session;
 
     // Without metadata only. A stale shape is harmless: the types of a key cannot be altered, and of a table that was
-    // dropped and created anew the server refuses what does not fit.
+    // dropped and created again the server refuses what does not fit.
     private final Map<TableName, TableShape> queried = new ConcurrentHashMap<>();
 
     TableShapes(CqlSession session) {

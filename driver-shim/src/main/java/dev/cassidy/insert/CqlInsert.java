@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * [USING ...][;]}, or {@code INSERT INTO [ks.]table JSON ...}. An empty pair of column and value lists, which CQL itself
  * does not know, stands for T-SQL's {@code DEFAULT VALUES}.
  *
- * <p>The text is never parsed further nor written anew: a {@link Rewrite} splices into it. Immutable.
+ * <p>The text is not parsed further and not rewritten: a {@link Rewrite} splices into it. Immutable.
  */
 public final class CqlInsert {
 

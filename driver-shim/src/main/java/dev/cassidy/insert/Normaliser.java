@@ -233,7 +233,7 @@ final class Normaliser {
         if (call && tokens.isAnyWord(token, "ident_current", "ident_seed", "ident_incr")) {
             throw new UnsupportedSqlException(
                     tokens.text(token) + "()",
-                    "which process issued a table's last id is known to nobody; read your own with SELECT"
+                    "no process knows which other process issued the last id of a table; read your own id with SELECT"
                             + " SCOPE_IDENTITY() or getGeneratedKeys(), and how far the sequence is with DBCC CHECKIDENT"
                             + " ('table') or Sequences.status(name)");
         }

@@ -163,7 +163,7 @@ public sealed interface TsqlStep {
     record Use(String keyspace) implements TsqlStep {}
 
     /**
-     * A session setting of SQL Server that has no bearing here, such as {@code SET ANSI_NULLS ON}.
+     * A session setting of SQL Server that has no effect here, such as {@code SET ANSI_NULLS ON}.
      *
      * @param text the statement, for a warning
      */

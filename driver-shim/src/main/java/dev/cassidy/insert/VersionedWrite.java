@@ -35,7 +35,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
      *
      * @param cql one CQL statement
      * @param version the version column's internal name
-     * @throws UnsupportedSqlException naming what cannot be told from the statement
+     * @throws UnsupportedSqlException naming what the statement does not show
      */
     public static Optional<VersionedWrite> of(String cql, String version) {
         return new Walk(new Tokens(cql), version).write();
