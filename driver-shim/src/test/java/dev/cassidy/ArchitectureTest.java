@@ -6,13 +6,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.GeneralCodingRules;
 import dev.cassidy.cql.IdentitySession;
@@ -29,6 +34,8 @@ import java.util.Calendar;
 import java.util.Date;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,9 +67,14 @@ class ArchitectureTest {
             delimiter = '|',
             value = {
                 "lwt                | org.slf4j driver",
-                "sequence           | org.slf4j",
-                "snowflake          | sequence lwt org.slf4j driver",
-                "sequence.cassandra | sequence snowflake lwt org.slf4j driver micrometer org.crac",
+                "sequence           | ''",
+                "sequence.store     | sequence",
+                "sequence.protocol  | sequence sequence.store org.slf4j",
+                "snowflake          | sequence",
+                "snowflake.store    | snowflake sequence.store",
+                "snowflake.protocol | snowflake snowflake.store sequence sequence.store sequence.protocol org.slf4j",
+                "sequence.cassandra | sequence sequence.store sequence.protocol snowflake snowflake.store"
+                        + " snowflake.protocol lwt org.slf4j driver micrometer org.crac",
                 "counter            | lwt org.slf4j driver functions",
                 "insert             | ''",
                 "cql                | insert sequence sequence.cassandra org.slf4j driver io.netty.buffer",
@@ -112,7 +124,11 @@ class ArchitectureTest {
                 .resideInAnyPackage(Stream.of(
                                 "lwt",
                                 "sequence",
+                                "sequence.store",
+                                "sequence.protocol",
                                 "snowflake",
+                                "snowflake.store",
+                                "snowflake.protocol",
                                 "sequence.cassandra",
                                 "counter",
                                 "insert",
@@ -122,6 +138,49 @@ class ArchitectureTest {
                         .map(ArchitectureTest::packages)
                         .toArray(String[]::new))
                 .check(main);
+    }
+
+    /** What an application compiles against: other packages may change without it. */
+    @Test
+    void shouldShowUsersNoTypeOfOtherPackages() {
+        Set<String> users = Stream.of("sequence", "sequence.cassandra", "snowflake", "cql", "counter", "jdbc")
+                .map(ArchitectureTest::packages)
+                .collect(Collectors.toSet());
+        Set<String> shown = main.stream()
+                .filter(type -> users.contains(type.getPackageName()) && isShown(type))
+                .flatMap(type -> type.getMembers().stream())
+                .filter(member -> isShown(member.getModifiers()))
+                .flatMap(member -> signature(member)
+                        .filter(used -> used.getPackageName().startsWith("dev.cassidy.")
+                                && !users.contains(used.getPackageName()))
+                        .map(used -> member.getFullName() + " shows " + used.getName()))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        // The JDBC driver asks the session which column is the identity.
+        assertThat(shown)
+                .containsExactly(
+                        "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog");
+    }
+
+    private static boolean isShown(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(ArchitectureTest::isShown).orElse(true);
+    }
+
+    private static boolean isShown(Set<JavaModifier> modifiers) {
+        return (modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED))
+                && !modifiers.contains(JavaModifier.SYNTHETIC)
+                && !modifiers.contains(JavaModifier.BRIDGE);
+    }
+
+    private static Stream<JavaClass> signature(JavaMember member) {
+        Stream<JavaType> types = member instanceof JavaCodeUnit unit
+                ? Stream.concat(Stream.of(unit.getReturnType()), unit.getParameterTypes().stream())
+                : Stream.of(((JavaField) member).getType());
+        Stream<JavaClass> thrown = member instanceof JavaCodeUnit unit
+                ? unit.getThrowsClause().getTypes().stream().map(JavaClass.class::cast)
+                : Stream.of();
+        return Stream.concat(types.flatMap(type -> type.getAllInvolvedRawTypes().stream()), thrown);
     }
 
     @Test

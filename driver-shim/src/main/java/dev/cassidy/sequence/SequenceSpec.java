@@ -230,7 +230,7 @@ public record SequenceSpec(
      *
      * @throws IllegalArgumentException if this is not what {@link #interleave} returns
      */
-    SequenceSpec interleaved() {
+    public SequenceSpec interleaved() {
         int id = Integer.parseInt(name.substring(name.lastIndexOf('[') + 1, name.lastIndexOf('/')));
         int of = streams();
         SequenceSpec base = new SequenceSpec(

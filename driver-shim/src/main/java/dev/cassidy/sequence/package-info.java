@@ -1,4 +1,4 @@
-/** Unique ids from ranges: values, the allocator's tiers, and the {@link dev.cassidy.sequence.RangeStore} they draw on. */
+/** Unique ids from sequences: the allocator, its specification, its settings and its errors. */
 @NullMarked
 package dev.cassidy.sequence;
 

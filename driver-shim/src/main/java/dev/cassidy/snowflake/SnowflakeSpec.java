@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 public record SnowflakeSpec(String name, Instant epoch, int nodes) {
 
     /** Bits of node number and counter together. */
-    static final int LOW_BITS = 23;
+    public static final int LOW_BITS = 23;
 
     /** The last millisecond since the epoch of which ids can be issued: 2^40 - 1. */
-    static final long LAST_MILLI = (1L << (Long.SIZE - 1 - LOW_BITS)) - 1;
+    public static final long LAST_MILLI = (1L << (Long.SIZE - 1 - LOW_BITS)) - 1;
 
     private static final int LEAST_NODES = 128;
     private static final int MOST_NODES = 8_192;
@@ -70,7 +70,7 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
         return 1 << counterBits();
     }
 
-    int counterBits() {
+    public int counterBits() {
         return LOW_BITS - Integer.numberOfTrailingZeros(nodes);
     }
 

@@ -3,6 +3,7 @@ package dev.cassidy.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.sequence.protocol.Isolation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -58,22 +58,6 @@ class SnowflakeSpecTest {
         assertThat(spec.firstIdAt(Instant.parse("2014-03-03T05:12:12Z"))).isEqualTo(5_289_132_000L << 23);
     }
 
-    @ParameterizedTest
-    @CsvSource({"128", "512", "8192"})
-    void shouldTakeApartWhatALeaseIssued(int nodes) {
-        SnowflakeSpec spec = new SnowflakeSpec("orders", EPOCH, nodes);
-        for (long milli : new long[] {1, 77, 1L << 39, SnowflakeSpec.LAST_MILLI}) {
-            for (int node : new int[] {0, 1, nodes / 2, nodes - 1}) {
-                Lease lease = LeaseTest.lease(spec, node, milli - 1, milli);
-                long id = lease.next(milli);
-
-                assertThat(id).isNotNegative();
-                assertThat(spec.parts(id)).isEqualTo(new SnowflakeParts(EPOCH.plusMillis(milli), node, 0));
-                assertThat(spec.parts(lease.next(milli)).counter()).isEqualTo(1);
-            }
-        }
-    }
-
     @Test
     void shouldLast34Years() {
         assertThat(SnowflakeSpec.of("orders", EPOCH).end()).isBetween("2059-10-01T00:00:00Z", "2059-12-01T00:00:00Z");

@@ -2,11 +2,11 @@ package dev.cassidy.benchmarks.sequences;
 
 import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Report;
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.UUID;

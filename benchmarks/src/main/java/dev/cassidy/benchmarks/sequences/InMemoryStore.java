@@ -1,16 +1,16 @@
 package dev.cassidy.benchmarks.sequences;
 
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.sequence.Grant;
-import dev.cassidy.sequence.Ledger;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.Reserve;
-import dev.cassidy.sequence.Span;
-import dev.cassidy.sequence.Standing;
-import dev.cassidy.sequence.Stripe;
-import dev.cassidy.sequence.Tails;
-import dev.cassidy.sequence.Usage;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Standing;
+import dev.cassidy.sequence.store.Stripe;
+import dev.cassidy.sequence.store.Tails;
+import dev.cassidy.sequence.store.Usage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.HolderName;
+import dev.cassidy.sequence.protocol.HolderName;
 import java.lang.management.ManagementFactory;
 import java.security.SecureRandom;
 import java.time.InstantSource;

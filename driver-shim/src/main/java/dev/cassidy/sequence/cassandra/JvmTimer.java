@@ -1,6 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.Timer;
+import dev.cassidy.sequence.protocol.Timer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

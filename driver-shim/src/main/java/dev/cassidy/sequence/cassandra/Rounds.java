@@ -1,11 +1,11 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.Acknowledgements;
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.Timer;
-import dev.cassidy.sequence.Watcher;
+import dev.cassidy.sequence.protocol.Acknowledgements;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.Timer;
+import dev.cassidy.sequence.protocol.Watcher;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.SequenceCatalog;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;

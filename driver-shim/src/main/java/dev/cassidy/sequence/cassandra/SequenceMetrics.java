@@ -1,7 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.BlockAllocator;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

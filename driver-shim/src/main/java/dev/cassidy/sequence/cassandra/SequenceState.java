@@ -1,7 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.SequenceEntry;
 import java.util.OptionalLong;
 
 /**

@@ -4,28 +4,29 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.lwt.ConditionalStatements;
-import dev.cassidy.sequence.Acknowledgements;
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCheck;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.SequenceGlimpse;
-import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.Span;
-import dev.cassidy.sequence.ThreadOrderAllocator;
-import dev.cassidy.sequence.UnusedIds;
+import dev.cassidy.sequence.protocol.Acknowledgements;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
+import dev.cassidy.sequence.protocol.UnusedIds;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
+import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.Snowflakes;
+import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -76,7 +77,7 @@ public final class Sequences implements AutoCloseable {
     private final SequenceRegistry registry;
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
-    private final Snowflakes snowflakes;
+    private final ClusterSnowflakes snowflakes;
     private final JvmTimer timer = new JvmTimer();
     private final Rounds rounds;
     private final AllocatorContext context;
@@ -109,11 +110,22 @@ public final class Sequences implements AutoCloseable {
             int datacenters) {
         this.config = config;
         this.localDatacenter = localDatacenter;
-        this.snowflakes = Snowflakes.open(
-                session, config, localDatacenter, localKeyspace, identity::holder, identity::token, timer, state);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
+        this.snowflakes = new ClusterSnowflakes(
+                new CassandraNodeStore(
+                        global,
+                        local,
+                        config.globalKeyspace(),
+                        localKeyspace,
+                        localDatacenter,
+                        identity::holder,
+                        InstantSource.system(),
+                        state),
+                config.claimTimeout(),
+                identity::token,
+                timer);
         this.store = new CassandraRangeStore(
                 global,
                 local,

@@ -6,21 +6,21 @@ import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.HolderName;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Span;
-import dev.cassidy.sequence.Stripe;
-import dev.cassidy.sequence.ThreadOrderAllocator;
-import dev.cassidy.sequence.Watcher;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HolderName;
+import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
+import dev.cassidy.sequence.protocol.Watcher;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.Incarnations;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -659,7 +659,7 @@ public final class AllocatorSimulation {
     /** A process lets go of its blocks, then of rows that it left behind, and then finds that all others have. */
     private boolean look() {
         SequenceEntry entry = cluster.entry();
-        if (entry == null || !SequenceRegistry.isRaised(entry.incarnation())) {
+        if (entry == null || !Incarnations.isRaised(entry.incarnation())) {
             return true;
         }
         befalling.releaseLost(all);

@@ -1,8 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceCatalog;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 

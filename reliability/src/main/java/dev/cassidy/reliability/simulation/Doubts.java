@@ -1,7 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Span;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.SequenceEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,11 +2,11 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.sequence.Reserve;
-import dev.cassidy.sequence.Stripe;
-import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Stripe;
+import dev.cassidy.sequence.store.Tails;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.HeldClaim;
-import dev.cassidy.sequence.HolderName;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.HolderName;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.SequenceEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

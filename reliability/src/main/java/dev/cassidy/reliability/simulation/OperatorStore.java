@@ -2,8 +2,8 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Stripe;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.checker.IssueHistory;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Span;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

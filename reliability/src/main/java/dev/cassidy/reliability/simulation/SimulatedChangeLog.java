@@ -4,8 +4,8 @@ import static dev.cassidy.reliability.simulation.SimulatedStore.outcome;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Changes;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.ClaimOutcome;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

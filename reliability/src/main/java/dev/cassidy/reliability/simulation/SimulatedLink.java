@@ -1,8 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,14 +1,14 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.sequence.Timer;
-import dev.cassidy.snowflake.GrantedTo;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeShare;
-import dev.cassidy.snowflake.NodeStore;
+import dev.cassidy.sequence.protocol.Timer;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.store.GrantedTo;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeShare;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,13 +1,13 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
-import dev.cassidy.sequence.Acknowledgements;
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceRegistry;
-import dev.cassidy.sequence.Timer;
+import dev.cassidy.sequence.protocol.Acknowledgements;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.protocol.Timer;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceCatalog;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -3,14 +3,14 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.SimulatedNodeStore.Bug;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeShare;
-import dev.cassidy.snowflake.SnowflakeContext;
-import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
+import dev.cassidy.snowflake.protocol.LeasedSequencer;
+import dev.cassidy.snowflake.protocol.SnowflakeContext;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -294,7 +294,7 @@ public final class SnowflakeSimulation {
         final String name;
         final SimulatedNodeStore.Local datacenter;
         final SimulatedNodeStore store;
-        final SnowflakeSequencer sequencer;
+        final LeasedSequencer sequencer;
         boolean alive = true;
         boolean hasDestroyed;
         boolean refused;
@@ -317,7 +317,7 @@ public final class SnowflakeSimulation {
                     () -> time.nanoTime() < cutOffUntil,
                     violations,
                     bug);
-            this.sequencer = new SnowflakeSequencer(
+            this.sequencer = new LeasedSequencer(
                     SPEC,
                     store,
                     new SnowflakeContext(

@@ -2,8 +2,8 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.AllocatorSimulation.Result;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.SequenceEntry;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;

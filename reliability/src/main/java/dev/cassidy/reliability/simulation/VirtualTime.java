@@ -1,6 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.Timer;
+import dev.cassidy.sequence.protocol.Timer;
 import java.time.Duration;
 import java.util.PriorityQueue;
 

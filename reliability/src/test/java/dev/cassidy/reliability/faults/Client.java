@@ -1,9 +1,9 @@
 package dev.cassidy.reliability.faults;
 
-import dev.cassidy.sequence.BlockAllocator;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.protocol.BlockAllocator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;

@@ -9,7 +9,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.snowflake.MovedClock;
+import dev.cassidy.sequence.cassandra.MovedClock;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.io.IOException;

@@ -3,15 +3,15 @@ package dev.cassidy.reliability.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.snowflake.CopiedSequencer;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeStore;
-import dev.cassidy.snowflake.SnowflakeSequencer;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeState;
+import dev.cassidy.snowflake.protocol.CopiedSequencer;
+import dev.cassidy.snowflake.protocol.LeasedSequencer;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class CopiedSequencerTest {
     private final OneSnowflake there = new OneSnowflake(128);
     private final List<NodeRow> taken = new ArrayList<>();
 
-    private SnowflakeSequencer sequencer() {
+    private LeasedSequencer sequencer() {
         return there.sequencer(Recorded::new);
     }
 
@@ -51,7 +51,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldLeaveItsNumberToTheProcessThatItWasCopiedFrom() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         there.await(sequencer.attachAsync());
         int first = sequencer.node().orElseThrow();
         long id = sequencer.nextLong();
@@ -71,7 +71,7 @@ class CopiedSequencerTest {
     /** The process that it was copied from has taken it by the same token, and serves. */
     @Test
     void shouldNotServeUnderANumberThatItWasAboutToTake() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
         step(taken);
         NodeRow origins = taken.get(0);
@@ -90,7 +90,7 @@ class CopiedSequencerTest {
             OneSnowflake here = new OneSnowflake(128);
             List<NodeGrant> granted = new ArrayList<>();
             List<Integer> made = new ArrayList<>();
-            SnowflakeSequencer sequencer = here.sequencer(store -> new DefectiveNodeStore(store) {
+            LeasedSequencer sequencer = here.sequencer(store -> new DefectiveNodeStore(store) {
                 @Override
                 public CompletionStage<ClaimOutcome> prepare(String sequence, int number) {
                     made.add(number);
@@ -126,7 +126,7 @@ class CopiedSequencerTest {
     void shouldDrawNoTokenBeforeTheProcessIsRenewed() {
         List<UUID> drawn = new ArrayList<>();
         List<UUID> grantees = new ArrayList<>();
-        SnowflakeSequencer sequencer = there.sequencer(
+        LeasedSequencer sequencer = there.sequencer(
                 store -> new DefectiveNodeStore(store) {
                     @Override
                     public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
@@ -151,7 +151,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldTellThoseWhoWaitThatItIsClosed() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
 
         there.await(sequencer.closeAsync());
@@ -161,7 +161,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldGiveItsNumberBackBeforeACheckpoint() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         there.await(sequencer.attachAsync());
         int first = sequencer.node().orElseThrow();
 
@@ -182,7 +182,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldGiveBackWhatItTakesWhileItIsSuspended() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
         step(taken);
 
@@ -197,7 +197,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldStayDetachedWhereItWas() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         there.await(sequencer.attachAsync());
         there.await(sequencer.detachAsync());
 
@@ -209,7 +209,7 @@ class CopiedSequencerTest {
 
     @Test
     void shouldTellThoseWhoWaitThatItWasDetachedMeanwhile() {
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
         there.await(CopiedSequencer.beforeCheckpoint(sequencer));
         CompletionStage<Void> waiting = sequencer.attachAsync();
         there.await(sequencer.detachAsync());

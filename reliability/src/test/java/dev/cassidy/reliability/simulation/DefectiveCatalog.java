@@ -1,13 +1,13 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.sequence.HeldClaim;
-import dev.cassidy.sequence.Participation;
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceEntry;
-import dev.cassidy.sequence.SequenceGlimpse;
-import dev.cassidy.sequence.SequenceOutlook;
-import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Participation;
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
+import dev.cassidy.sequence.store.SequenceOutlook;
+import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.snowflake.GrantedTo;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeShare;
-import dev.cassidy.snowflake.NodeStore;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.store.GrantedTo;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeShare;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

@@ -2,11 +2,11 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.Claim;
 import dev.cassidy.sequence.FreshClaims;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.Standing;
-import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Standing;
+import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

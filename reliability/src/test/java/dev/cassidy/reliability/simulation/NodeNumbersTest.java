@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.reliability.simulation.DefectiveNodeStore.Fate;
 import dev.cassidy.reliability.simulation.DefectiveNodeStore.Step;
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeStore;
-import dev.cassidy.snowflake.SnowflakeSequencer;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeState;
+import dev.cassidy.snowflake.protocol.LeasedSequencer;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,12 +53,12 @@ class NodeNumbersTest {
         assertThat(there.violations).isEmpty();
     }
 
-    private int attached(SnowflakeSequencer sequencer) {
+    private int attached(LeasedSequencer sequencer) {
         there.await(sequencer.attachAsync());
         return sequencer.node().orElseThrow();
     }
 
-    private void refused(SnowflakeSequencer sequencer, Class<? extends Exception> by, String because) {
+    private void refused(LeasedSequencer sequencer, Class<? extends Exception> by, String because) {
         assertThatThrownBy(() -> there.await(sequencer.attachAsync()))
                 .hasCauseInstanceOf(by)
                 .hasMessageContaining(because);
@@ -97,7 +97,7 @@ class NodeNumbersTest {
     @Test
     void shouldGetNewNumbersAtOnceWhileItsDatacenterHasLessThanAQuarter() {
         there.grantToTheDead(0, QUARTER - 4);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
 
@@ -111,7 +111,7 @@ class NodeNumbersTest {
         IntStream.range(0, QUARTER).forEach(number -> there.hold(number, there.now() - number));
         there.hold(17, there.now() - 1_000);
         there.renew(5, 60_000);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(there.duration(sequencer.attachAsync())).isBetween(STILL, STILL.plus(A_LOOK));
 
@@ -122,7 +122,7 @@ class NodeNumbersTest {
     @Test
     void shouldGetNewNumbersBeyondAQuarterOnceNoneOfItsOwnHasStoodStill() {
         there.grantToTheLiving(0, QUARTER);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(there.duration(sequencer.attachAsync())).isBetween(STILL, STILL.plus(A_LOOK));
 
@@ -170,7 +170,7 @@ class NodeNumbersTest {
         there.grantToTheDead(0, 4);
         there.here.cutOff = true;
         there.hold(2, 7);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(there.duration(sequencer.attachAsync())).isBetween(STILL, STILL.plus(A_LOOK));
 
@@ -192,7 +192,7 @@ class NodeNumbersTest {
         there.here.cutOff = true;
         there.time.schedule(
                 () -> IntStream.range(0, 4).forEach(number -> there.hold(number, there.now())), STILL.minusSeconds(5));
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
         assertThat(there.end(sequencer.attachAsync())).isCompletedExceptionally();
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(STILL.dividedBy(2));
@@ -261,7 +261,7 @@ class NodeNumbersTest {
         long limit = there.now() + 5_000;
         there.release(1, limit);
         NodeRow before = there.row(1);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(attached(sequencer)).isEqualTo(1);
 
@@ -353,7 +353,7 @@ class NodeNumbersTest {
             value = Step.class,
             names = {"SHARE", "LEDGER", "HIGHEST_GRANT", "GRANT_AT", "GLANCE"})
     void shouldLookAgainWhereThereWasNoAnswer(Step step) {
-        SnowflakeSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.unanswered(step, store));
+        LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.unanswered(step, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
 
@@ -385,7 +385,7 @@ class NodeNumbersTest {
     @ParameterizedTest
     @EnumSource(Fate.class)
     void shouldBeGrantedOneChunkWhateverBecomesOfTheStatement(Fate fate) {
-        SnowflakeSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.GRANT, fate, store));
+        LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.GRANT, fate, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
 
@@ -456,7 +456,7 @@ class NodeNumbersTest {
     @EnumSource(Fate.class)
     void shouldAbsorbItsGrantWhateverBecomesOfTheStatementAndAskForNoRowTwice(Fate fate) {
         Preparing[] store = new Preparing[1];
-        SnowflakeSequencer sequencer = there.sequencer(around ->
+        LeasedSequencer sequencer = there.sequencer(around ->
                 store[0] = new Preparing(there, -1, fate, DefectiveNodeStore.first(Step.ABSORB, fate, around)));
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
@@ -471,7 +471,7 @@ class NodeNumbersTest {
     @EnumSource(Fate.class)
     void shouldSkipAGrantWhoseGranteeDoesNotComeFor10Seconds(Fate fate) {
         there.promise(0, 4);
-        SnowflakeSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.SKIP, fate, store));
+        LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.SKIP, fate, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isBetween(OVERDUE, OVERDUE.plus(A_LOOK));
 
@@ -495,7 +495,7 @@ class NodeNumbersTest {
     @Test
     void shouldWaitForEachGranteeAsLong() {
         NodeGrant first = there.promise(0, 4);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
         there.await(there.after(OVERDUE.minusSeconds(3)));
         there.absorb(first);
@@ -512,7 +512,7 @@ class NodeNumbersTest {
     void shouldSkipAtOnceAllThatACopyWithoutNumbersHasMissed() {
         there.promise(0, 4);
         there.promise(4, 8);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
 
@@ -538,7 +538,7 @@ class NodeNumbersTest {
     void shouldNotTakeForSetBackACopyThatOthersMovedOnMeanwhile() {
         there.grantToTheDead(0, 4);
         NodeGrant second = there.promise(4, 8);
-        SnowflakeSequencer sequencer = there.sequencer(around -> new DefectiveNodeStore(around) {
+        LeasedSequencer sequencer = there.sequencer(around -> new DefectiveNodeStore(around) {
             private boolean moved;
 
             @Override
@@ -591,7 +591,7 @@ class NodeNumbersTest {
     void shouldAskForNoNumbersOfWhatWasDestroyed() {
         there.grantToTheDead(0, 4);
         there.global.ledger = new NodeLedger(there.spec, true, 4);
-        SnowflakeSequencer sequencer = there.sequencer();
+        LeasedSequencer sequencer = there.sequencer();
 
         refused(sequencer, SequenceException.Destroyed.class, "was destroyed, for ever");
 

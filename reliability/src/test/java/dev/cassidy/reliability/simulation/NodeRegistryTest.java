@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.reliability.simulation.DefectiveNodeStore.Fate;
 import dev.cassidy.reliability.simulation.DefectiveNodeStore.Step;
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeShare;
-import dev.cassidy.snowflake.NodeStore;
-import dev.cassidy.snowflake.OpenNodeRegistry;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.protocol.OpenNodeRegistry;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeShare;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,16 +2,16 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.ChangeLog;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.Safety;
-import dev.cassidy.sequence.SequenceCatalog;
-import dev.cassidy.sequence.SequenceEntry;
-import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.Safety;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.util.Set;
 import java.util.SplittableRandom;

@@ -2,13 +2,13 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.snowflake.NodeGrant;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.NodeStore;
-import dev.cassidy.snowflake.SnowflakeContext;
-import dev.cassidy.snowflake.SnowflakeSequencer;
+import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.protocol.LeasedSequencer;
+import dev.cassidy.snowflake.protocol.SnowflakeContext;
+import dev.cassidy.snowflake.store.NodeGrant;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,17 +84,17 @@ final class OneSnowflake {
                 TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens);
     }
 
-    SnowflakeSequencer sequencer() {
+    LeasedSequencer sequencer() {
         return sequencer(UnaryOperator.identity());
     }
 
     /** @param around what stands between it and the store */
-    SnowflakeSequencer sequencer(UnaryOperator<NodeStore> around) {
-        return new SnowflakeSequencer(spec, around.apply(store()), context());
+    LeasedSequencer sequencer(UnaryOperator<NodeStore> around) {
+        return new LeasedSequencer(spec, around.apply(store()), context());
     }
 
-    SnowflakeSequencer sequencer(UnaryOperator<NodeStore> around, Supplier<UUID> tokens) {
-        return new SnowflakeSequencer(spec, around.apply(store()), context(tokens));
+    LeasedSequencer sequencer(UnaryOperator<NodeStore> around, Supplier<UUID> tokens) {
+        return new LeasedSequencer(spec, around.apply(store()), context(tokens));
     }
 
     private void join() {

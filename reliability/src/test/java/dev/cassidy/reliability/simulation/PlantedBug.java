@@ -1,8 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
-import dev.cassidy.sequence.Mutations;
-import dev.cassidy.sequence.SequenceEntry;
+import dev.cassidy.sequence.protocol.Mutations;
+import dev.cassidy.sequence.store.SequenceEntry;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 

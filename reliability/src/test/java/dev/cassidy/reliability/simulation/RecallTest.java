@@ -2,13 +2,13 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.HeldClaim;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.SequenceEntry;
-import dev.cassidy.sequence.SequenceRegistry;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Span;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Span;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;

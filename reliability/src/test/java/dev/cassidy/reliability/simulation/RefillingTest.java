@@ -2,19 +2,19 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.AllocatorContext;
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.ClaimOutcome;
-import dev.cassidy.sequence.Grant;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.Ledger;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.Reserve;
-import dev.cassidy.sequence.SequenceEntry;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Stripe;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -125,7 +125,7 @@ class RefillingTest {
         });
         draw(allocator, 150);
         RangeStore other = store();
-        Grant theirs = new Grant(1, 2, new dev.cassidy.sequence.Span(200, 400));
+        Grant theirs = new Grant(1, 2, new dev.cassidy.sequence.store.Span(200, 400));
         Ledger ledger = await(other.ledger("refilled")).orElseThrow();
         await(other.grant(STRIPE, ledger, theirs, new UUID(1, 1)));
         await(other.absorb(STRIPE, await(other.reserve(STRIPE)).orElseThrow(), theirs));

@@ -2,16 +2,16 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.BlockAllocator;
-import dev.cassidy.sequence.Claim;
-import dev.cassidy.sequence.ClaimOutcome;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.Reserve;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.Span;
-import dev.cassidy.sequence.Stripe;
-import dev.cassidy.sequence.Tails;
+import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Stripe;
+import dev.cassidy.sequence.store.Tails;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

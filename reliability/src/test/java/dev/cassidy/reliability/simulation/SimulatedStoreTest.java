@@ -1,8 +1,8 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.contract.RangeStoreContract;
-import dev.cassidy.sequence.RangeStore;
-import dev.cassidy.sequence.SequenceCatalog;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceCatalog;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;

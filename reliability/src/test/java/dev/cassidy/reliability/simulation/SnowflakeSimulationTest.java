@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.reliability.simulation.SimulatedNodeStore.Bug;
 import dev.cassidy.reliability.simulation.SnowflakeSimulation.Result;
-import dev.cassidy.snowflake.SnowflakeMutations;
+import dev.cassidy.snowflake.protocol.SnowflakeMutations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -140,8 +140,8 @@ class SnowflakeSimulationTest {
         return Stream.of(
                 Arguments.of(SnowflakeMutations.NobodyIsWaitedFor.class, "NodeAssigner", "isOverdue"),
                 Arguments.of(SnowflakeMutations.NothingSkipped.class, "NodeAssigner$Acquisition", "skip"),
-                Arguments.of(SnowflakeMutations.NobodyLooks.class, "SnowflakeSequencer", "lookWhetherDestroyed"),
-                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "SnowflakeSequencer", "noticeDestroyed"));
+                Arguments.of(SnowflakeMutations.NobodyLooks.class, "LeasedSequencer", "lookWhetherDestroyed"),
+                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "LeasedSequencer", "noticeDestroyed"));
     }
 
     @Tag("long")

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.reliability.simulation.AllocatorSimulation.Result;
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
-import dev.cassidy.sequence.Mutations;
+import dev.cassidy.sequence.protocol.Mutations;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

@@ -2,12 +2,12 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.snowflake.NodeLedger;
-import dev.cassidy.snowflake.NodeRow;
-import dev.cassidy.snowflake.SnowflakeContext;
-import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
+import dev.cassidy.snowflake.protocol.LeasedSequencer;
+import dev.cassidy.snowflake.protocol.SnowflakeContext;
+import dev.cassidy.snowflake.store.NodeLedger;
+import dev.cassidy.snowflake.store.NodeRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ class TwiceExecutedTest {
     private final SimulatedNodeStore.Local local = new SimulatedNodeStore.Local("dc1");
     private final List<String> violations = new ArrayList<>();
 
-    private SnowflakeSequencer sequencer() {
+    private LeasedSequencer sequencer() {
         SimulatedNodeStore store = new SimulatedNodeStore(
                 global,
                 local,
@@ -41,7 +41,7 @@ class TwiceExecutedTest {
                 () -> false,
                 violations,
                 null);
-        return new SnowflakeSequencer(
+        return new LeasedSequencer(
                 SPEC,
                 store,
                 new SnowflakeContext(
@@ -60,7 +60,7 @@ class TwiceExecutedTest {
         }
     }
 
-    private void attach(SnowflakeSequencer sequencer) {
+    private void attach(LeasedSequencer sequencer) {
         sequencer.attachAsync();
         // Far less than a number must stand still before it is taken from its owner.
         runUntil(() -> sequencer.state() == SnowflakeState.ATTACHED, 10 * SECOND);
@@ -74,7 +74,7 @@ class TwiceExecutedTest {
     @Test
     void shouldRecogniseItsOwnNumber() {
         global.ledger = new NodeLedger(SPEC, false, SPEC.nodes() - 1);
-        SnowflakeSequencer sequencer = sequencer();
+        LeasedSequencer sequencer = sequencer();
 
         attach(sequencer);
 
@@ -89,7 +89,7 @@ class TwiceExecutedTest {
 
     @Test
     void shouldCreateJoinAbsorbAndLetGo() {
-        SnowflakeSequencer first = sequencer();
+        LeasedSequencer first = sequencer();
         attach(first);
         int number = first.node().orElseThrow();
         first.close();
@@ -98,7 +98,7 @@ class TwiceExecutedTest {
         assertThat(row(number).free()).isTrue();
         assertThat(Objects.requireNonNull(local.share).grants()).hasSize(1);
         assertThat(local.rows).hasSize(4);
-        SnowflakeSequencer second = sequencer();
+        LeasedSequencer second = sequencer();
         attach(second);
         second.destroyAsync();
         runUntil(() -> second.state() == SnowflakeState.DESTROYED, 10 * SECOND);

@@ -1,0 +1,154 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
+import dev.cassidy.sequence.store.SequenceOutlook;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does this datacenter's part in raises that happened elsewhere: brings its reserves and its copies up to date, and
+ * acknowledges. Any process that runs will do, and thousands may be told of a raise at once: so each waits a random while,
+ * looks by plain reads whether another one has done it, and only then begins. What is done is noted in the datacenter's
+ * copy, for all who come later.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class Acknowledgements {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Acknowledgements.class);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    private static final int MOST_DOUBLED = 20;
+
+    private final SequenceCatalog catalog;
+    private final SequenceRegistry registry;
+    private final Timer timer;
+    private final RandomGenerator random;
+    private final Duration shortestPause;
+
+    /** By the sequence's name. */
+    private final ConcurrentMap<String, Turn> owed = new ConcurrentHashMap<>();
+
+    /** What needs no further look; only to save reads where the copy cannot tell. */
+    private final ConcurrentMap<String, Integer> settled = new ConcurrentHashMap<>();
+
+    /** One try that is to come, or is under way. Told from others by its identity. */
+    private static final class Turn {
+
+        /** How often it was tried in vain before. */
+        private final int tries;
+
+        /** Whether it may have read what was there before a change that is noticed now. */
+        private volatile boolean begun;
+
+        Turn(int tries) {
+            this.tries = tries;
+        }
+    }
+
+    /** @param shortestPause after a try in vain; it doubles with each, up to five minutes */
+    public Acknowledgements(
+            SequenceCatalog catalog, SequenceRegistry registry, AllocatorContext context, Duration shortestPause) {
+        this.catalog = catalog;
+        this.registry = registry;
+        this.timer = context.timer();
+        this.random = context.random();
+        this.shortestPause = shortestPause;
+    }
+
+    /**
+     * A raise of this sequence was seen, or may have been; or what held one up may have ended.
+     *
+     * @param within the longest that it waits; those who hold ids of it wait less than those who only know of it
+     */
+    public void noticed(String name, Duration within) {
+        Turn turn = new Turn(0);
+        Turn before = owed.putIfAbsent(name, turn);
+        boolean comesAnyway = before != null && before.tries == 0 && !before.begun;
+        if (before == null || (!comesAnyway && owed.replace(name, before, turn))) {
+            later(name, turn, Duration.ofNanos(random.nextLong(Math.max(1, within.toNanos()))));
+        }
+    }
+
+    private void later(String name, Turn turn, Duration pause) {
+        timer.schedule(() -> attempt(name, turn), pause);
+    }
+
+    private void attempt(String name, Turn turn) {
+        if (owed.get(name) != turn) {
+            return;
+        }
+        turn.begun = true;
+        catalog.outlook(name)
+                .thenCompose(seen ->
+                        seen.filter(this::isOwed).isPresent() ? settle(name) : CompletableFuture.completedFuture(true))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("the raise of sequence {} is not acknowledged yet", name, failure);
+                    }
+                    if (failure == null && done) {
+                        owed.remove(name, turn);
+                    } else {
+                        again(name, turn);
+                    }
+                });
+    }
+
+    private void again(String name, Turn before) {
+        Turn turn = new Turn(Math.min(before.tries + 1, MOST_DOUBLED));
+        if (owed.replace(name, before, turn)) {
+            Duration most = shortestPause.multipliedBy(1L << turn.tries);
+            long nanos = (most.compareTo(LONGEST_PAUSE) < 0 ? most : LONGEST_PAUSE).toNanos();
+            later(name, turn, Duration.ofNanos(nanos / 2 + random.nextLong(nanos / 2 + 1)));
+        }
+    }
+
+    private boolean isOwed(SequenceOutlook seen) {
+        return seen.isBehind()
+                && settled.getOrDefault(seen.everywhere().name(), 0)
+                        < seen.everywhere().incarnation();
+    }
+
+    /** Returns whether nothing is left to do. */
+    private CompletionStage<Boolean> settle(String name) {
+        return registry.find(name).thenCompose(found -> {
+            if (found.isEmpty()) {
+                return CompletableFuture.completedFuture(true);
+            }
+            SequenceEntry entry = found.get();
+            return registry.acknowledge(entry).thenApply(held -> {
+                if (held.isEmpty()) {
+                    settled.merge(name, entry.incarnation(), Math::max);
+                }
+                return held.isEmpty();
+            });
+        });
+    }
+
+    /** Looks at every sequence of which this datacenter has a copy, also at those that no process here has opened. */
+    public CompletionStage<Void> lookAtAll(Duration within) {
+        return catalog.glimpses().thenCombine(catalog.copyGlimpses(), (everywhere, here) -> {
+            Map<String, SequenceGlimpse> copies = new HashMap<>();
+            here.forEach(copy -> copies.put(copy.name(), copy));
+            List<SequenceOutlook> seen = everywhere.stream()
+                    .map(each -> new SequenceOutlook(each, Optional.ofNullable(copies.get(each.name()))))
+                    .toList();
+            seen.stream()
+                    .filter(this::isOwed)
+                    .forEach(each -> noticed(each.everywhere().name(), within));
+            return null;
+        });
+    }
+}

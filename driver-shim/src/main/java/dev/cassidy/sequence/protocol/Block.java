@@ -1,0 +1,147 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Span;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
+ * id. The counter runs past the end when the block is used up or closed; whoever draws a number past the end has drawn
+ * nothing.
+ */
+final class Block extends PaddedCounter {
+
+    private static final long serialVersionUID = 1;
+
+    /** Far beyond every block's size, and far below what would overflow when more is added. */
+    private static final long CLOSED = 1L << 62;
+
+    final transient Claim claim;
+    private final long first;
+    private final long increment;
+    private final long count;
+    private final long prefetchAt;
+
+    /** Those that may issue ids which they have drawn. While there are any, the claim must stay. Guarded by itself. */
+    private final transient Set<Chunk> chunks = new HashSet<>();
+
+    private volatile boolean revoked;
+
+    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the allocator's lock. */
+    boolean stood = true;
+
+    /** @param prefetchAt the position at which the next block is wanted */
+    Block(SequenceSpec spec, Claim claim, long prefetchAt) {
+        this.claim = claim;
+        this.first = spec.idAt(claim.span().lo());
+        this.increment = spec.increment();
+        this.count = claim.span().size();
+        this.prefetchAt = Math.min(count - 1, prefetchAt);
+    }
+
+    private Block() {
+        this.claim = new Claim(0, Span.EMPTY, new UUID(0, 0));
+        this.first = 0;
+        this.increment = 1;
+        this.count = 0;
+        this.prefetchAt = -1;
+    }
+
+    /** Returns a block without ids: where an allocator begins. One for each, since even drawing nothing counts. */
+    static Block empty() {
+        return new Block();
+    }
+
+    /** Draws up to {@code most} positions; returns the first, at or past {@link #count()} if there was none. */
+    long draw(long most) {
+        return getAndAdd(most);
+    }
+
+    long count() {
+        return count;
+    }
+
+    long increment() {
+        return increment;
+    }
+
+    long idAt(long position) {
+        return first + position * increment;
+    }
+
+    /** As {@link #reachesPrefetch(long, long)}, for one id. */
+    boolean isPrefetchPoint(long position) {
+        return position == prefetchAt;
+    }
+
+    /** Whether drawing {@code taken} at {@code position} reached the point at which the next block is wanted. */
+    boolean reachesPrefetch(long position, long taken) {
+        return position <= prefetchAt && position + taken > prefetchAt;
+    }
+
+    IdRange range(long position, long taken) {
+        return new IdRange(idAt(position), increment, taken);
+    }
+
+    /** Says that a chunk will draw ids that it issues later, as long as the block is not revoked; until {@link #leave}. */
+    void enter(Chunk chunk) {
+        synchronized (chunks) {
+            chunks.add(chunk);
+        }
+    }
+
+    void leave(Chunk chunk) {
+        synchronized (chunks) {
+            chunks.remove(chunk);
+        }
+    }
+
+    /**
+     * Gives positions back that were drawn and not issued. They are drawn again by others, unless somebody drew after them:
+     * then they are a gap.
+     */
+    void undraw(long from, long to) {
+        compareAndSet(to, from);
+    }
+
+    /** Whether threads may still issue ids that they have drawn from this block. */
+    boolean hasChunks() {
+        synchronized (chunks) {
+            return !revoked && !chunks.isEmpty();
+        }
+    }
+
+    /** No chunk's ids are issued after this returns. */
+    void revoke() {
+        synchronized (chunks) {
+            // The order matters: a chunk that draws now sees the one, or is told by the other.
+            revoked = true;
+            chunks.forEach(Chunk::revoke);
+        }
+    }
+
+    boolean isRevoked() {
+        return revoked;
+    }
+
+    boolean isExhausted() {
+        return get() >= count;
+    }
+
+    /** Returns how many ids were drawn. */
+    long drawn() {
+        return Math.min(count, get());
+    }
+
+    /**
+     * Ends the block: nobody draws from it after this returns. Returns how many ids were drawn; all of them if it was closed
+     * before, so that nothing is given back twice.
+     */
+    long close() {
+        return Math.min(count, getAndUpdate(before -> before >= CLOSED ? before : before + CLOSED));
+    }
+}

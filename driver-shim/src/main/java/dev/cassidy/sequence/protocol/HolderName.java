@@ -1,0 +1,68 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.SequenceException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Who claims: one instance of {@code Sequences}, written {@code pid@host/uuid}. The process's own name is not enough: in
+ * containers it is {@code 1@web} for every process of one hostname, and for the successor of one that was killed.
+ *
+ * @param process {@code pid@host}
+ * @param instance drawn anew by each instance; empty for those of clients before schema 3, which wrote the process alone
+ */
+public record HolderName(String process, Optional<UUID> instance) {
+
+    private static final Pattern WITH_INSTANCE =
+            Pattern.compile("(.*)/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})");
+
+    /** Reads what {@link #toString} wrote; any other text is a process of an older client. */
+    public static HolderName of(String text) {
+        Matcher matcher = WITH_INSTANCE.matcher(text);
+        return matcher.matches()
+                ? new HolderName(matcher.group(1), Optional.of(UUID.fromString(matcher.group(2))))
+                : new HolderName(text, Optional.empty());
+    }
+
+    /**
+     * Finds the one holder that an operator means.
+     *
+     * @param asked the whole name; or {@code pid@host} alone, where exactly one holder bears it; or {@code pid@host/}, for
+     *     the rows of older clients
+     * @param borne the names of those who hold anything
+     * @return the name, whole; empty if nobody bears it
+     * @throws SequenceException.Conflict if several do
+     */
+    static Optional<String> find(String asked, Collection<String> borne) {
+        if (asked.endsWith("/")) {
+            String process = asked.substring(0, asked.length() - 1);
+            return borne.contains(process) ? Optional.of(process) : Optional.empty();
+        }
+        if (of(asked).instance().isPresent()) {
+            return borne.contains(asked) ? Optional.of(asked) : Optional.empty();
+        }
+        List<String> bearers = borne.stream()
+                .distinct()
+                .filter(each -> of(each).process().equals(asked))
+                .sorted()
+                .toList();
+        if (bearers.size() > 1) {
+            throw new SequenceException.Conflict("must name one holder: '" + asked + "' is borne by "
+                    + bearers.stream().map(HolderName::unmistakably).toList() + "; name one of them");
+        }
+        return bearers.stream().findFirst();
+    }
+
+    private static String unmistakably(String holder) {
+        return of(holder).instance().isPresent() ? holder : holder + "/";
+    }
+
+    @Override
+    public String toString() {
+        return process + instance.map(id -> "/" + id).orElse("");
+    }
+}

@@ -1,0 +1,10 @@
+package dev.cassidy.sequence.protocol;
+
+/**
+ * Keeps what a subclass writes for each id away from what else other cores read or write: superclasses' fields come first.
+ * 128 bytes, since processors fetch cache lines in pairs.
+ */
+@SuppressWarnings({"unused", "UnusedVariable"})
+abstract class Padding {
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+}

@@ -1,0 +1,564 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Incarnations;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Standing;
+import dev.cassidy.sequence.store.Stripe;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims ranges for one process, from the datacenter's reserve.
+ *
+ * <p>What holds, whatever fails: a range is returned only if the claim was acknowledged, or if a linearizable read found
+ * the claim's own row, with its own token, in the store. Everything else is abandoned: leaked, never reused. The next
+ * position alone proves nothing, since a later claimant moves it too.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+final class RangeClaimer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RangeClaimer.class);
+
+    /** Mostly the first row below a claim is old enough to tell. */
+    private static final int FEW_ROWS = 20;
+
+    private static final int MANY_ROWS = 5_000;
+
+    private final RangeStore store;
+    private final Stripe stripe;
+    private final Leftovers leftovers;
+    private final Sizing sizing;
+    private final Refiller refiller;
+    private final UsedUpReserve looks;
+    private final Duration timeout;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+    private final RandomGenerator random;
+    private final Supplier<UUID> tokens;
+    private final Safety safety;
+
+    /**
+     * The reserve as it was seen last, or as our own claim left it: saves the read before a claim. It may be stale; then
+     * the claim's condition refuses it.
+     */
+    private final AtomicReference<@Nullable Reserve> remembered = new AtomicReference<>();
+
+    /** Whether a look at a low reserve is under way: others may have refilled it. */
+    private final AtomicBoolean lookingAhead = new AtomicBoolean();
+
+    private volatile boolean disowned;
+
+    /**
+     * @param leftovers learns of claims that are given up in doubt
+     * @param sizing bounds claims by the space
+     */
+    RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, Sizing sizing, AllocatorContext context) {
+        this.store = store;
+        this.stripe = stripe;
+        this.leftovers = leftovers;
+        this.sizing = sizing;
+        this.refiller = new Refiller(store, stripe, sizing, context);
+        this.looks = new UsedUpReserve(context.nanoTime(), context.claimTimeout());
+        this.timeout = context.claimTimeout();
+        this.timer = context.timer();
+        this.nanoTime = context.nanoTime();
+        this.random = context.random();
+        this.tokens = context.tokens();
+        this.safety = context.safety();
+    }
+
+    /**
+     * A range that is ours.
+     *
+     * @param fresh whether it comes from the reserve, above everything that was ever claimed from it; else it is a tail
+     * @param grantNumber of the reserve of which it was claimed
+     * @param proposedAt when it was first sent, by the monotonic clock
+     */
+    record Won(Claim claim, boolean fresh, int grantNumber, long proposedAt) {}
+
+    /**
+     * A claim of which nothing more will be issued.
+     *
+     * @param unused the end of it that was never issued; may be empty
+     */
+    record Ended(Claim claim, Span unused) {}
+
+    /**
+     * Claims a range.
+     *
+     * @param wanted the size that the rate asks for
+     * @param above where a tail must not begin before
+     * @param spent claims of which every id has been issued; forgotten in passing
+     * @param incarnation the newest that the process knows of; nothing is claimed of an older one
+     * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
+     */
+    CompletionStage<Won> claim(long wanted, long above, List<Claim> spent, int incarnation) {
+        Optional<SequenceException> refusal = safety.refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.failedFuture(refusal.get());
+        }
+        Attempt attempt = new Attempt(wanted, above, spent, incarnation);
+        Reserve known = remembered.get();
+        return known == null ? attempt.begin() : attempt.claimFrom(known, false);
+    }
+
+    /**
+     * Looks whether a claim has stood. First a majority is made to agree on it, so that no other can be without it: a
+     * linearizable read does not do so. Then it is read in order: what somebody proposed without knowing of it, and is not
+     * committed yet, a plain read does not see. Both must say so, in this order.
+     *
+     * @param period how long ago a replica may have received what it forgets
+     */
+    CompletionStage<Standing.Verdict> standing(Won won, Duration period) {
+        return standing(won, period, FEW_ROWS, true)
+                .thenCompose(agreed -> agreed == Standing.Verdict.STOOD
+                        ? standing(won, period, FEW_ROWS, false)
+                        : CompletableFuture.completedFuture(agreed));
+    }
+
+    private CompletionStage<Standing.Verdict> standing(Won won, Duration period, int most, boolean repair) {
+        return store.standing(stripe, won.claim(), most, repair).thenCompose(found -> {
+            Standing.Verdict verdict = found.of(won.claim(), won.grantNumber(), period);
+            return verdict == Standing.Verdict.UNCLEAR && most < MANY_ROWS
+                    ? standing(won, period, MANY_ROWS, repair)
+                    : CompletableFuture.completedFuture(verdict);
+        });
+    }
+
+    /** Nothing is claimed or refilled any more, but what was begun may yet end. */
+    void close() {
+        refiller.close();
+    }
+
+    /** No claim is proposed any more, a begun one neither: another copy of this process may go on with it. */
+    void disown() {
+        disowned = true;
+        refiller.close();
+    }
+
+    /**
+     * Gives back what ended claims have left, and removes them. Whatever the outcome, the caller must never use it again.
+     *
+     * @return a stage that fails when it is not known whether the store was told; then it is a gap at worst
+     */
+    CompletionStage<Void> giveBack(List<Ended> ended) {
+        return new Return(ended).readThenReturn();
+    }
+
+    /**
+     * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
+     * only one of them take effect.
+     */
+    private final class Return {
+
+        private final List<Claim> claims;
+        private final List<Claim> partly;
+        private final List<Claim> spent;
+        private final List<Span> unused;
+        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        private final Backoff backoff = new Backoff(timer, random);
+
+        Return(List<Ended> ended) {
+            this.claims = ended.stream().map(Ended::claim).toList();
+            this.partly = ended.stream()
+                    .filter(each -> !each.unused().isEmpty())
+                    .map(Ended::claim)
+                    .toList();
+            this.spent = new ArrayList<>(
+                    claims.stream().filter(claim -> !partly.contains(claim)).toList());
+            this.unused = ended.stream().map(Ended::unused).toList();
+        }
+
+        CompletionStage<Void> readThenReturn() {
+            return store.reserve(stripe)
+                    .handle((found, thrown) -> thrown == null ? returnTo(found) : again(thrown))
+                    .thenCompose(stage -> stage);
+        }
+
+        private CompletionStage<Void> returnTo(Optional<Reserve> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Reserve reserve = found.get();
+            boolean reseeded = claims.stream().anyMatch(claim -> claim.incarnation() != reserve.incarnation());
+            return reseeded ? forgetAll() : giveBackTo(reserve);
+        }
+
+        private CompletionStage<Void> giveBackTo(Reserve reserve) {
+            return store.giveBack(stripe, reserve, partly, reserve.tails().plus(unused), spent)
+                    .handle((outcome, thrown) -> {
+                        if (thrown != null) {
+                            return again(thrown);
+                        }
+                        if (outcome instanceof ClaimOutcome.Claimed) {
+                            return CompletableFuture.<Void>completedFuture(null);
+                        }
+                        if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                            return again(unknown.cause());
+                        }
+                        List<Claim> gone = ((ClaimOutcome.Lost) outcome).gone();
+                        if (partly.stream().anyMatch(gone::contains)) {
+                            // Released by hand, or given back by an earlier try: nothing may come back a second time.
+                            return forgetAll();
+                        }
+                        spent.removeAll(gone);
+                        Reserve now = ((ClaimOutcome.Lost) outcome).now();
+                        Throwable cause = new SequenceException.Unavailable(
+                                "other processes' claims and returns of sequence " + stripe + " were always first");
+                        return now == null || isOver()
+                                ? again(cause)
+                                : backoff.pause().thenCompose(waited -> returnTo(Optional.of(now)));
+                    })
+                    .thenCompose(stage -> stage);
+        }
+
+        private boolean isOver() {
+            return nanoTime.getAsLong() - deadline >= 0;
+        }
+
+        private CompletionStage<Void> again(Throwable cause) {
+            return isOver()
+                    ? CompletableFuture.failedFuture(unwrap(cause))
+                    : backoff.pause().thenCompose(waited -> readThenReturn());
+        }
+
+        private static void requireKnown(ClaimOutcome outcome) {
+            if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                throw new CompletionException(unknown.cause());
+            }
+        }
+
+        /** The ids are nobody's any more, or the claims were released by hand: nothing may come back. */
+        private CompletionStage<Void> forgetAll() {
+            return CompletableFuture.allOf(claims.stream()
+                            .map(claim -> store.forget(stripe, claim)
+                                    .thenAccept(Return::requireKnown)
+                                    .toCompletableFuture())
+                            .toArray(CompletableFuture<?>[]::new))
+                    .handle((done, thrown) ->
+                            thrown == null ? CompletableFuture.<Void>completedFuture(null) : again(thrown))
+                    .thenCompose(stage -> stage);
+        }
+    }
+
+    /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */
+    private final class Attempt {
+
+        private final long wanted;
+        private final long above;
+        private final List<Claim> spent;
+        private final int incarnation;
+        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
+        private final Backoff backoff = new Backoff(timer, random);
+        private @Nullable Throwable lastFailure;
+        private boolean usedUp;
+
+        Attempt(long wanted, long above, List<Claim> spent, int incarnation) {
+            this.wanted = wanted;
+            this.above = above;
+            this.spent = new ArrayList<>(spent);
+            this.incarnation = incarnation;
+        }
+
+        /** Many may begin at the same moment: then even a plain read takes long, and each has a moment of its own. */
+        CompletionStage<Won> begin() {
+            long asked = nanoTime.getAsLong();
+            return orRetry(
+                    store.glance(stripe),
+                    seen -> {
+                        Duration took = since(asked);
+                        CompletionStage<Void> over = backoff.spreadOut(took);
+                        return over.toCompletableFuture().isDone()
+                                ? claimFromGlance(seen)
+                                : over.thenCompose(waited -> glanceThenClaim());
+                    },
+                    this::begin);
+        }
+
+        /** What others claim meanwhile is refused; a serial read would compete with their claims. */
+        private CompletionStage<Won> glanceThenClaim() {
+            return orRetry(store.glance(stripe), this::claimFromGlance, this::glanceThenClaim);
+        }
+
+        private CompletionStage<Won> claimFromGlance(Optional<Reserve> seen) {
+            return seen.isPresent() && offers(seen.get()) ? claimFrom(seen.get(), false) : readThenClaim();
+        }
+
+        /** Whether a claim can be proposed by it. What else it may mean is not believed of what may be old. */
+        private boolean offers(Reserve reserve) {
+            return reserve.incarnation() >= incarnation
+                    && Incarnations.sameGeneration(reserve.incarnation(), incarnation)
+                    && (!reserve.claimable().isEmpty()
+                            || reserve.tails().choose(wanted, above).isPresent());
+        }
+
+        private Duration since(long nanos) {
+            return Duration.ofNanos(nanoTime.getAsLong() - nanos);
+        }
+
+        CompletionStage<Won> readThenClaim() {
+            return orRetry(store.reserve(stripe), this::claimFrom, this::readThenClaim);
+        }
+
+        private CompletionStage<Won> claimFrom(Optional<Reserve> found) {
+            if (found.isEmpty()) {
+                return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
+                        + " has no reserve in this datacenter although it was joined: its row was deleted, truncated or"
+                        + " not restored. Nothing is issued until Sequences.join(\"" + stripe.sequence()
+                        + "\") has made a new one above every grant"));
+            }
+            return claimFrom(found.get(), true);
+        }
+
+        /** @param read whether it was read just now; else it is what is remembered, and may be old */
+        CompletionStage<Won> claimFrom(Reserve reserve, boolean read) {
+            remembered.set(reserve);
+            if (reserve.incarnation() < incarnation) {
+                return orRetry(
+                        refiller.adopt(reserve, incarnation),
+                        outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
+                        this::readThenClaim);
+            }
+            if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
+                // Its ordinals may mean other ids than the allocator's specification makes of them.
+                return CompletableFuture.failedFuture(
+                        new SequenceException.Dropped(
+                                "sequence " + stripe
+                                        + " was dropped and created anew since this allocator was opened; ask for its allocator again"));
+            }
+            Optional<Span> tail = reserve.tails().choose(wanted, above);
+            if (tail.isPresent()) {
+                return propose(reserve, wish(reserve, tail.get(), false), false);
+            }
+            Span claimable = reserve.claimable();
+            if (!claimable.isEmpty()) {
+                usedUp = false;
+                looks.refilled();
+                long size = sizing.withinSpace(wanted, reserve);
+                return propose(reserve, wish(reserve, claimable.first(size), true), false);
+            }
+            // The local level first: others may have refilled it, and the global level may not answer.
+            return read ? refillOrLookAgain(reserve) : look();
+        }
+
+        private Won wish(Reserve reserve, Span span, boolean fresh) {
+            Claim claim = new Claim(reserve.incarnation(), span, tokens.get());
+            return new Won(claim, fresh, reserve.grantNumber(), nanoTime.getAsLong());
+        }
+
+        /** Reads the reserve when it is time to. */
+        private CompletionStage<Won> look() {
+            if (expired()) {
+                return fail();
+            }
+            Duration wait = looks.untilNext();
+            return wait.isZero() ? readThenClaim() : pause(wait).thenCompose(waited -> look());
+        }
+
+        /** A refill may hang while others absorb theirs, so looking at the reserve does not wait for it. */
+        private CompletionStage<Won> refillOrLookAgain(Reserve reserve) {
+            boolean first = !usedUp;
+            usedUp = true;
+            looks.looked();
+            if (expired()) {
+                return fail();
+            }
+            CompletableFuture<Supplier<CompletionStage<Won>>> next = new CompletableFuture<>();
+            refiller.refill(reserve, wanted).whenComplete((outcome, thrown) -> {
+                if (outcome instanceof ClaimOutcome.Claimed) {
+                    next.complete(this::readThenClaim);
+                } else if (outcome instanceof ClaimOutcome.Lost) {
+                    // Somebody has moved something: worth a look.
+                    next.complete(() -> first ? readThenClaim() : startOver());
+                } else if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                    lastFailure = unknown.cause();
+                } else if (thrown != null) {
+                    Throwable cause = unwrap(thrown);
+                    if (cause instanceof SequenceException) {
+                        next.completeExceptionally(cause);
+                    } else {
+                        lastFailure = cause;
+                    }
+                }
+            });
+            pause(looks.untilNext()).thenAccept(waited -> next.complete(this::look));
+            return next.thenCompose(Supplier::get);
+        }
+
+        /** Until the deadline at the most. */
+        private CompletionStage<Void> pause(Duration delay) {
+            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            timer.schedule(() -> over.complete(null), left.compareTo(delay) < 0 ? left : delay);
+            return over;
+        }
+
+        /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
+        private CompletionStage<Won> propose(Reserve seen, Won wish, boolean doubtful) {
+            if (disowned) {
+                return CompletableFuture.failedFuture(
+                        new SequenceException.Unavailable("the process was copied while it claimed ids of " + stripe));
+            }
+            long sent = nanoTime.getAsLong();
+            return orRetry(
+                    wish.fresh()
+                            ? store.claim(stripe, seen, wish.claim(), spent)
+                            : store.claimTail(stripe, seen, wish.claim(), spent),
+                    outcome -> {
+                        if (outcome instanceof ClaimOutcome.Claimed claimed) {
+                            return won(wish, claimed.after());
+                        }
+                        if (outcome instanceof ClaimOutcome.Unknown unknown) {
+                            remembered.set(null);
+                            lastFailure = unknown.cause();
+                            leftovers.add(wish.claim());
+                            return expired()
+                                    ? fail()
+                                    : backoff.afterUnknown(since(sent)).thenCompose(waited -> prove(seen, wish, false));
+                        }
+                        ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
+                        // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
+                        // hand: what demands their removal can not land any more.
+                        boolean freed = spent.removeAll(lost.gone());
+                        // A refusal may be our own success met again: then its row is there, with our token.
+                        if (doubtful) {
+                            return prove(seen, wish, true);
+                        }
+                        return freed && lost.now() != null && !expired()
+                                ? claimFrom(lost.now(), true)
+                                : startOverRefused(lost.now(), since(sent));
+                    },
+                    () -> doubtful ? prove(seen, wish, false) : readThenClaim());
+        }
+
+        /** @param refused whether the last try was: then what is there now is another's, or will be */
+        private CompletionStage<Won> prove(Reserve seen, Won wish, boolean refused) {
+            Claim claim = wish.claim();
+            return orRetry(
+                    store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
+                    row -> {
+                        boolean ours = row.isPresent() && row.get().token().equals(claim.token());
+                        if (ours) {
+                            // The row's own end, not the one we remember.
+                            return won(new Won(row.get(), wish.fresh(), wish.grantNumber(), wish.proposedAt()), null);
+                        }
+                        if (row.isEmpty() && !refused) {
+                            // Not there yet, but it may come: the same position and token, so that it can land only
+                            // once.
+                            return propose(seen, wish, true);
+                        }
+                        // The reserve may be again what it was seen to be: then the claim lands after all.
+                        leftovers.abandoned(claim);
+                        return startOver();
+                    },
+                    () -> prove(seen, wish, refused));
+        }
+
+        private CompletionStage<Won> startOver() {
+            remembered.set(null);
+            return expired() ? fail() : backoff.jitter().thenCompose(waited -> readThenClaim());
+        }
+
+        /** @param took how long the refused try took */
+        private CompletionStage<Won> startOverRefused(@Nullable Reserve now, Duration took) {
+            remembered.set(now);
+            if (expired()) {
+                return fail();
+            }
+            if (now != null && backoff.goesOnAtOnce(took)) {
+                return claimFrom(now, true);
+            }
+            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+            return backoff.afterRefusal(took, left)
+                    .thenCompose(waited -> now == null ? readThenClaim() : glanceThenClaim());
+        }
+
+        private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
+            // A look meanwhile may have found what others absorbed.
+            remembered.updateAndGet(known -> after == null || known == null ? after : after.and(known));
+            if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
+                lookAhead(after);
+            }
+            return CompletableFuture.completedFuture(won);
+        }
+
+        /** Others may have refilled a reserve that is low, while a refill of ours hangs. */
+        private void lookAhead(Reserve low) {
+            if (!lookingAhead.compareAndSet(false, true)) {
+                return;
+            }
+            store.reserve(stripe).whenComplete((found, failure) -> {
+                lookingAhead.set(false);
+                if (failure != null) {
+                    LOG.debug("sequence {}: its low reserve could not be looked at", stripe, failure);
+                } else if (found.isPresent()) {
+                    Reserve now = found.get();
+                    remembered.updateAndGet(known -> known == null ? now : known.and(now));
+                    if (now.incarnation() == low.incarnation() && sizing.wantsGrant(wanted, now)) {
+                        refiller.refillAhead(now, wanted);
+                    }
+                }
+            });
+        }
+
+        /** Goes on with {@code next}; when the step could not be executed, waits and does {@code again} until the deadline. */
+        private <T> CompletionStage<Won> orRetry(
+                CompletionStage<T> step, Function<T, CompletionStage<Won>> next, Supplier<CompletionStage<Won>> again) {
+            return step.<CompletionStage<Won>>handle((value, thrown) -> {
+                        if (thrown == null) {
+                            return next.apply(value);
+                        }
+                        Throwable cause = unwrap(thrown);
+                        if (cause instanceof SequenceException) {
+                            return CompletableFuture.failedFuture(cause);
+                        }
+                        lastFailure = cause;
+                        return expired() ? fail() : backoff.jitter().thenCompose(waited -> again.get());
+                    })
+                    .thenCompose(stage -> stage);
+        }
+
+        private boolean expired() {
+            return nanoTime.getAsLong() - deadline >= 0;
+        }
+
+        private CompletionStage<Won> fail() {
+            String message = "no id of sequence " + stripe + " could be claimed within " + timeout
+                    + (usedUp ? ": this datacenter's reserve is used up, and the global level grants no more now" : "");
+            return CompletableFuture.failedFuture(
+                    lastFailure == null
+                            ? new SequenceException.Unavailable(message + ": other claims were always first")
+                            : new SequenceException.Unavailable(
+                                    message + ": " + lastFailure.getMessage(), lastFailure));
+        }
+    }
+
+    static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

@@ -1,0 +1,309 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Stripe;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refills a stripe's reserve from the global level, for one process: one refill at a time, since each that meets silent
+ * datacenters keeps a thread of the server waiting.
+ *
+ * <p>Between the two levels a crash loses and doubles nothing: grant <i>k+1</i> is made only if there is none, and
+ * absorbed only by a reserve whose last grant was <i>k</i>; whoever comes next finds it and absorbs it. A grant that was
+ * made, or may have been, is pursued until the reserve has it: nobody else may come, and a cut would strand it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+final class Refiller {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Refiller.class);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final int TRIES_TO_ABSORB = 10;
+
+    private final RangeStore store;
+    private final Stripe stripe;
+    private final Sizing sizing;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+    private final Supplier<UUID> tokens;
+
+    private final AtomicReference<@Nullable CompletableFuture<ClaimOutcome>> underWay = new AtomicReference<>();
+
+    /** A grant that was made, or may have been, and is not known to have been absorbed. */
+    private volatile @Nullable Pending pending;
+
+    private final AtomicBoolean pursuing = new AtomicBoolean();
+    private volatile Duration pause = SHORTEST_PAUSE;
+
+    /** When the last refill ended that came to nothing; else null. */
+    private volatile @Nullable Long failedAt;
+
+    private volatile boolean closed;
+
+    private record Pending(int incarnation, int number, long wanted) {}
+
+    Refiller(RangeStore store, Stripe stripe, Sizing sizing, AllocatorContext context) {
+        this.store = store;
+        this.stripe = stripe;
+        this.sizing = sizing;
+        this.timer = context.timer();
+        this.nanoTime = context.nanoTime();
+        this.tokens = context.tokens();
+    }
+
+    /**
+     * Absorbs the next grant, making it first if nobody has. The reserve must be read again afterwards. Who comes while a
+     * refill is under way is given that one's end.
+     *
+     * @param seen the reserve as it was just read
+     * @param wanted the size of the block that is wanted of it
+     */
+    CompletionStage<ClaimOutcome> refill(Reserve seen, long wanted) {
+        CompletableFuture<ClaimOutcome> mine = new CompletableFuture<>();
+        CompletableFuture<ClaimOutcome> others = underWay.compareAndExchange(null, mine);
+        if (others != null) {
+            return others;
+        }
+        start(seen, wanted).whenComplete((outcome, thrown) -> {
+            settle(outcome instanceof ClaimOutcome.Claimed);
+            if (outcome != null) {
+                mine.complete(outcome);
+            } else {
+                mine.completeExceptionally(RangeClaimer.unwrap(thrown));
+            }
+        });
+        return mine;
+    }
+
+    private CompletionStage<ClaimOutcome> start(Reserve seen, long wanted) {
+        try {
+            return absorbNext(seen, wanted);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void settle(boolean filled) {
+        failedAt = filled ? null : nanoTime.getAsLong();
+        pause = filled ? SHORTEST_PAUSE : longer(pause);
+        underWay.set(null);
+        pursue();
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+
+    /** As {@link #refill}, in the background; not while there is one, nor soon after one that came to nothing. */
+    void refillAhead(Reserve seen, long wanted) {
+        Long failed = failedAt;
+        boolean soon = failed != null && nanoTime.getAsLong() - failed < pause.toNanos();
+        if (!soon && underWay.get() == null) {
+            refill(seen, wanted).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    // Nobody waits for it, and a later claim tries again; the reserve still lasts.
+                    LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
+                }
+            });
+        }
+    }
+
+    /** Looks after a while whether the pending grant has arrived, and otherwise absorbs it, until it has. */
+    private void pursue() {
+        if (pending == null || closed || !pursuing.compareAndSet(false, true)) {
+            return;
+        }
+        timer.schedule(
+                () -> store.reserve(stripe).thenCompose(this::arrive).whenComplete((done, failure) -> {
+                    pursuing.set(false);
+                    if (failure != null) {
+                        Throwable cause = RangeClaimer.unwrap(failure);
+                        LOG.debug("sequence {}: grant {} has not arrived yet", stripe, pending, cause);
+                        if (cause instanceof SequenceException) {
+                            pending = null;
+                        }
+                    }
+                    pursue();
+                }),
+                pause);
+    }
+
+    private CompletionStage<ClaimOutcome> arrive(Optional<Reserve> found) {
+        Pending wanted = pending;
+        if (found.isEmpty()) {
+            // The reserve was lost; whoever makes it anew begins above every grant.
+            pending = null;
+        } else {
+            seen(found.get());
+        }
+        return pending == null || wanted == null || closed
+                ? CompletableFuture.completedFuture(new ClaimOutcome.Claimed())
+                : refill(found.get(), wanted.wanted());
+    }
+
+    private void seen(Reserve reserve) {
+        Pending wanted = pending;
+        if (wanted != null
+                && (reserve.incarnation() != wanted.incarnation()
+                        || reserve.grantNumber() >= wanted.number()
+                        // There is no room for another one; who uses this up finds it.
+                        || reserve.upcoming() != null)) {
+            pending = null;
+        }
+    }
+
+    /** Pursues nothing any more: what is pending waits in the global keyspace for whoever refills next. */
+    void close() {
+        closed = true;
+    }
+
+    private CompletionStage<ClaimOutcome> absorbNext(Reserve reserve, long wanted) {
+        seen(reserve);
+        int number = reserve.grantNumber() + 1;
+        return requireKnown(reserve)
+                .thenCompose(known -> store.grantAt(stripe, reserve.incarnation(), number))
+                .thenCompose(grant -> grant.isPresent()
+                        ? requireLast(reserve).thenCompose(last -> absorbIfNext(reserve, grant.get(), wanted))
+                        : store.ledger(stripe.sequence())
+                                .thenCompose(ledger -> grant(reserve, number, ledger, wanted)));
+    }
+
+    private CompletionStage<ClaimOutcome> absorbIfNext(Reserve reserve, Grant grant, long wanted) {
+        return reserve.canAbsorb(grant)
+                ? absorb(reserve, grant, wanted)
+                : CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve));
+    }
+
+    private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, long wanted) {
+        pending = new Pending(grant.incarnation(), grant.number(), wanted);
+        return absorb(reserve, grant, TRIES_TO_ABSORB);
+    }
+
+    /** Others' claims may move the reserve meanwhile; what it is now the refusal tells. */
+    private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, int tries) {
+        return store.absorb(stripe, reserve, grant).thenCompose(outcome -> {
+            if (outcome instanceof ClaimOutcome.Claimed) {
+                pending = null;
+            }
+            return outcome instanceof ClaimOutcome.Lost lost
+                            && lost.now() != null
+                            && lost.now().canAbsorb(grant)
+                            && tries > 1
+                    ? absorb(lost.now(), grant, tries - 1)
+                    : CompletableFuture.completedFuture(outcome);
+        });
+    }
+
+    /** The grant that the reserve absorbed last must be there: else the global level was set back behind it. */
+    private CompletionStage<Void> requireKnown(Reserve reserve) {
+        if (reserve.grantNumber() == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber())
+                .thenAccept(known -> {
+                    if (known.isEmpty()) {
+                        throw setBack("its grant " + reserve.grantNumber() + " is gone from the global keyspace");
+                    }
+                });
+    }
+
+    /**
+     * A grant is made only once the one before it was absorbed: where the reserve stands two behind, it was set back,
+     * and would issue a second time what it absorbs a second time.
+     */
+    private CompletionStage<Void> requireLast(Reserve reserve) {
+        return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber() + 2)
+                .thenCompose(beyond -> beyond.isEmpty()
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : store.reserve(stripe).thenAccept(now -> {
+                            if (now.isPresent()
+                                    && now.get().incarnation() == reserve.incarnation()
+                                    && now.get().grantNumber() == reserve.grantNumber()) {
+                                throw setBack("its reserve stands at grant " + reserve.grantNumber() + ", but grant "
+                                        + (reserve.grantNumber() + 2) + " was made");
+                            }
+                        }));
+    }
+
+    private SequenceException setBack(String evidence) {
+        return new SequenceException.Conflict("sequence " + stripe + " was set back: " + evidence
+                + ". A backup was restored or rows were deleted; nothing more is claimed until it is seeded above every"
+                + " id that was issued");
+    }
+
+    private CompletionStage<ClaimOutcome> grant(Reserve reserve, int number, Optional<Ledger> found, long wanted) {
+        if (found.isEmpty()) {
+            return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
+                    + " is known in this datacenter but its global row is gone. Nothing is granted: restore it, never"
+                    + " create it anew"));
+        }
+        Ledger ledger = found.get();
+        if (ledger.incarnation() > reserve.incarnation()) {
+            return adopt(reserve, ledger.incarnation());
+        }
+        if (ledger.incarnation() < reserve.incarnation()) {
+            return CompletableFuture.failedFuture(setBack("its global incarnation is " + ledger.incarnation()
+                    + ", this datacenter has seen " + reserve.incarnation()));
+        }
+        if (!ledger.ready()) {
+            return CompletableFuture.failedFuture(new SequenceException.NotReady(
+                    "sequence " + stripe + " awaits its seed: run the migration tool's seed, or register, for it"));
+        }
+        if (ledger.free().lo() < reserve.highest()) {
+            return CompletableFuture.failedFuture(setBack("its global next is "
+                    + ledger.free().lo() + ", this datacenter holds ordinals up to " + reserve.highest()));
+        }
+        if (ledger.free().isEmpty()) {
+            return exhausted(reserve, ledger);
+        }
+        Span span = ledger.free().first(sizing.grant(wanted, reserve, ledger));
+        Grant grant = new Grant(reserve.incarnation(), number, span);
+        return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
+            if (outcome instanceof ClaimOutcome.Claimed) {
+                return absorb(reserve, grant, wanted);
+            }
+            if (outcome instanceof ClaimOutcome.Unknown) {
+                pending = new Pending(grant.incarnation(), number, wanted);
+            }
+            // Whatever became of it, the next look finds grant `number` or makes it.
+            return CompletableFuture.completedFuture(outcome);
+        });
+    }
+
+    /** Moves the reserve to a newer incarnation. */
+    CompletionStage<ClaimOutcome> adopt(Reserve reserve, int newer) {
+        return store.highestGrant(stripe, newer).thenCompose(grant -> store.adopt(stripe, reserve, newer, grant));
+    }
+
+    private CompletionStage<ClaimOutcome> exhausted(Reserve seen, Ledger ledger) {
+        // The last grant may have been absorbed between our two reads; then there is something to claim after all.
+        return store.reserve(stripe).thenApply(now -> {
+            if (now.isPresent() && !now.get().equals(seen)) {
+                return new ClaimOutcome.Lost();
+            }
+            throw new SequenceException.Exhausted("sequence " + stripe + " exhausted: next="
+                    + ledger.free().lo() + " endExclusive=" + ledger.free().hi()
+                    + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up");
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package dev.cassidy.sequence.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one stripe of a datacenter has in hand.
+ *
+ * @param incarnation that the datacenter has adopted
+ * @param current the ordinals from which blocks are claimed
+ * @param upcoming the next range, absorbed ahead of need
+ * @param grantNumber the last grant that was absorbed
+ * @param tails what processes gave back
+ * @param usage how fast it is used
+ */
+public record Reserve(
+        int incarnation, Span current, @Nullable Span upcoming, int grantNumber, Tails tails, Usage usage) {
+
+    /** Returns a reserve with nothing in hand. */
+    public static Reserve empty(int incarnation, int grantNumber) {
+        return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE);
+    }
+
+    /** Returns this with other tails. */
+    public Reserve with(Tails others) {
+        return new Reserve(incarnation, current, upcoming, grantNumber, others, usage);
+    }
+
+    /** Returns this with {@code grant} as its upcoming range. */
+    public Reserve with(Grant grant) {
+        return new Reserve(incarnation, current, grant.span(), grant.number(), tails, usage);
+    }
+
+    /** Whether {@code grant} is the next one, and there is room for it. */
+    public boolean canAbsorb(Grant grant) {
+        return incarnation == grant.incarnation() && grantNumber == grant.number() - 1 && upcoming == null;
+    }
+
+    /** Returns the span from which the next claim is taken; empty when the reserve is used up. */
+    public Span claimable() {
+        return current.isEmpty() && upcoming != null ? upcoming : current;
+    }
+
+    /** Returns how many ordinals are left that nobody has claimed yet; the tails are not among them. */
+    public long remaining() {
+        return current.size() + (upcoming == null ? 0 : upcoming.size());
+    }
+
+    /** Returns the end of the space that is known to be granted. */
+    public long highest() {
+        return Math.max(current.hi(), upcoming == null ? 0 : upcoming.hi());
+    }
+
+    /**
+     * Returns what is known when this and {@code other} were seen, in whichever order: incarnation, grants and position
+     * only ever grow.
+     */
+    public Reserve and(Reserve other) {
+        if (incarnation != other.incarnation) {
+            return incarnation > other.incarnation ? this : other;
+        }
+        Reserve granted = grantNumber >= other.grantNumber ? this : other;
+        Reserve moved = current.lo() >= other.current.lo() ? this : other;
+        boolean rolledOver = granted.upcoming != null && moved.current.lo() >= granted.upcoming.lo();
+        return new Reserve(
+                incarnation,
+                moved.current,
+                rolledOver ? moved.upcoming : granted.upcoming,
+                granted.grantNumber,
+                moved.tails,
+                moved.usage);
+    }
+
+    /**
+     * Returns what is left once {@code taken}, the front of {@link #claimable()}, is claimed.
+     *
+     * @param hour now, in hours since 1970-01-01T00:00Z
+     */
+    public Reserve without(Span taken, long hour) {
+        boolean rollOver = current.isEmpty();
+        return new Reserve(
+                incarnation,
+                new Span(taken.hi(), claimable().hi()),
+                rollOver ? null : upcoming,
+                grantNumber,
+                tails,
+                usage.plus(taken.size(), hour));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.cassidy.sequence.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where the registry keeps which sequences there are: single steps, each one linearizable statement on one partition.
+ * What is said to be global is ordered among all datacenters; the rest within this datacenter, in its own tables.
+ *
+ * <p>Nothing blocks. A stage of a conditional step fails only if the step certainly was not executed; a stage of a read
+ * fails when there was no answer.
+ */
+public interface SequenceCatalog {
+
+    /** Returns this datacenter's name. */
+    String datacenter();
+
+    /** Reads a sequence; global. */
+    CompletionStage<Optional<SequenceEntry>> find(String name);
+
+    /** Creates a sequence if there is none of its name, dropped or not; global. */
+    CompletionStage<ClaimOutcome> insert(SequenceEntry entry);
+
+    /**
+     * Makes a sequence what {@code after} says, specification included, if its incarnation, next, origin, floor, ready and
+     * dropped are still as {@code seen}; global.
+     */
+    CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after);
+
+    /** Reads which datacenters were granted ids, and which have acknowledged, in each incarnation; global. */
+    CompletionStage<List<Participation>> participations(String name);
+
+    /** Records that nobody in {@code datacenter} will issue ids of an incarnation older than this one; global. */
+    CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String datacenter);
+
+    /** Looks at every sequence, without any order; global. */
+    CompletionStage<List<SequenceGlimpse>> glimpses();
+
+    /** Looks at every copy in this datacenter, without any order. */
+    CompletionStage<List<SequenceGlimpse>> copyGlimpses();
+
+    /**
+     * Looks at a sequence, without any order; the other datacenters may be out of reach. Empty if nothing of it is seen.
+     */
+    CompletionStage<Optional<SequenceOutlook>> outlook(String name);
+
+    /**
+     * Notes in this datacenter's copy that the datacenter has done its part in every raise up to an incarnation, if the copy
+     * is of that incarnation. Nothing depends on it but what others need not look at again.
+     */
+    CompletionStage<Void> noteAcknowledged(String name, int incarnation);
+
+    /** Reads this datacenter's copy of a sequence. It has no next and origin of its own: both stand at the floor. */
+    CompletionStage<Optional<SequenceEntry>> findCopy(String name);
+
+    /** Creates this datacenter's copy if there is none. */
+    CompletionStage<ClaimOutcome> insertCopy(SequenceEntry entry);
+
+    /** Makes this datacenter's copy what {@code after} says, if its incarnation, floor, ready and dropped are as seen. */
+    CompletionStage<ClaimOutcome> replaceCopy(SequenceEntry seen, SequenceEntry after);
+
+    /**
+     * Reads the claims of one stripe in this datacenter that have not been forgotten.
+     *
+     * @param from the oldest incarnation
+     * @param before the one after the newest
+     */
+    CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before);
+
+    /**
+     * Reads for how long a forgotten claim certainly stays forgotten; after that, a replica that never heard of it may
+     * bring it back.
+     */
+    CompletionStage<Duration> forgottenFor();
+}

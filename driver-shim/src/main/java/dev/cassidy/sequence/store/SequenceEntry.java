@@ -1,0 +1,72 @@
+package dev.cassidy.sequence.store;
+
+import dev.cassidy.sequence.SequenceSpec;
+
+/**
+ * One sequence as it is stored.
+ *
+ * @param spec as it was created
+ * @param incarnation part of every condition; moved by each raise that recalls ids, and by a drop
+ * @param ready whether ids may be issued
+ * @param dropped whether it was dropped; then it is not ready, and stays as a mark of what it issued
+ * @param streams how many interleaved streams its name stands for, such as {@code name[1/3]}; 0 for a sequence. What
+ *     stands for streams never issues anything
+ * @param next the first ordinal that no datacenter has been granted
+ * @param origin where the incarnation began: no ordinal below it has been granted in it
+ * @param floor no ordinal below it will be issued any more; at most the origin
+ */
+public record SequenceEntry(
+        SequenceSpec spec,
+        int incarnation,
+        boolean ready,
+        boolean dropped,
+        int streams,
+        long next,
+        long origin,
+        long floor) {
+
+    /** Returns a sequence that nobody has touched. */
+    public static SequenceEntry fresh(SequenceSpec spec, int incarnation, boolean ready) {
+        return new SequenceEntry(spec, incarnation, ready, false, 0, 0, 0, 0);
+    }
+
+    /** Returns what stands for the streams of {@code spec} and itself never issues anything. */
+    public static SequenceEntry ofStreams(SequenceSpec spec, int streams) {
+        return new SequenceEntry(spec, Incarnations.FIRST, false, false, streams, 0, 0, 0);
+    }
+
+    public String name() {
+        return spec.name();
+    }
+
+    /** Nothing has been granted since the floor was set, so nobody holds ids that a raise would have to recall. */
+    public boolean untouched() {
+        return next == floor;
+    }
+
+    /** Whether this was read of the sequence after {@code other}, as far as a copy shows it. */
+    public boolean isLaterThan(SequenceEntry other) {
+        return incarnation > other.incarnation
+                || (incarnation == other.incarnation && ((ready && !other.ready) || floor > other.floor));
+    }
+
+    /** Returns this as it begins at {@code ordinal}, ready, with nobody holding any id. */
+    public SequenceEntry beginningAt(long ordinal) {
+        return new SequenceEntry(spec, incarnation, true, false, streams, ordinal, ordinal, ordinal);
+    }
+
+    /** Returns the next incarnation, which begins at {@code ordinal} and leaves the floor to be raised later. */
+    public SequenceEntry raisedTo(long ordinal) {
+        return new SequenceEntry(
+                spec, Incarnations.next(spec.name(), incarnation), true, false, streams, ordinal, ordinal, floor);
+    }
+
+    public SequenceEntry drop() {
+        return new SequenceEntry(
+                spec, Incarnations.next(spec.name(), incarnation), false, true, streams, next, next, floor);
+    }
+
+    public SequenceEntry withFloor(long ordinal) {
+        return new SequenceEntry(spec, incarnation, ready, dropped, streams, next, origin, ordinal);
+    }
+}

@@ -1,9 +1,0 @@
-package dev.cassidy.snowflake;
-
-/**
- * The global level's account of a sequence.
- *
- * @param destroyed for ever
- * @param next the first node number that no datacenter has been granted
- */
-public record NodeLedger(SnowflakeSpec spec, boolean destroyed, int next) {}

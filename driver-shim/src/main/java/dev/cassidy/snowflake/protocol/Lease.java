@@ -1,0 +1,142 @@
+package dev.cassidy.snowflake.protocol;
+
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.store.NodeRow;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node number while it is ours, and the ids that were issued of it. One long holds the millisecond and the counter of
+ * the last id, counter lowest: its successor's counter overflows into the millisecond, never into the node number, and
+ * a successor in a millisecond that has not begun is not issued yet.
+ *
+ * <p>Safe for use by many threads; {@link #proved} and {@link #close} are the sequencer's alone, one call at a time.
+ */
+final class Lease {
+
+    /** The millisecond has no id left. */
+    static final long USED_UP = -1;
+
+    /** There is no proof yet that ids of this millisecond are ours. */
+    static final long UNPROVED = -2;
+
+    /** Nothing more is issued of this lease. */
+    static final long CLOSED = -3;
+
+    private static final long CLOSED_POSITION = Long.MAX_VALUE;
+
+    private final NodeRow row;
+    private final int counterBits;
+    private final long nodeBits;
+    private final AtomicLong position;
+    private volatile long limit;
+    private long last;
+
+    /**
+     * @param row as it was stored with our token: proof up to its {@code tsHigh}
+     * @param after only later milliseconds are issued
+     */
+    Lease(NodeRow row, long after, int counterBits) {
+        this.row = row;
+        this.counterBits = counterBits;
+        this.nodeBits = (long) row.number() << counterBits;
+        this.last = after;
+        this.position = new AtomicLong(firstOf(after + 1) - 1);
+        this.limit = firstOf(row.tsHigh() + 1);
+    }
+
+    /** A lease of nothing. */
+    static Lease closed() {
+        Lease none = new Lease(NodeRow.fresh(0), 0, SnowflakeSpec.LOW_BITS);
+        none.close();
+        return none;
+    }
+
+    NodeRow row() {
+        return row;
+    }
+
+    /** Returns an id, or {@link #USED_UP}, {@link #UNPROVED} or {@link #CLOSED}. */
+    long next(long now) {
+        while (true) {
+            long before = position.get();
+            long candidate = candidate(before, now);
+            if (candidate < 0) {
+                return candidate;
+            }
+            if (position.compareAndSet(before, candidate)) {
+                return id(candidate);
+            }
+        }
+    }
+
+    /** Returns at most {@code most} ids of one millisecond, or null where {@link #next} returns none. */
+    @Nullable
+    IdRange next(long now, long most) {
+        while (true) {
+            long before = position.get();
+            long first = candidate(before, now);
+            if (first < 0) {
+                return null;
+            }
+            long left = (1L << counterBits) - (first & counterMask());
+            long count = Math.min(most, left);
+            if (position.compareAndSet(before, first + count - 1)) {
+                return new IdRange(id(first), 1, count);
+            }
+        }
+    }
+
+    /** Returns what {@link #next} would return if it is no id; else 0. */
+    long obstacle(long now) {
+        return Math.min(0, candidate(position.get(), now));
+    }
+
+    private long candidate(long before, long now) {
+        if (before == CLOSED_POSITION) {
+            return CLOSED;
+        }
+        long candidate = Math.max(before + 1, firstOf(now));
+        if (milli(candidate) > Math.max(now, milli(before))) {
+            return USED_UP;
+        }
+        // Only ever raised: the proof that an id needs is older than the id.
+        return candidate < limit ? candidate : UNPROVED;
+    }
+
+    private long firstOf(long milli) {
+        return milli << counterBits;
+    }
+
+    private long milli(long packed) {
+        return packed >> counterBits;
+    }
+
+    private long counterMask() {
+        return (1L << counterBits) - 1;
+    }
+
+    private long id(long packed) {
+        return (milli(packed) << SnowflakeSpec.LOW_BITS) | nodeBits | (packed & counterMask());
+    }
+
+    /** Allows the milliseconds up to {@code tsHigh}, which the store has with our token. */
+    void proved(long tsHigh) {
+        limit = Math.max(limit, firstOf(tsHigh + 1));
+    }
+
+    /** Returns the last millisecond that may be issued. */
+    long provedUpTo() {
+        return milli(limit) - 1;
+    }
+
+    /** Issues nothing more, and returns the last millisecond of which an id was issued, or else that it began after. */
+    long close() {
+        long closing = position.getAndSet(CLOSED_POSITION);
+        if (closing != CLOSED_POSITION) {
+            last = milli(closing);
+        }
+        return last;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.cassidy.snowflake.store;
+
+import java.util.UUID;
+
+/**
+ * A node number as it is stored.
+ *
+ * @param number the node's part of its ids
+ * @param epoch counts its owners; 0 if it never had one. The fence: whoever takes the number moves it
+ * @param tsHigh no owner so far has issued a later millisecond, since the sequence's epoch, nor will without raising this
+ * @param token the owner's, made anew for each lease: the evidence of whose it is
+ * @param free whether its last owner has let go of it
+ */
+public record NodeRow(int number, long epoch, long tsHigh, UUID token, boolean free) {
+
+    /** A number that nobody has had. */
+    public static NodeRow fresh(int number) {
+        return new NodeRow(number, 0, 0, new UUID(0, 0), true);
+    }
+
+    /** Whether nobody has ever had it. */
+    public boolean isFresh() {
+        return epoch == 0;
+    }
+
+    /** Whether this is the lease that {@code other} was, under whatever later limit. */
+    public boolean isSameLease(NodeRow other) {
+        return number == other.number && epoch == other.epoch && token.equals(other.token) && !free;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.cassidy.sequence.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How claims that collide are spread. */
+class BackoffTest {
+
+    private static final Duration QUICK = Duration.ofMillis(5);
+    private static final Duration SLOW = Duration.ofMillis(200);
+
+    private static final Duration LONG = Duration.ofSeconds(15);
+
+    private final List<Duration> delays = new ArrayList<>();
+
+    private Backoff backoff(int seed) {
+        return new Backoff((task, delay) -> delays.add(delay), new SplittableRandom(seed));
+    }
+
+    /** Of many processes, each with its own random numbers. */
+    private LongSummaryStatistics waits(Consumer<Backoff> step) {
+        delays.clear();
+        for (int seed = 0; seed < 1_000; seed++) {
+            step.accept(backoff(seed));
+        }
+        return delays.stream().mapToLong(Duration::toMillis).summaryStatistics();
+    }
+
+    private static Consumer<Backoff> refused(int times, Duration took, Duration left) {
+        return backoff -> {
+            for (int i = 0; i < times; i++) {
+                backoff.afterRefusal(took, left);
+            }
+        };
+    }
+
+    /** Of the last wait of each process alone. */
+    private LongSummaryStatistics lastWaits(int of, Consumer<Backoff> step) {
+        waits(step);
+        return IntStream.range(0, delays.size())
+                .filter(i -> i % of == of - 1)
+                .mapToLong(i -> delays.get(i).toMillis())
+                .summaryStatistics();
+    }
+
+    @Test
+    void shouldTryOnceMoreAtOnceAfterAQuickRefusal() {
+        Backoff backoff = backoff(1);
+        assertThat(backoff.goesOnAtOnce(QUICK)).isTrue();
+        assertThat(backoff.goesOnAtOnce(QUICK)).isFalse();
+        backoff.afterRefusal(QUICK, LONG);
+        assertThat(backoff.goesOnAtOnce(QUICK)).as("two tries after each wait").isTrue();
+    }
+
+    @Test
+    void shouldNotTryAtOnceAfterARefusalThatTookLong() {
+        assertThat(backoff(1).goesOnAtOnce(SLOW)).isFalse();
+    }
+
+    @Test
+    void shouldSpreadTheNextTryOverAMultipleOfWhatTheLastOneTookTwiceAsMuchEachTime() {
+        LongSummaryStatistics spread = waits(refused(1, QUICK, LONG));
+        assertThat(spread.getAverage()).isBetween(35.0, 45.0);
+        assertThat(spread.getMax()).isBetween(75L, 80L);
+        assertThat(lastWaits(2, refused(2, QUICK, LONG)).getMax()).isBetween(150L, 160L);
+        assertThat(lastWaits(3, refused(3, QUICK, LONG)).getMax()).isBetween(310L, 320L);
+        assertThat(lastWaits(9, refused(9, QUICK, LONG)).getMax())
+                .as("400 times at most")
+                .isBetween(1_950L, 2_000L);
+    }
+
+    /** Those that are left when most have their ids need not wait as long as those did. */
+    @Test
+    void shouldNarrowTheSpreadBySteps() {
+        LongSummaryStatistics after = lastWaits(4, backoff -> {
+            refused(3, Duration.ofMillis(20), LONG).accept(backoff);
+            refused(1, Duration.ZERO, LONG).accept(backoff);
+        });
+        assertThat(after.getMax()).as("a quarter of 64 x 20 ms").isBetween(310L, 320L);
+    }
+
+    /** Else none of those who start at once would have an id before the claim time-out. */
+    @Test
+    void shouldSpreadNoTryBeyondWhatTheClaimMayTake() {
+        assertThat(lastWaits(9, refused(9, Duration.ofMillis(29), Duration.ofSeconds(4)))
+                        .getMax())
+                .as("quick tries: half of it")
+                .isBetween(1_950L, 2_000L);
+        assertThat(lastWaits(9, refused(9, SLOW, Duration.ofSeconds(4))).getMax())
+                .as("slow ones do not hurry")
+                .isBetween(3_100L, 3_200L);
+        assertThat(lastWaits(9, refused(9, SLOW, Duration.ofHours(1))).getMax()).isBetween(5_900L, 6_000L);
+    }
+
+    @Test
+    void shouldSpreadWhatFollowsAnUnknownOutcomeOverFiveSecondsAtMost() {
+        assertThat(waits(backoff -> backoff.afterUnknown(SLOW)).getMax()).isBetween(3_100L, 3_200L);
+        assertThat(waits(backoff -> backoff.afterUnknown(Duration.ofSeconds(10)))
+                        .getMax())
+                .isBetween(4_900L, 5_000L);
+    }
+
+    @Test
+    void shouldSpreadTheFirstTriesOnlyWhereEvenAReadTakesLong() {
+        assertThat(backoff(1).spreadOut(Duration.ofMillis(99)).toCompletableFuture())
+                .isCompleted();
+        assertThat(delays).isEmpty();
+        LongSummaryStatistics spread = waits(backoff -> backoff.spreadOut(SLOW));
+        assertThat(spread.getCount()).isEqualTo(1_000);
+        assertThat(spread.getAverage()).isBetween(1_100.0, 1_300.0);
+        assertThat(spread.getMax()).isBetween(2_300L, 2_400L);
+    }
+
+    /** A crowd is still there when the first try was refused. */
+    @Test
+    void shouldSpreadWidelyAfterTheFirstRefusalOfACrowd() {
+        LongSummaryStatistics spread = lastWaits(2, backoff -> {
+            backoff.spreadOut(Duration.ofMillis(100));
+            backoff.afterRefusal(Duration.ofMillis(20), LONG);
+        });
+        assertThat(spread.getMax()).isBetween(5_900L, 6_000L);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.cassidy.sequence.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Tails;
+import dev.cassidy.sequence.store.Usage;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of callers when the store does not answer, or the allocator is closed beneath them. */
+class BlockAllocatorTest {
+
+    private static BlockAllocator allocator(Function<String, Object> store) {
+        RangeStore answers = (RangeStore) Proxy.newProxyInstance(
+                RangeStore.class.getClassLoader(),
+                new Class<?>[] {RangeStore.class},
+                (proxy, method, arguments) -> store.apply(method.getName()));
+        AllocatorContext context = new AllocatorContext(
+                Duration.ofMillis(50),
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                (task, delay) -> CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS)
+                        .execute(task),
+                System::nanoTime,
+                new SplittableRandom(1),
+                UUID::randomUUID);
+        return new BlockAllocator(SequenceSpec.of("orders"), 1, answers, context);
+    }
+
+    @Test
+    void shouldFailWhoeverWaitsWhenItIsClosed() {
+        BlockAllocator allocator = allocator(step -> new CompletableFuture<>());
+        CompletionStage<Long> waiting = allocator.nextLongAsync();
+        assertThat(waiting.toCompletableFuture()).isNotDone();
+
+        allocator.close();
+
+        assertThat(waiting.toCompletableFuture()).isCompletedExceptionally();
+        assertThatThrownBy(allocator::nextLong)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("orders");
+    }
+
+    @Test
+    void shouldRemoveWhatItCouldNotGiveBackWhenItWasClosedOnceTheReserveHasMoved() {
+        Reserve filled = new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE);
+        AtomicReference<Reserve> reserve = new AtomicReference<>(filled);
+        AtomicInteger removed = new AtomicInteger();
+        BlockAllocator allocator = allocator(step -> CompletableFuture.completedFuture(
+                switch (step) {
+                    case "reserve", "glance" -> Optional.of(reserve.get());
+                    case "claim" -> new ClaimOutcome.Claimed();
+                    case "giveBack" -> new ClaimOutcome.Unknown(new IllegalStateException("no answer"));
+                    case "forget" -> {
+                        removed.incrementAndGet();
+                        yield new ClaimOutcome.Claimed();
+                    }
+                    default -> throw new AssertionError(step);
+                }));
+        assertThat(allocator.nextLong()).isEqualTo(1);
+        allocator.closeAsync().toCompletableFuture().join();
+
+        allocator.removeLeftovers();
+        assertThat(removed).as("while the reserve has not moved").hasValue(0);
+
+        reserve.set(Reserve.empty(2, 0));
+        allocator.removeLeftovers();
+        allocator.removeLeftovers();
+        assertThat(removed).hasValue(1);
+    }
+
+    @Test
+    void shouldFailAfterTheClaimTimeoutWhenTheStoreDoesNotAnswer() {
+        BlockAllocator allocator = allocator(step -> new CompletableFuture<>());
+
+        assertThatThrownBy(allocator::nextLong)
+                .isInstanceOf(SequenceException.Unavailable.class)
+                .hasMessageContaining("orders")
+                .hasMessageContaining("claimTimeout");
+    }
+
+    @Test
+    void shouldClaimAgainAfterAStoreThatThrewAtOnce() {
+        int[] calls = new int[1];
+        BlockAllocator allocator = allocator(step -> {
+            calls[0]++;
+            throw new IllegalStateException("the session is closed");
+        });
+
+        for (int call = 1; call <= 3; call++) {
+            assertThatThrownBy(allocator::nextLong)
+                    .isInstanceOf(SequenceException.Unavailable.class)
+                    .hasMessageContaining("the session is closed");
+            // Once for each caller: not again and again until the claim time-out.
+            assertThat(calls[0]).isEqualTo(call);
+        }
+        assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())
+                .hasCauseInstanceOf(SequenceException.Unavailable.class);
+    }
+
+    @Test
+    void shouldSayThatTheReserveIsUsedUpWhenTheGlobalLevelCannotBeReached() {
+        BlockAllocator allocator = allocator(step -> step.equals("reserve") || step.equals("glance")
+                ? CompletableFuture.completedFuture(Optional.of(Reserve.empty(1, 0)))
+                : CompletableFuture.failedFuture(new IllegalStateException("cut off")));
+
+        assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())
+                .hasCauseInstanceOf(SequenceException.Unavailable.class)
+                .hasMessageContaining("orders")
+                .hasMessageContaining("reserve is used up")
+                .hasMessageContaining("cut off");
+    }
+}

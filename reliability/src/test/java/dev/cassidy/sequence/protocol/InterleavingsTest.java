@@ -1,0 +1,200 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.sequence.IdCursor;
+import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Span;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The tiers in the process under many interleavings: each id is drawn once, in an order in which one thread could have
+ * drawn it. {@code -Dinterleavings=N} explores more of each scenario.
+ */
+class InterleavingsTest {
+
+    private static final int THREADS = 3;
+    private static final int INVOCATIONS = Integer.getInteger("interleavings", 150);
+
+    @Test
+    void shouldDrawEachPositionOnceAndNoneThatIsGivenBack() {
+        new ModelCheckingOptions()
+                .iterations(20)
+                .minimizeFailedScenario(false)
+                .invocationsPerIteration(5 * INVOCATIONS)
+                // What comes before would mostly have closed the block.
+                .actorsBefore(0)
+                .actorsAfter(0)
+                .threads(2)
+                .actorsPerThread(2)
+                .check(OneBlock.class);
+    }
+
+    /** By real threads: the model checker would follow every step of the claims' futures as well. */
+    @Test
+    void shouldDrawEachIdOnceInOrderOfTheProcess() {
+        stress(ProcessOrder.class);
+    }
+
+    @Test
+    void shouldDrawEachIdOnceThroughCursorsWhileBlocksAreGivenBack() {
+        stress(GivenBack.class);
+    }
+
+    private static void stress(Class<?> operations) {
+        new StressOptions()
+                .iterations(20)
+                .minimizeFailedScenario(false)
+                .invocationsPerIteration(INVOCATIONS)
+                .threads(THREADS)
+                .actorsPerThread(3)
+                .check(operations);
+    }
+
+    private static BlockAllocator allocator(SequenceSpec spec) {
+        long[] nanos = new long[1];
+        AllocatorContext context = new AllocatorContext(
+                Duration.ofDays(1),
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                (task, delay) -> task.run(),
+                // A minute a look, so that idle blocks are given back at once.
+                () -> nanos[0] += 61_000_000_000L,
+                new SplittableRandom(1),
+                () -> new UUID(0, nanos[0]++));
+        return new BlockAllocator(spec, 1, new EndlessStore(), context);
+    }
+
+    /**
+     * A block of six ids, drawn one by one and by chunks of which one id is used. What is past the point where it is closed
+     * goes back to the store.
+     */
+    public static class OneBlock {
+        private static final SequenceSpec ORDERS = SequenceSpec.of("orders");
+        /** One a thread. Not made where they are used: the checker would take their fields for nobody else's. */
+        private final List<Chunk> chunks = Stream.generate(() -> new Chunk(allocator(ORDERS)))
+                .limit(THREADS + 2)
+                .toList();
+        /** At its threshold, which is never reached, it would ask the allocator for more. */
+        private final Block block = new Block(ORDERS, new Claim(1, new Span(0, 6), new UUID(0, 1)), -1);
+
+        private final AtomicIntegerArray issued = new AtomicIntegerArray(6);
+        private volatile boolean revoked;
+        private volatile boolean issuedLate;
+
+        @Operation
+        public void draw() {
+            issue(block.draw(1));
+        }
+
+        @Operation
+        public void drawChunk(@Param(gen = ThreadIdGen.class) int thread) {
+            Chunk chunk = chunks.get(thread);
+            if (chunk.drawFrom(block, 3)) {
+                boolean over = revoked;
+                if (chunk.hasNext()) {
+                    issuedLate |= over;
+                    issue(chunk.takeNext() - ORDERS.start());
+                }
+            }
+            chunk.leave();
+        }
+
+        @Operation
+        public void close() {
+            block.revoke();
+            revoked = true;
+            // As if another process had taken it from the store at once.
+            for (long position = block.close(); position < block.count(); position++) {
+                issue(position);
+            }
+        }
+
+        private void issue(long position) {
+            if (position < block.count()) {
+                issued.incrementAndGet((int) position);
+            }
+        }
+
+        @Validate
+        public void eachOnce() {
+            for (int position = 0; position < issued.length(); position++) {
+                if (issued.get(position) > 1) {
+                    throw new IllegalStateException("position " + position + " was issued twice");
+                }
+            }
+            if (issuedLate) {
+                throw new IllegalStateException("a chunk's id was issued after the block was revoked");
+            }
+        }
+    }
+
+    /** Linearizable to itself run by one thread: blocks of three ids, so that every third draw changes the block. */
+    public static class ProcessOrder {
+        private final BlockAllocator allocator =
+                allocator(SequenceSpec.of("orders").withBlock(3, 3));
+
+        @Operation
+        public long nextLong() {
+            return allocator.nextLong();
+        }
+    }
+
+    /**
+     * Not linearizable, since what is given back may come again in another order; but no id comes twice. Blocks are large
+     * enough for chunks.
+     */
+    public static class GivenBack {
+        private final BlockAllocator allocator =
+                allocator(SequenceSpec.of("orders").withOrder(Order.THREAD).withBlock(128, 128));
+        private final Set<Long> issued = ConcurrentHashMap.newKeySet();
+        private volatile String twice = "";
+
+        @Operation
+        public void nextLong() {
+            issue(allocator.nextLong());
+        }
+
+        @Operation
+        public void threeOfACursor() {
+            try (IdCursor cursor = allocator.cursor()) {
+                issue(cursor.nextLong());
+                issue(cursor.nextLong());
+                issue(cursor.nextLong());
+            }
+        }
+
+        @Operation
+        public void giveBackIdle() {
+            allocator.giveBackIdle();
+        }
+
+        private void issue(long id) {
+            if (!issued.add(id)) {
+                twice = "id " + id;
+            }
+        }
+
+        @Validate
+        public void eachIdOnce() {
+            if (!twice.isEmpty()) {
+                throw new IllegalStateException("issued twice: " + twice);
+            }
+        }
+    }
+}
