@@ -6,16 +6,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /**
- * Waiting between the tries of one claim. After a failure decorrelated jitter between 20 ms and 2 s, so that clients that
- * failed together do not keep step: Marc Brooker, "Exponential Backoff And Jitter" (2015).
+ * The waits between the tries of one claim or one return. Where nothing is known of others, decorrelated jitter between 20 ms
+ * and 2 s, so that clients that failed together do not keep step: Marc Brooker, "Exponential Backoff And Jitter" (2015).
  *
  * <p>After a quick refusal the next try follows at once, since the refusal told what is there now; then come two tries after
  * each wait. The long waits are what helps: a server makes each of two colliding statements wait up to 100 ms, so ten eager
  * clients are slower than one, and a thousand keep each other from succeeding.
  *
- * <p>How many collide nobody says, but the more there are, the longer a try takes. So after a refusal the next try falls
- * anywhere within a multiple of the time that the last one took, twice the multiple after each; and where even the first
- * read takes long, the first try does too.
+ * <p>Nobody says how many collide, but the more there are, the longer a try takes. So after a refusal the next try falls
+ * anywhere within a multiple of the time that the last one took: 16 times at first, twice as many after each refusal, up to
+ * 400 times and 6 s, and at least a quarter of the width before. Where even the first read takes long, the first try is spread
+ * too. No wait is so long that no time is left for a try.
  *
  * <p>One instance for one claim; not safe for use by several threads at a time.
  */
@@ -30,7 +31,7 @@ final class Backoff {
     /** A process's first read takes longer than later ones, without anybody else. */
     private static final long QUICK_AT_FIRST_MILLIS = 100;
 
-    /** A try that takes longer than this waited for others: to hurry would only make it worse. */
+    /** A try that takes longer than this has probably waited for others: to hurry would only make it worse. */
     private static final long CROWDED_MILLIS = 30;
 
     private static final long SPREAD_AT_FIRST = 12;
@@ -38,15 +39,18 @@ final class Backoff {
     private static final long WIDEST_AFTER_UNKNOWN_MILLIS = 5_000;
 
     // After refusals. 1,000 claimants of one row need the most of both; ten would only be held up by them.
-    private static final long FEWEST_TIMES = 8;
+    private static final long FIRST_TIMES = 16;
     private static final long MOST_TIMES = 400;
     private static final long WIDEST_MILLIS = 6_000;
+
+    /** A first read of this length is one of a crowd that needs the most. */
+    private static final long CROWD_MILLIS = 1_000;
 
     private final Timer timer;
     private final RandomGenerator random;
     private boolean atOnce = true;
     private long previous = BASE_MILLIS;
-    private long times = FEWEST_TIMES;
+    private long times = FIRST_TIMES;
     private long width;
 
     Backoff(Timer timer, RandomGenerator random) {
@@ -71,17 +75,24 @@ final class Backoff {
 
     CompletionStage<Void> jitter() {
         atOnce = true;
+        return over(nextJitter());
+    }
+
+    private long nextJitter() {
         previous = Math.min(CAP_MILLIS, random.nextLong(BASE_MILLIS, previous * 3 + 1));
-        return over(previous);
+        return previous;
     }
 
     /**
      * After a try whose outcome is unknown.
      *
      * @param took how long it took
+     * @param left how long the claim may take yet
      */
-    CompletionStage<Void> afterUnknown(Duration took) {
-        return within(Math.min(WIDEST_AFTER_UNKNOWN_MILLIS, SPREAD_AFTER_UNKNOWN * took.toMillis()));
+    CompletionStage<Void> afterUnknown(Duration took, Duration left) {
+        atOnce = true;
+        long spread = Math.min(WIDEST_AFTER_UNKNOWN_MILLIS, SPREAD_AFTER_UNKNOWN * took.toMillis());
+        return over(Math.min(room(took, left), Math.max(nextJitter(), within(spread))));
     }
 
     /**
@@ -91,28 +102,40 @@ final class Backoff {
      * @param left how long the claim may take yet
      */
     CompletionStage<Void> afterRefusal(Duration took, Duration left) {
-        times = Math.min(MOST_TIMES, 2 * times);
+        atOnce = true;
         // Once tries have become quick, fewer are left.
         long narrower = width / 4;
         width = Math.min(WIDEST_MILLIS, Math.max(narrower, times * Math.max(1, took.toMillis())));
+        times = Math.min(MOST_TIMES, 2 * times);
         // As long as tries are quick, the last ones may hurry.
         long tenths = took.toMillis() < CROWDED_MILLIS ? 5 : 8;
-        return within(Math.min(width, left.toMillis() * tenths / 10));
+        return over(within(Math.min(width, Math.min(left.toMillis() * tenths / 10, room(took, left)))));
     }
 
-    /** Before the first try, by how long it took to read what it is made of. None where the store was quick. */
-    CompletionStage<Void> spreadOut(Duration took) {
+    /**
+     * Before the first try, by how long it took to read what it is made of. None where the store was quick. The waits after
+     * refusals are then as long as the crowd may need.
+     *
+     * @param took how long the read took
+     * @param left how long the claim may take yet
+     */
+    CompletionStage<Void> spreadOut(Duration took, Duration left) {
         if (took.toMillis() < QUICK_AT_FIRST_MILLIS) {
             return CompletableFuture.completedFuture(null);
         }
-        times = MOST_TIMES;
-        width = Math.min(WIDEST_MILLIS, SPREAD_AT_FIRST * took.toMillis());
-        return within(width);
+        atOnce = true;
+        times = Math.max(FIRST_TIMES, Math.min(MOST_TIMES, MOST_TIMES * took.toMillis() / CROWD_MILLIS));
+        width = Math.min(WIDEST_MILLIS, Math.min(SPREAD_AT_FIRST * took.toMillis(), room(took, left) / 2));
+        return over(within(width));
     }
 
-    private CompletionStage<Void> within(long millis) {
-        atOnce = true;
-        return over(random.nextLong(Math.max(1, millis)));
+    /** Returns how long a wait may last, so that a look and a try that take as long as the last one come before the end. */
+    private static long room(Duration took, Duration left) {
+        return Math.max(0, left.toMillis() - 2 * took.toMillis());
+    }
+
+    private long within(long millis) {
+        return random.nextLong(Math.max(1, millis));
     }
 
     private CompletionStage<Void> over(long millis) {

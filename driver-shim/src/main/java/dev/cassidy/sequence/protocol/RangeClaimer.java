@@ -120,7 +120,7 @@ final class RangeClaimer {
         }
         Attempt attempt = new Attempt(wanted, above, spent, incarnation);
         Reserve known = remembered.get();
-        return known == null ? attempt.begin() : attempt.claimFrom(known, false);
+        return known == null ? attempt.begin() : attempt.claimFromMemory(known);
     }
 
     /**
@@ -273,6 +273,8 @@ final class RangeClaimer {
         private final Backoff backoff = new Backoff(timer, random);
         private @Nullable Throwable lastFailure;
         private boolean usedUp;
+        /** Whether the next try is made of what is remembered: its refusal says that that was old, not that others collide. */
+        private boolean fromMemory;
 
         Attempt(long wanted, long above, List<Claim> spent, int incarnation) {
             this.wanted = wanted;
@@ -288,12 +290,17 @@ final class RangeClaimer {
                     store.glance(stripe),
                     seen -> {
                         Duration took = since(asked);
-                        CompletionStage<Void> over = backoff.spreadOut(took);
+                        CompletionStage<Void> over = backoff.spreadOut(took, left());
                         return over.toCompletableFuture().isDone()
                                 ? claimFromGlance(seen)
                                 : over.thenCompose(waited -> glanceThenClaim());
                     },
                     this::begin);
+        }
+
+        CompletionStage<Won> claimFromMemory(Reserve known) {
+            fromMemory = true;
+            return claimFrom(known, false);
         }
 
         /** What others claim meanwhile is refused; a serial read would compete with their claims. */
@@ -315,6 +322,10 @@ final class RangeClaimer {
 
         private Duration since(long nanos) {
             return Duration.ofNanos(nanoTime.getAsLong() - nanos);
+        }
+
+        private Duration left() {
+            return Duration.ofNanos(deadline - nanoTime.getAsLong());
         }
 
         CompletionStage<Won> readThenClaim() {
@@ -435,7 +446,8 @@ final class RangeClaimer {
                             leftovers.add(wish.claim());
                             return expired()
                                     ? fail()
-                                    : backoff.afterUnknown(since(sent)).thenCompose(waited -> prove(seen, wish, false));
+                                    : backoff.afterUnknown(since(sent), left())
+                                            .thenCompose(waited -> prove(seen, wish, false));
                         }
                         ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
                         // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
@@ -486,11 +498,13 @@ final class RangeClaimer {
             if (expired()) {
                 return fail();
             }
-            if (now != null && backoff.goesOnAtOnce(took)) {
+            boolean old = fromMemory;
+            fromMemory = false;
+            boolean quick = backoff.goesOnAtOnce(took);
+            if (now != null && (old || quick)) {
                 return claimFrom(now, true);
             }
-            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
-            return backoff.afterRefusal(took, left)
+            return backoff.afterRefusal(took, left())
                     .thenCompose(waited -> now == null ? readThenClaim() : glanceThenClaim());
         }
 

@@ -102,18 +102,18 @@ class BackoffTest {
 
     @Test
     void shouldSpreadWhatFollowsAnUnknownOutcomeOverFiveSecondsAtMost() {
-        assertThat(waits(backoff -> backoff.afterUnknown(SLOW)).getMax()).isBetween(3_100L, 3_200L);
-        assertThat(waits(backoff -> backoff.afterUnknown(Duration.ofSeconds(10)))
+        assertThat(waits(backoff -> backoff.afterUnknown(SLOW, LONG)).getMax()).isBetween(3_100L, 3_200L);
+        assertThat(waits(backoff -> backoff.afterUnknown(Duration.ofSeconds(10), Duration.ofMinutes(1)))
                         .getMax())
                 .isBetween(4_900L, 5_000L);
     }
 
     @Test
     void shouldSpreadTheFirstTriesOnlyWhereEvenAReadTakesLong() {
-        assertThat(backoff(1).spreadOut(Duration.ofMillis(99)).toCompletableFuture())
+        assertThat(backoff(1).spreadOut(Duration.ofMillis(99), LONG).toCompletableFuture())
                 .isCompleted();
         assertThat(delays).isEmpty();
-        LongSummaryStatistics spread = waits(backoff -> backoff.spreadOut(SLOW));
+        LongSummaryStatistics spread = waits(backoff -> backoff.spreadOut(SLOW, LONG));
         assertThat(spread.getCount()).isEqualTo(1_000);
         assertThat(spread.getAverage()).isBetween(1_100.0, 1_300.0);
         assertThat(spread.getMax()).isBetween(2_300L, 2_400L);
@@ -123,9 +123,51 @@ class BackoffTest {
     @Test
     void shouldSpreadWidelyAfterTheFirstRefusalOfACrowd() {
         LongSummaryStatistics spread = lastWaits(2, backoff -> {
-            backoff.spreadOut(Duration.ofMillis(100));
+            backoff.spreadOut(Duration.ofSeconds(1), LONG);
             backoff.afterRefusal(Duration.ofMillis(20), LONG);
         });
         assertThat(spread.getMax()).isBetween(5_900L, 6_000L);
+    }
+
+    /** A process's first read may be slow without a crowd. */
+    @Test
+    void shouldNotTakeASomewhatSlowFirstReadForALargeCrowd() {
+        LongSummaryStatistics spread = lastWaits(2, backoff -> {
+            backoff.spreadOut(Duration.ofMillis(100), LONG);
+            backoff.afterRefusal(Duration.ofMillis(20), LONG);
+        });
+        assertThat(spread.getMax()).as("40 x 20 ms").isBetween(780L, 800L);
+    }
+
+    @Test
+    void shouldLeaveTimeForATryWhateverItWaitsFor() {
+        Duration left = Duration.ofSeconds(1);
+        assertThat(waits(backoff -> backoff.spreadOut(SLOW, left)).getMax()).isLessThan(300L);
+        assertThat(waits(refused(1, SLOW, left)).getMax()).isLessThan(600L);
+        assertThat(waits(backoff -> backoff.afterUnknown(SLOW, left)).getMax()).isLessThanOrEqualTo(600L);
+        assertThat(waits(backoff -> backoff.spreadOut(Duration.ofSeconds(2), left))
+                        .getMax())
+                .isZero();
+        assertThat(waits(refused(1, SLOW, Duration.ofSeconds(-1))).getMax()).isZero();
+    }
+
+    /** A server that answers quickly that it is overloaded is not asked again and again. */
+    @Test
+    void shouldWaitLongerAfterEachUnknownOutcomeHoweverQuickItCame() {
+        List<Duration> first = new ArrayList<>();
+        List<Duration> fifth = new ArrayList<>();
+        for (int seed = 0; seed < 1_000; seed++) {
+            delays.clear();
+            Backoff backoff = backoff(seed);
+            for (int i = 0; i < 5; i++) {
+                backoff.afterUnknown(QUICK, LONG);
+            }
+            first.add(delays.get(0));
+            fifth.add(delays.get(4));
+        }
+        assertThat(first).allMatch(wait -> wait.toMillis() >= 20);
+        assertThat(fifth.stream().mapToLong(Duration::toMillis).average().orElseThrow())
+                .isGreaterThan(4
+                        * first.stream().mapToLong(Duration::toMillis).average().orElseThrow());
     }
 }

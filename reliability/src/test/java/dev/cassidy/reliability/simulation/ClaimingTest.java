@@ -159,6 +159,31 @@ class ClaimingTest {
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
     }
 
+    /** Others have claimed since it last looked: that is no collision, however long each statement takes. */
+    @Test
+    void shouldTryAgainAtOnceWhereWhatItRemembersIsOld() {
+        Duration slow = Duration.ofMillis(80);
+        List<Long> sent = new ArrayList<>();
+        BlockAllocator allocator = there.allocator(around -> new DefectiveStore(around) {
+            @Override
+            public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
+                sent.add(there.time.nanoTime());
+                CompletableFuture<Void> over = new CompletableFuture<>();
+                there.time.schedule(() -> over.complete(null), slow);
+                return over.thenCompose(waited -> super.claim(stripe, seen, wanted, spent));
+            }
+        });
+        there.await(allocator.nextRangeAsync(10));
+        there.pass(Duration.ofSeconds(1));
+        there.await(allocator().nextRangeAsync(10));
+        sent.clear();
+
+        there.await(allocator.nextRangeAsync(10));
+        there.await(allocator.nextRangeAsync(10));
+
+        assertThat(Duration.ofNanos(sent.get(1) - sent.get(0))).isBetween(slow, slow.multipliedBy(2));
+    }
+
     @Test
     void shouldTryAgainUntilTheTimeIsUpAndNoLonger() {
         for (Try every : List.<Try>of(
