@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class FaultyNode implements AutoCloseable {
 
     private static final String AT_THE_END = "at the end";
+
+    /** Fair: on a machine under load, threads that take it by turns would leave a third one waiting until its client gives up. */
+    private final ReentrantLock oneAtATime = new ReentrantLock(true);
 
     private final TwoFronts fronts;
     private final NumberedRequests requests;
@@ -69,47 +74,59 @@ final class FaultyNode implements AutoCloseable {
      *
      * @param meanwhile what another process does before the client is told, where the outcome says that one does
      */
-    synchronized void arm(Cell cell, String name, Runnable meanwhile) {
-        armed = cell;
-        sequence = ByteBuffer.wrap(name.getBytes(StandardCharsets.UTF_8));
-        rival = meanwhile;
-        injected = false;
-        unprovable = null;
-        held = null;
-        landing = "";
-        broken = null;
-        awaited.clear();
-        sent.clear();
-        repeated.clear();
+    void arm(Cell cell, String name, Runnable meanwhile) {
+        locked(() -> {
+            armed = cell;
+            sequence = ByteBuffer.wrap(name.getBytes(StandardCharsets.UTF_8));
+            rival = meanwhile;
+            injected = false;
+            unprovable = null;
+            held = null;
+            landing = "";
+            broken = null;
+            awaited.clear();
+            sent.clear();
+            repeated.clear();
+            return null;
+        });
     }
 
-    synchronized boolean injected() {
-        return injected;
+    private <T> T locked(Supplier<T> step) {
+        oneAtATime.lock();
+        try {
+            return step.get();
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+
+    boolean injected() {
+        return locked(() -> injected);
     }
 
     /** Whether the fault is over, but for a statement that lands when the cell ends. */
-    synchronized boolean settled() {
-        return injected && (held == null || held.table().equals(AT_THE_END));
+    boolean settled() {
+        return locked(() -> injected && (held == null || held.table().equals(AT_THE_END)));
     }
 
     /** Returns how a statement that was held back landed; empty if none was. */
-    synchronized String landing() {
-        return landing;
+    String landing() {
+        return locked(() -> landing);
     }
 
     /** Returns which conditional statements the driver has sent more often than its client wanted. */
-    synchronized List<String> repeated() {
-        return List.copyOf(repeated);
+    List<String> repeated() {
+        return locked(() -> List.copyOf(repeated));
     }
 
     /** Returns what went wrong in this node itself; empty unless the test is wrong. */
-    synchronized Optional<Throwable> broken() {
-        return Optional.ofNullable(broken);
+    Optional<Throwable> broken() {
+        return locked(() -> Optional.ofNullable(broken));
     }
 
     /** Returns a future that ends when a statement on the sequence, with this in its text, has been answered. */
-    synchronized CompletableFuture<Void> answered(String text) {
-        return awaited.computeIfAbsent(text, unseen -> new CompletableFuture<>());
+    CompletableFuture<Void> answered(String text) {
+        return locked(() -> awaited.computeIfAbsent(text, unseen -> new CompletableFuture<>()));
     }
 
     /** Whether a client of this node has sent this token. Takes no lock: the rival asks while the node waits for it. */
@@ -118,24 +135,28 @@ final class FaultyNode implements AutoCloseable {
     }
 
     /** Lets what was held back land now, if its condition holds. */
-    synchronized void land() {
-        if (held == null) {
-            return;
-        }
-        Message answer = fronts.ask(held.statement());
-        held = null;
-        boolean applied =
-                answer instanceof Rows rows && rows.getData().peek().get(0).get(0) == 1;
-        landing = applied ? "landed" : "refused";
+    void land() {
+        locked(() -> {
+            if (held != null) {
+                Message answer = fronts.ask(held.statement());
+                held = null;
+                boolean applied = answer instanceof Rows rows
+                        && rows.getData().peek().get(0).get(0) == 1;
+                landing = applied ? "landed" : "refused";
+            }
+            return null;
+        });
     }
 
-    private synchronized Action answer(int node, Frame frame, String cql) {
-        try {
-            return answer(node, frame, frame.message, cql);
-        } catch (RuntimeException e) {
-            broken = e;
-            throw e;
-        }
+    private Action answer(int node, Frame frame, String cql) {
+        return locked(() -> {
+            try {
+                return answer(node, frame, frame.message, cql);
+            } catch (RuntimeException e) {
+                broken = e;
+                throw e;
+            }
+        });
     }
 
     private Action answer(int node, Frame frame, Message request, String cql) {

@@ -21,11 +21,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -48,7 +49,9 @@ final class TwoFronts implements AutoCloseable {
     private final Upstream store;
     private final Server server;
     private final BoundCluster cluster;
-    private final Map<ByteBuffer, String> prepared = new HashMap<>();
+    private final Map<ByteBuffer, String> prepared = new ConcurrentHashMap<>();
+    /** Fair, so that no client waits for long while others take turns. */
+    private final ReentrantLock oneAtATime = new ReentrantLock(true);
 
     TwoFronts(InetSocketAddress real, Answers answers) throws IOException {
         this.answers = answers;
@@ -89,15 +92,21 @@ final class TwoFronts implements AutoCloseable {
     }
 
     /** Returns the real node's answer. */
-    synchronized Message ask(Message request) {
-        Message answer = store.ask(request);
+    Message ask(Message request) {
+        Message answer;
+        oneAtATime.lock();
+        try {
+            answer = store.ask(request);
+        } finally {
+            oneAtATime.unlock();
+        }
         if (request instanceof Prepare prepare && answer instanceof Prepared known) {
             prepared.put(ByteBuffer.wrap(known.preparedQueryId), prepare.cqlQuery);
         }
         return answer;
     }
 
-    private synchronized String textOf(Message request) {
+    private String textOf(Message request) {
         if (request instanceof Prepare prepare) {
             return prepare.cqlQuery;
         }
