@@ -158,8 +158,7 @@ class ArchitectureTest {
 
         // The JDBC driver asks the session which column is the identity.
         assertThat(shown)
-                .containsExactly(
-                        "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog");
+                .containsExactly("dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog");
     }
 
     private static boolean isShown(JavaClass type) {

@@ -23,7 +23,8 @@ class CrdtScriptTest {
             Files.writeString(SCRIPT, generated);
         }
         assertThat(Files.readString(SCRIPT))
-                .as("crdt-functions.cql is out of date: regenerate it with -Dcrdt.regenerate=true, see docs/counters.md")
+                .as(
+                        "crdt-functions.cql is out of date: regenerate it with -Dcrdt.regenerate=true, see docs/counters.md")
                 .isEqualToNormalizingNewlines(generated);
     }
 

@@ -30,7 +30,8 @@ enum PlantedBug {
     TAIL_RETURNED_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.RETURN_RESERVE)),
     TAIL_RETURNED_TWICE(Defect.without(Condition.RETURN_TOKEN)),
     ABSORBED_WITHOUT_COMPARING_THE_RESERVE(Defect.without(Condition.ABSORB_RESERVE)),
-    ABSORBED_WITHOUT_THE_GRANT_NUMBER(() -> new Mutant().with(Mutations.AnyGrantWillDo.class, "Reserve", "canAbsorb")),
+    ABSORBED_WITHOUT_THE_GRANT_NUMBER(
+            () -> new Mutant().with(Mutations.AnyGrantWillDo.class, "store.Reserve", "canAbsorb")),
     ADOPTED_WITHOUT_THE_INCARNATION(Defect.without(Condition.ADOPT_INCARNATION)),
     GRANTED_WITHOUT_THE_POSITION(Defect.without(Condition.GRANT_NEXT)),
     GRANTED_TWICE_UNDER_ONE_NUMBER(Defect.without(Condition.GRANT_ONCE)),
@@ -45,51 +46,55 @@ enum PlantedBug {
     CREATED_TWICE(Defect.without(Condition.INSERT_ONCE)),
     RAISED_WITHOUT_COMPARING_NEXT(Defect.without(Condition.REPLACE_NEXT)),
     COMPLETE_WITHOUT_ACKNOWLEDGEMENTS(
-            () -> new Mutant().with(Mutations.NobodyBehind.class, "SequenceRegistry", "datacentersBehind")),
-    CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS(
-            () -> new Mutant().with(Mutations.NobodyBehindADrop.class, "SequenceRegistry", "datacentersBehind")),
+            () -> new Mutant().with(Mutations.NobodyBehind.class, "protocol.SequenceRegistry", "datacentersBehind")),
+    CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS(() ->
+            new Mutant().with(Mutations.NobodyBehindADrop.class, "protocol.SequenceRegistry", "datacentersBehind")),
     CREATED_ANEW_BELOW_WHAT_WAS_GRANTED(
-            () -> new Mutant().with(Mutations.AnywhereWillDo.class, "SequenceRegistry", "requirePast")),
+            () -> new Mutant().with(Mutations.AnywhereWillDo.class, "protocol.SequenceRegistry", "requirePast")),
     GENERATIONS_NOT_TOLD_APART(
-            () -> new Mutant().with(Mutations.OneGeneration.class, "Incarnations", "sameGeneration")),
+            () -> new Mutant().with(Mutations.OneGeneration.class, "store.Incarnations", "sameGeneration")),
     FLOOR_RAISED_OVER_GRANTED_IDS(
-            () -> new Mutant().with(Mutations.AlwaysUntouched.class, "SequenceEntry", "untouched")),
+            () -> new Mutant().with(Mutations.AlwaysUntouched.class, "store.SequenceEntry", "untouched")),
     RECALL_JUDGED_BY_NEXT(() -> new Mutant()
             .calling(
-                    "SequenceRegistry",
+                    "protocol.SequenceRegistry",
                     "lambda$recallPast$",
                     method(SequenceEntry.class, "origin"),
                     method(SequenceEntry.class, "next"))),
-    RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "recallPast")),
+    RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "recallPast")),
 
-    SEEDED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "seed")),
-    RESTARTED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "SequenceRegistry", "restart")),
+    SEEDED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "seed")),
+    RESTARTED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "restart")),
     RECLAIMED_ACROSS_A_RAISE(Defect.ofRegistry(DefectiveStore.ReclaimedAcrossARaise::new)),
-    RELEASED_FOR_ANOTHER_DATACENTER(() -> new Mutant().with(Mutations.ForItself.class, "SequenceRegistry", "write")),
+    RELEASED_FOR_ANOTHER_DATACENTER(
+            () -> new Mutant().with(Mutations.ForItself.class, "protocol.SequenceRegistry", "write")),
 
     // The allocator itself.
     CLAIM_IN_DOUBT_NOT_REMEMBERED(() -> new Mutant()
-            .with(Mutations.NotRemembered.class, "Leftovers", "add")
-            .with(Mutations.NotRemembered.class, "Leftovers", "abandoned")),
+            .with(Mutations.NotRemembered.class, "protocol.Leftovers", "add")
+            .with(Mutations.NotRemembered.class, "protocol.Leftovers", "abandoned")),
     RETURN_IN_DOUBT_TAKEN_FOR_DONE(Defect.of(DefectiveStore.UnknownReturnTakenForDone::new)),
-    ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "Leftovers", "removeBefore")),
-    BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "BlockAllocator", "publish")),
-    TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "BlockAllocator", "endBlocks")),
-    CHUNK_ISSUED_AFTER_THE_REVOCATION(() -> new Mutant().with(Mutations.NeverRevoked.class, "Chunk", "revoke")),
+    ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "protocol.Leftovers", "removeBefore")),
+    BLOCK_PUBLISHED_TWICE(
+            () -> new Mutant().with(Mutations.PublishedAgain.class, "protocol.BlockAllocator", "publish")),
+    TAIL_SERVED_AFTER_ITS_RETURN(
+            () -> new Mutant().with(Mutations.ServedOn.class, "protocol.BlockAllocator", "endBlocks")),
+    CHUNK_ISSUED_AFTER_THE_REVOCATION(
+            () -> new Mutant().with(Mutations.NeverRevoked.class, "protocol.Chunk", "revoke")),
     CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT(
-            () -> new Mutant().with(Mutations.NothingTaken.class, "Block", "hasChunks")),
-    CLAIM_BEYOND_ITS_RANGE(() -> new Mutant().with(Mutations.Unclipped.class, "Span", "first")),
-    TAIL_BEFORE_WHAT_WAS_ISSUED(() -> new Mutant().with(Mutations.TailsOutOfOrder.class, "Tails", "choose")),
-    TAIL_NOT_RETURNED(() -> new Mutant().with(Mutations.NothingReturned.class, "BlockAllocator", "giveBack")),
-    IDLE_BLOCK_KEPT(() -> new Mutant().with(Mutations.IdleKept.class, "BlockAllocator", "giveBackIdle")),
+            () -> new Mutant().with(Mutations.NothingTaken.class, "protocol.Block", "hasChunks")),
+    CLAIM_BEYOND_ITS_RANGE(() -> new Mutant().with(Mutations.Unclipped.class, "store.Span", "first")),
+    TAIL_BEFORE_WHAT_WAS_ISSUED(() -> new Mutant().with(Mutations.TailsOutOfOrder.class, "store.Tails", "choose")),
+    TAIL_NOT_RETURNED(() -> new Mutant().with(Mutations.NothingReturned.class, "protocol.BlockAllocator", "giveBack")),
+    IDLE_BLOCK_KEPT(() -> new Mutant().with(Mutations.IdleKept.class, "protocol.BlockAllocator", "giveBackIdle")),
     CLAIM_NOT_TRIED_AGAIN(() -> new Mutant()
-            .with(Mutations.NeverTriedAgain.class, "RangeClaimer$Attempt", "expired")
-            .with(Mutations.NoTimeLeft.class, "BlockAllocator", "mayTryAgain")),
+            .with(Mutations.NeverTriedAgain.class, "protocol.RangeClaimer$Attempt", "expired")
+            .with(Mutations.NoTimeLeft.class, "protocol.BlockAllocator", "mayTryAgain")),
     RESERVE_SET_BACK_UNNOTICED(
-            () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "BlockAllocator", "accept")),
+            () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "protocol.BlockAllocator", "accept")),
     GLOBAL_ROW_SET_BACK_UNNOTICED(() -> new Mutant()
-            .with(Mutations.GrantsNotRemembered.class, "Reserve", "highest")
-            .with(Mutations.GrantNotLookedFor.class, "Refiller", "requireKnown"));
+            .with(Mutations.GrantsNotRemembered.class, "store.Reserve", "highest")
+            .with(Mutations.GrantNotLookedFor.class, "protocol.Refiller", "requireKnown"));
 
     /** So many schedules must do to find any of them. */
     static final int SCHEDULES = 60_000;

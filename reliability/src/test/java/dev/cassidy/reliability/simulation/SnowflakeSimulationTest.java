@@ -138,10 +138,10 @@ class SnowflakeSimulationTest {
 
     static Stream<Arguments> woven() {
         return Stream.of(
-                Arguments.of(SnowflakeMutations.NobodyIsWaitedFor.class, "NodeAssigner", "isOverdue"),
-                Arguments.of(SnowflakeMutations.NothingSkipped.class, "NodeAssigner$Acquisition", "skip"),
-                Arguments.of(SnowflakeMutations.NobodyLooks.class, "LeasedSequencer", "lookWhetherDestroyed"),
-                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "LeasedSequencer", "noticeDestroyed"));
+                Arguments.of(SnowflakeMutations.NobodyIsWaitedFor.class, "protocol.NodeAssigner", "isOverdue"),
+                Arguments.of(SnowflakeMutations.NothingSkipped.class, "protocol.NodeAssigner$Acquisition", "skip"),
+                Arguments.of(SnowflakeMutations.NobodyLooks.class, "protocol.LeasedSequencer", "lookWhetherDestroyed"),
+                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "protocol.LeasedSequencer", "noticeDestroyed"));
     }
 
     @Tag("long")

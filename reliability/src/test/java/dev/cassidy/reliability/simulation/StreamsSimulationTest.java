@@ -50,7 +50,7 @@ class StreamsSimulationTest {
     @Test
     void shouldFindStreamsThatWereNotCompared() {
         requireFound(Mutant.ofStreams()
-                .with(Mutations.AnywhereWillDo.class, "SequenceRegistry", "requireSameStreams")
+                .with(Mutations.AnywhereWillDo.class, "protocol.SequenceRegistry", "requireSameStreams")
                 .simulation());
     }
 
