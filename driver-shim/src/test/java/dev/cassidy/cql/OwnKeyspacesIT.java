@@ -191,7 +191,7 @@ class OwnKeyspacesIT {
             assertThatThrownBy(() -> session.execute(within.prepare("UPDATE reserve SET v = 'x' WHERE k = 'a'")
                             .bind()))
                     .isInstanceOf(OwnKeyspaceException.class)
-                    .hasMessageContaining("name the keyspace if it is not Cassidy's");
+                    .hasMessageContaining("qualify the name if the keyspace is not Cassidy's");
             session.execute(
                     within.prepare("UPDATE reserve SET v = ? WHERE k = 'a'").bind("x"));
             session.execute(within.prepare("UPDATE other_own_it.reserve SET v = 'x' WHERE k = 'a'")
