@@ -368,7 +368,7 @@ abstract class MigrationContract {
         source.insert(A, 3);
 
         assertThat(succeed(seed("--dry-run")).tables("action")).containsOnly(Map.entry("dbo.Aardvark", "create"));
-        assertExit(run(null, "seed", "--offline"), ExitCode.REFUSED, "give --yes");
+        assertExit(run(null, "seed", "--offline"), ExitCode.REFUSED, "add --yes");
         assertExit(run(ToolRun.answering("n"), "seed", "--offline"), ExitCode.REFUSED, "not confirmed");
         assertThat(exists("aardvark")).isFalse();
         succeed(run(ToolRun.answering("y"), "seed", "--offline"));
