@@ -56,7 +56,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     /**
      * The node of this JVM, started by the first call and ended with the JVM. Callers keep to keyspaces of their own
-     * and never stop, kill, pause or close it. It takes up to 10 s for a request before it answers with a time-out, so that
+     * and never stop, kill, pause or close it. It takes up to 60 s for a request before it answers with a time-out, so that
      * a busy machine fails no test; Cassandra's own default is 2 s.
      */
     public static EmbeddedCassandra shared() {
@@ -354,10 +354,10 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     private static final class Shared {
         static final EmbeddedCassandra NODE = builder()
-                .yaml("read_request_timeout", "10s")
-                .yaml("range_request_timeout", "10s")
-                .yaml("write_request_timeout", "10s")
-                .yaml("cas_contention_timeout", "10s")
+                .yaml("read_request_timeout", "60s")
+                .yaml("range_request_timeout", "60s")
+                .yaml("write_request_timeout", "60s")
+                .yaml("cas_contention_timeout", "60s")
                 .yaml("truncate_request_timeout", "60s")
                 .start();
     }
