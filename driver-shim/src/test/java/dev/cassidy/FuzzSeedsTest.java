@@ -3,7 +3,7 @@ package dev.cassidy;
 import dev.cassidy.insert.CqlInsertFuzz;
 import dev.cassidy.insert.CqlWriteFuzz;
 import dev.cassidy.insert.TsqlScriptFuzz;
-import dev.cassidy.jdbc.ConnectionSettingsFuzz;
+import dev.cassidy.jdbc.session.ConnectionSettingsFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,9 @@ class FuzzSeedsTest {
                         seeds("dev.cassidy.insert.CqlInsertFuzz", CqlInsertFuzz::fuzzerTestOneInput),
                         seeds("dev.cassidy.insert.CqlWriteFuzz", CqlWriteFuzz::fuzzerTestOneInput),
                         seeds("dev.cassidy.insert.TsqlScriptFuzz", TsqlScriptFuzz::fuzzerTestOneInput),
-                        seeds("dev.cassidy.jdbc.ConnectionSettingsFuzz", ConnectionSettingsFuzz::fuzzerTestOneInput))
+                        seeds(
+                                "dev.cassidy.jdbc.session.ConnectionSettingsFuzz",
+                                ConnectionSettingsFuzz::fuzzerTestOneInput))
                 .flatMap(List::stream);
     }
 

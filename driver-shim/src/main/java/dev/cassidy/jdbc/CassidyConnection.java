@@ -3,12 +3,20 @@ package dev.cassidy.jdbc;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
-import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.run.KeyRequest;
+import dev.cassidy.jdbc.run.ScriptParser;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.ArrayValue;
+import dev.cassidy.jdbc.value.BlobValue;
+import dev.cassidy.jdbc.value.ClobValue;
+import dev.cassidy.jdbc.value.StructValue;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.ClientInfoStatus;
@@ -35,7 +43,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,58 +55,26 @@ final class CassidyConnection extends UnservedConnection {
 
     private static final Logger LOG = LoggerFactory.getLogger(CassidyConnection.class);
     static final List<String> CLIENT_INFO = List.of("ApplicationName", "ClientHostname", "ClientUser");
-    private static final Duration NO_TIMEOUT = Duration.ZERO;
 
     private final Set<CassidyStatement> statements =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-    private final Cancellation committing = new Cancellation();
     private final Warnings warnings = new Warnings();
     private final Properties clientInfo = new Properties();
-    private final ConnectionSettings opened;
-    private SharedSessions.Lease lease;
-    private Duration networkTimeout = NO_TIMEOUT;
+    private final ConnectionState state;
     private int isolation = TRANSACTION_READ_COMMITTED;
     private int holdability = ResultSet.HOLD_CURSORS_OVER_COMMIT;
-    private final Transaction transaction = new Transaction();
-    private int sentSinceCommit;
-    private boolean autoCommit = true;
     private boolean readOnly;
-    private volatile boolean closed;
-    private @Nullable Long lastIdentity;
-    private final IdentityInsert identityInsert;
 
-    /** Of the keyspace that the URL names, whatever is used later. */
-    private final VersionedTables versioned;
-
-    CassidyConnection(SharedSessions.Lease lease) {
-        this.lease = lease;
-        this.opened = lease.settings();
-        this.identityInsert = new IdentityInsert(opened.identityInsert());
-        this.versioned = opened.versioned();
+    CassidyConnection(ConnectionState state) {
+        this.state = state;
     }
 
-    void requireOpen() throws SQLException {
-        if (closed) {
-            throw new SQLNonTransientConnectionException("The connection is closed", SqlStates.CONNECTION_CLOSED);
-        }
+    ConnectionState state() {
+        return state;
     }
 
-    SharedSession session() throws SQLException {
-        requireOpen();
-        return lease.session();
-    }
-
-    ConnectionSettings settings() {
-        return lease.settings();
-    }
-
-    /** Returns the shorter of the network timeout and {@code queryTimeout}; null if neither is set. */
-    @Nullable
-    Duration timeout(Duration queryTimeout) {
-        if (queryTimeout.isZero()) {
-            return networkTimeout.isZero() ? null : networkTimeout;
-        }
-        return networkTimeout.isZero() || queryTimeout.compareTo(networkTimeout) < 0 ? queryTimeout : networkTimeout;
+    private void requireOpen() throws SQLException {
+        state.requireOpen();
     }
 
     int openStatements() {
@@ -108,38 +83,6 @@ final class CassidyConnection extends UnservedConnection {
 
     void closed(CassidyStatement statement) {
         statements.remove(statement);
-    }
-
-    IdentityInsert identityInsert() {
-        return identityInsert;
-    }
-
-    VersionedTables versioned() {
-        return versioned;
-    }
-
-    /** @param id null when the insert had no identity: SQL Server's drivers repeat the previous one there */
-    void rememberIdentity(@Nullable Long id) {
-        lastIdentity = id;
-    }
-
-    /** Returns the one row of SELECT SCOPE_IDENTITY(); null in it before the first identity insert. */
-    Cursor lastIdentity(TsqlStep.SelectIdentity select) throws SQLException {
-        DataType type =
-                switch (select.type()) {
-                    case NUMERIC -> settings().scopeIdentityIsDecimal() ? DataTypes.DECIMAL : DataTypes.BIGINT;
-                    case BIGINT -> DataTypes.BIGINT;
-                    case INT -> DataTypes.INT;
-                    case SMALLINT -> DataTypes.SMALLINT;
-                };
-        List<@Nullable Object> row = new ArrayList<>();
-        Long id = lastIdentity;
-        try {
-            row.add(id == null ? null : new ToCql(Temporals.zone(null), ignored -> {}).convert(id, type));
-        } catch (Unfit e) {
-            throw e.in("the last identity");
-        }
-        return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
     }
 
     @Override
@@ -196,33 +139,7 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     private PreparedStatement prepare(String sql, KeyRequest keys) throws SQLException {
-        return opened(new CassidyPreparedStatement(
-                this, parse(sql, text -> lease.session().script(text)), keys));
-    }
-
-    /** A text with its values within hardly ever comes twice. */
-    TsqlScript parse(@Nullable String sql) throws SQLException {
-        return parse(
-                sql, text -> TsqlScript.parse(text, new Tables(lease.session().plain())));
-    }
-
-    private TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> read) throws SQLException {
-        requireOpen();
-        if (sql == null) {
-            throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
-        }
-        TsqlScript script;
-        try {
-            script = read.apply(sql);
-        } catch (UnsupportedSqlException e) {
-            throw SqlErrors.of(e);
-        }
-        // What follows it would be prepared, and described, in the keyspace that it leaves.
-        if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
-            throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"
-                    + " setSchema, or name the keyspace: keyspace.table");
-        }
-        return script;
+        return opened(new CassidyPreparedStatement(this, ScriptParser.parsePrepared(sql, state), keys));
     }
 
     private static void requireForwardOnly(int type, int concurrency, int holding) throws SQLException {
@@ -247,7 +164,7 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public String nativeSQL(String sql) throws SQLException {
         List<String> texts = new ArrayList<>();
-        for (TsqlStep step : parse(sql).steps()) {
+        for (TsqlStep step : ScriptParser.parse(sql, state).steps()) {
             if (step instanceof TsqlStep.Cql cql) {
                 texts.add(cql.text());
             } else if (step instanceof TsqlStep.CreateTable create) {
@@ -259,67 +176,37 @@ final class CassidyConnection extends UnservedConnection {
         return String.join("; ", texts);
     }
 
-    /** Turning it on commits what is open, as JDBC has it. */
+    /** Turning it on commits the open transaction, as JDBC requires. */
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         requireOpen();
-        if (on && !autoCommit) {
+        if (on && !state.autoCommit()) {
             commit();
         }
-        autoCommit = on;
+        state.autoCommit(on);
     }
 
     @Override
     public boolean getAutoCommit() throws SQLException {
         requireOpen();
-        return autoCommit;
-    }
-
-    /** Returns what collects the writes; null when each is sent at once. */
-    @Nullable
-    Transaction transaction() {
-        return autoCommit || !settings().buffersTransactions() ? null : transaction;
-    }
-
-    /** Notes a write that no rollback can undo. */
-    void wroteAtOnce() {
-        sentSinceCommit += autoCommit ? 0 : 1;
-    }
-
-    /** Takes the note back: it was a conditional write, and was not applied. */
-    void wroteNothing() {
-        sentSinceCommit -= autoCommit ? 0 : 1;
+        return state.autoCommit();
     }
 
     /** After a failure the writes are kept: commit again sends the same rows with the same ids, rollback drops them. */
     @Override
     public void commit() throws SQLException {
-        requireOpen();
-        if (!transaction.isEmpty()) {
-            committing.begin();
-            try {
-                transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
-            } catch (RuntimeException e) {
-                throw SqlErrors.of(e);
-            } finally {
-                committing.end();
-            }
-        }
-        // Last: if the commit fails, a rollback has still to tell of what was sent at once.
-        sentSinceCommit = 0;
+        state.commit();
     }
 
     /** Never throws on an open connection: it would hide the exception that the rollback is for. */
     @Override
     public void rollback() throws SQLException {
-        requireOpen();
-        transaction.clear();
-        if (sentSinceCommit > 0) {
+        int sentAtOnce = state.rollback();
+        if (sentAtOnce > 0) {
             SQLWarning warning =
-                    Warnings.general(sentSinceCommit + " writes were sent at once and stay: rollback cannot undo them");
+                    Warnings.general(sentAtOnce + " writes were sent at once and stay: rollback cannot undo them");
             LOG.warn("{}", warning.getMessage());
             warnings.add(warning);
-            sentSinceCommit = 0;
         }
     }
 
@@ -377,28 +264,13 @@ final class CassidyConnection extends UnservedConnection {
                     SqlStates.BAD_ARGUMENT,
                     e);
         }
-        use(keyspace);
-    }
-
-    /** Goes on in another keyspace: on a session of its own, since all users of a session share its keyspace. */
-    void use(CqlIdentifier keyspace) throws SQLException {
-        if (settings().keyspace().filter(keyspace::equals).isPresent()) {
-            return;
-        }
-        if (!transaction.isEmpty()) {
-            throw new SQLException(
-                    transaction.size() + " writes wait for commit or rollback: the keyspace cannot change before",
-                    SqlStates.SEQUENCE_OF_CALLS);
-        }
-        SharedSessions.Lease other = lease.withKeyspace(keyspace);
-        lease.release();
-        lease = other;
+        state.use(keyspace);
     }
 
     @Override
     public @Nullable String getSchema() throws SQLException {
         requireOpen();
-        return settings().keyspace().map(CqlIdentifier::asInternal).orElse(null);
+        return state.settings().keyspace().map(CqlIdentifier::asInternal).orElse(null);
     }
 
     /** Every level is accepted and remembered, because pools and frameworks insist; Cassandra has none of them. */
@@ -417,7 +289,7 @@ final class CassidyConnection extends UnservedConnection {
                         SqlStates.BAD_ARGUMENT);
         }
         warnings.add(Warnings.general("Cassandra has no isolation levels; what a statement sees is decided by"
-                + " consistency=" + session().consistency() + ". The level is remembered and has no effect"));
+                + " consistency=" + state.session().consistency() + ". The level is remembered and has no effect"));
     }
 
     @Override
@@ -446,7 +318,7 @@ final class CassidyConnection extends UnservedConnection {
         if (elements == null) {
             throw new SQLException("must not be null: elements", SqlStates.BAD_ARGUMENT);
         }
-        return HeldArray.of(typeName, elements);
+        return ArrayValue.of(typeName, elements, CassidyResultSet::of);
     }
 
     /** For a tuple, or for a user-defined type: its fields in the order of the type. */
@@ -456,13 +328,13 @@ final class CassidyConnection extends UnservedConnection {
         if (attributes == null) {
             throw new SQLException("must not be null: attributes", SqlStates.BAD_ARGUMENT);
         }
-        return new HeldStruct(typeName, Arrays.asList(attributes.clone()));
+        return new StructValue(typeName, Arrays.asList(attributes.clone()));
     }
 
     @Override
     public Blob createBlob() throws SQLException {
         requireOpen();
-        return new HeldBlob(new byte[0]);
+        return new BlobValue(new byte[0]);
     }
 
     @Override
@@ -473,7 +345,7 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public NClob createNClob() throws SQLException {
         requireOpen();
-        return new HeldClob("");
+        return new ClobValue("");
     }
 
     @Override
@@ -505,17 +377,17 @@ final class CassidyConnection extends UnservedConnection {
         if (seconds < 0) {
             throw new SQLException("must be >= 0: timeout=" + seconds, SqlStates.BAD_ARGUMENT);
         }
-        if (closed) {
+        if (state.isClosed()) {
             return false;
         }
         SimpleStatement probe = SimpleStatement.newInstance("SELECT key FROM system.local");
         try {
-            CqlSession session = lease.session().plain();
-            session.executeAsync(probe.setTimeout(timeout(Duration.ofSeconds(seconds))))
+            CqlSession session = state.session().plain();
+            session.executeAsync(probe.setTimeout(state.timeout(Duration.ofSeconds(seconds))))
                     .toCompletableFuture()
                     .join();
             return true;
-        } catch (CompletionException | IllegalStateException e) {
+        } catch (CompletionException | IllegalStateException | SQLNonTransientConnectionException e) {
             // Nothing to tell: the caller asked whether, not why.
             return false;
         }
@@ -531,19 +403,19 @@ final class CassidyConnection extends UnservedConnection {
         if (milliseconds < 0) {
             throw new SQLException("must be >= 0: networkTimeout=" + milliseconds, SqlStates.BAD_ARGUMENT);
         }
-        networkTimeout = Duration.ofMillis(milliseconds);
+        state.networkTimeout(Duration.ofMillis(milliseconds));
     }
 
     @Override
     public int getNetworkTimeout() throws SQLException {
         requireOpen();
-        return Math.toIntExact(networkTimeout.toMillis());
+        return Math.toIntExact(state.networkTimeout().toMillis());
     }
 
     /** JDBC's own three names are kept for whoever asks the connection; Cassandra has no place for them. */
     @Override
     public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
-        if (closed) {
+        if (state.isClosed()) {
             throw new SQLClientInfoException(
                     "The connection is closed",
                     SqlStates.CONNECTION_CLOSED,
@@ -588,29 +460,28 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public void close() throws SQLException {
-        if (closed) {
-            return;
+        if (state.close()) {
+            for (CassidyStatement statement : List.copyOf(statements)) {
+                statement.close();
+            }
+            state.release();
         }
-        closed = true;
-        for (CassidyStatement statement : List.copyOf(statements)) {
-            statement.close();
-        }
-        lease.release();
     }
 
     @Override
     public boolean isClosed() {
-        return closed;
+        return state.isClosed();
     }
 
-    /** Closes from any thread: what runs on the connection ends with SQLState HY008. Asks nobody, so it needs no executor. */
+    /**
+     * Closes the connection from any thread: what runs on it ends with SQLState HY008. It sends nothing, so it does not use the
+     * executor.
+     */
     @Override
     public void abort(@Nullable Executor executor) {
-        if (!closed) {
-            closed = true;
+        if (state.close()) {
             List.copyOf(statements).forEach(CassidyStatement::abort);
-            committing.cancel();
-            lease.release();
+            state.abort();
         }
     }
 
@@ -623,7 +494,7 @@ final class CassidyConnection extends UnservedConnection {
         if (type == null || type.isInstance(this) || !isWrapperFor(type)) {
             return Wrappers.unwrap(this, type);
         }
-        SharedSession session = session();
+        SharedSession session = state.session();
         try {
             return type.cast(type.isAssignableFrom(CqlSession.class) ? session.writing() : session.identity());
         } catch (RuntimeException e) {
@@ -639,6 +510,6 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public String toString() {
-        return "CassidyConnection[" + opened + (closed ? ", closed]" : "]");
+        return "CassidyConnection[" + state.opened() + (state.isClosed() ? ", closed]" : "]");
     }
 }

@@ -1,5 +1,9 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.ConnectionOption;
+import dev.cassidy.jdbc.session.ConnectionSettings;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.ConnectionBuilder;

@@ -8,6 +8,9 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.JdbcType;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.RowIdLifetime;
@@ -34,12 +37,15 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     /** SQL Server 2012: the oldest that Hibernate's dialect knows, which expects the least. */
     private static final int SQL_SERVER_MAJOR = 11;
 
+    static final int MAJOR_VERSION = 0;
+    static final int MINOR_VERSION = 1;
+
     private final CassidyConnection connection;
     private final SharedSession session;
 
     CassidyDatabaseMetaData(CassidyConnection connection) throws SQLException {
         this.connection = connection;
-        this.session = connection.session();
+        this.session = connection.state().session();
     }
 
     @Override
@@ -49,12 +55,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public String getURL() {
-        return connection.settings().url();
+        return connection.state().settings().url();
     }
 
     @Override
     public String getUserName() {
-        return connection.settings().user().orElse("");
+        return connection.state().settings().user().orElse("");
     }
 
     @Override
@@ -86,7 +92,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     }
 
     private boolean presentsAsSqlServer() {
-        return connection.settings().presentsAsSqlServer();
+        return connection.state().settings().presentsAsSqlServer();
     }
 
     /** Returns the lowest one while the cluster is being upgraded. */
@@ -104,17 +110,17 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public String getDriverVersion() {
-        return CassidyDriver.MAJOR_VERSION + "." + CassidyDriver.MINOR_VERSION;
+        return MAJOR_VERSION + "." + MINOR_VERSION;
     }
 
     @Override
     public int getDriverMajorVersion() {
-        return CassidyDriver.MAJOR_VERSION;
+        return MAJOR_VERSION;
     }
 
     @Override
     public int getDriverMinorVersion() {
-        return CassidyDriver.MINOR_VERSION;
+        return MINOR_VERSION;
     }
 
     @Override
@@ -269,7 +275,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public boolean supportsTransactions() {
-        return connection.settings().buffersTransactions();
+        return connection.state().settings().buffersTransactions();
     }
 
     @Override
@@ -698,7 +704,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
         List<KeyspaceMetadata> all =
                 new ArrayList<>(session.plain().getMetadata().getKeyspaces().values());
         all.sort(Comparator.comparing(keyspace -> keyspace.getName().asInternal()));
-        Optional<CqlIdentifier> own = connection.settings().keyspace();
+        Optional<CqlIdentifier> own = connection.state().settings().keyspace();
         if (own.isPresent() && (schemaPattern == null || isAlias(schemaPattern))) {
             return all.stream()
                     .filter(keyspace -> keyspace.getName().equals(own.get()))

@@ -2,6 +2,15 @@ package dev.cassidy.jdbc;
 
 import com.google.auto.service.AutoService;
 import dev.cassidy.check.Checks;
+import dev.cassidy.check.Target;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.session.ConnectionOption;
+import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.SharedSessions;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -25,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 @AutoService(Driver.class)
 public final class CassidyDriver implements Driver {
 
-    static final int MAJOR_VERSION = 0;
-    static final int MINOR_VERSION = 1;
-
     /** How long a session outlives its last connection. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
@@ -38,7 +44,7 @@ public final class CassidyDriver implements Driver {
     private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
 
     /** One report for each old database, whoever connects to it. */
-    private static final Checks CHECKS = new Checks(CheckTarget::open);
+    private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);
 
     static {
         try {
@@ -64,7 +70,12 @@ public final class CassidyDriver implements Driver {
     }
 
     static Connection connect(ConnectionSettings settings) throws SQLException {
-        return new CassidyConnection(SESSIONS.acquire(settings));
+        return new CassidyConnection(new ConnectionState(SESSIONS.acquire(settings)));
+    }
+
+    /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */
+    private static Target checkTarget(String url) throws SQLException {
+        return new CheckTarget(new ConnectionState(SESSIONS.acquire(ConnectionSettings.parse(url, new Properties()))));
     }
 
     @Override
@@ -93,12 +104,12 @@ public final class CassidyDriver implements Driver {
 
     @Override
     public int getMajorVersion() {
-        return MAJOR_VERSION;
+        return CassidyDatabaseMetaData.MAJOR_VERSION;
     }
 
     @Override
     public int getMinorVersion() {
-        return MINOR_VERSION;
+        return CassidyDatabaseMetaData.MINOR_VERSION;
     }
 
     /** False: Cassandra has neither joins nor the rest of SQL-92's entry level. */

@@ -1,6 +1,12 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.run.KeyRequest;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.jdbc.value.ParameterCopies;
 import java.sql.ParameterMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -21,9 +27,9 @@ final class CassidyPreparedStatement extends ParameterSetters {
     private final TsqlScript script;
     private final KeyRequest keys;
     private final List<@Nullable Parameter> parameters;
-    private @Nullable TsqlScript mended;
-    private @Nullable SharedSession mendedFor;
-    private int mendedAt;
+    private @Nullable TsqlScript rewritten;
+    private @Nullable SharedSession rewrittenFor;
+    private int rewrittenAt;
 
     CassidyPreparedStatement(CassidyConnection connection, TsqlScript script, KeyRequest keys) throws SQLException {
         super(connection);
@@ -42,23 +48,23 @@ final class CassidyPreparedStatement extends ParameterSetters {
                             : "must be from 1 to " + parameters.size() + ": parameter index=" + index,
                     SqlStates.WRONG_PARAMETERS);
         }
-        parameters.set(index - 1, new Parameter(Kept.of(value), zone));
+        parameters.set(index - 1, new Parameter(ParameterCopies.of(value), zone));
     }
 
     /** Once, for the tables of one keyspace and schema; again only while a table is not known. */
     @Override
-    TsqlScript mended(TsqlScript given) throws SQLException {
+    TsqlScript rewritten(TsqlScript given) throws SQLException {
         if (!given.hasLiterals()) {
             return given;
         }
-        TsqlScript known = mended;
-        SharedSession session = connection().session();
+        TsqlScript known = rewritten;
+        SharedSession session = connection().state().session();
         int schema = session.schema();
-        if (known == null || known.hasLiterals() || mendedFor != session || mendedAt != schema) {
-            known = super.mended(given);
-            mendedAt = schema;
-            mended = known;
-            mendedFor = session;
+        if (known == null || known.hasLiterals() || rewrittenFor != session || rewrittenAt != schema) {
+            known = super.rewritten(given);
+            rewrittenAt = schema;
+            rewritten = known;
+            rewrittenFor = session;
         }
         return known;
     }
@@ -104,14 +110,16 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        List<Column> columns = runner(keys).resultColumns(mended(script));
-        return columns.isEmpty() ? null : new ColumnsMetaData(columns, false, connection());
+        List<Column> columns = runner(keys).resultColumns(rewritten(script));
+        return columns.isEmpty()
+                ? null
+                : new ColumnsMetaData(columns, false, connection().state());
     }
 
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
         requireOpen();
-        return new ParametersMetaData(runner(keys).parameterColumns(mended(script)));
+        return new ParametersMetaData(runner(keys).parameterColumns(rewritten(script)));
     }
 
     private static SQLException notHere(String method) {

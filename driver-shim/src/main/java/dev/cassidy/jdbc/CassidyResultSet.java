@@ -1,5 +1,13 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.run.Cursor;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.FromCql;
+import dev.cassidy.jdbc.value.Temporals;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -79,8 +87,9 @@ final class CassidyResultSet extends ResultSetGetters {
             return null;
         }
         try {
-            return FromCql.convert(value, columns.get(index - 1).type(), type, Temporals.zone(calendar));
-        } catch (Unfit e) {
+            return FromCql.convert(
+                    value, columns.get(index - 1).type(), type, Temporals.zone(calendar), CassidyResultSet::of);
+        } catch (ConversionException e) {
             throw e.in("column " + columns.get(index - 1));
         }
     }
@@ -100,8 +109,9 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        CassidyConnection connection = statement == null ? null : statement.connection();
-        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys, connection);
+        ConnectionState state =
+                statement == null ? null : statement.connection().state();
+        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys, state);
     }
 
     @Override

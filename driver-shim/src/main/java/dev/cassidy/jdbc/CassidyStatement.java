@@ -5,6 +5,22 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.run.BatchRunner;
+import dev.cassidy.jdbc.run.Cancellation;
+import dev.cassidy.jdbc.run.Cursor;
+import dev.cassidy.jdbc.run.KeyRequest;
+import dev.cassidy.jdbc.run.Literals;
+import dev.cassidy.jdbc.run.ScriptParser;
+import dev.cassidy.jdbc.run.ScriptRunner;
+import dev.cassidy.jdbc.run.StepResult;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -43,14 +59,14 @@ class CassidyStatement implements Statement {
 
     CassidyStatement(CassidyConnection connection) throws SQLException {
         this.connection = connection;
-        this.fetchSize = connection.session().fetchSize();
+        this.fetchSize = connection.state().session().fetchSize();
     }
 
     final void requireOpen() throws SQLException {
         if (closed) {
             throw new SQLException("The statement is closed", SqlStates.SEQUENCE_OF_CALLS);
         }
-        connection.requireOpen();
+        connection.state().requireOpen();
     }
 
     final CassidyConnection connection() {
@@ -65,7 +81,12 @@ class CassidyStatement implements Statement {
         // Rows beyond maxRows would be fetched for nothing.
         int pageSize = maxRows == 0 ? fetchSize : (int) Math.min(fetchSize, maxRows);
         return new ScriptRunner(
-                connection, pageSize, connection.timeout(queryTimeout), keyRequest, warnings::add, cancellation);
+                connection.state(),
+                pageSize,
+                connection.state().timeout(queryTimeout),
+                keyRequest,
+                warnings::add,
+                cancellation);
     }
 
     private void run(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
@@ -74,7 +95,7 @@ class CassidyStatement implements Statement {
         if (script.steps().isEmpty()) {
             throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
-        TsqlScript sent = mended(script);
+        TsqlScript sent = rewritten(script);
         cancellation.begin();
         try {
             ScriptRunner.Ran ran = runner(keyRequest).run(sent, parameters);
@@ -86,8 +107,9 @@ class CassidyStatement implements Statement {
     }
 
     /** Returns the script with its literals as SQL Server reads them. */
-    TsqlScript mended(TsqlScript script) throws SQLException {
-        return Literals.mended(script, new Tables(connection.session().plain()), warnings::add);
+    TsqlScript rewritten(TsqlScript script) throws SQLException {
+        return Literals.rewritten(
+                script, new Tables(connection.state().session().plain()), warnings::add);
     }
 
     private void startRun() throws SQLException {
@@ -115,7 +137,7 @@ class CassidyStatement implements Statement {
 
     final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         // Before it runs: what it wrote would otherwise stay, behind an exception.
-        SharedSession session = connection.session();
+        SharedSession session = connection.state().session();
         if (script.steps().stream().noneMatch(step -> ScriptRunner.mayGiveRows(step, session))) {
             throw new SQLException(
                     "The statement gives no result set; run it with executeUpdate or execute",
@@ -224,14 +246,14 @@ class CassidyStatement implements Statement {
 
     private boolean executeText(String sql, KeyRequest keyRequest) throws SQLException {
         requireOpen();
-        TsqlScript script = connection.parse(sql);
+        TsqlScript script = ScriptParser.parse(sql, connection.state());
         return execute(script, none(script), keyRequest);
     }
 
     @Override
     public ResultSet executeQuery(String sql) throws SQLException {
         requireOpen();
-        TsqlScript script = connection.parse(sql);
+        TsqlScript script = ScriptParser.parse(sql, connection.state());
         return executeQuery(script, none(script));
     }
 
@@ -277,14 +299,14 @@ class CassidyStatement implements Statement {
 
     private long updateText(String sql, KeyRequest keyRequest) throws SQLException {
         requireOpen();
-        TsqlScript script = connection.parse(sql);
+        TsqlScript script = ScriptParser.parse(sql, connection.state());
         return executeLargeUpdate(script, none(script), keyRequest);
     }
 
     @Override
     public void addBatch(String sql) throws SQLException {
         requireOpen();
-        TsqlScript script = connection.parse(sql);
+        TsqlScript script = ScriptParser.parse(sql, connection.state());
         addBatch(script, none(script));
     }
 
@@ -300,7 +322,7 @@ class CassidyStatement implements Statement {
                             + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        batch.add(new BatchRunner.Entry(mended(script), parameters));
+        batch.add(new BatchRunner.Entry(rewritten(script), parameters));
     }
 
     @Override
@@ -463,7 +485,7 @@ class CassidyStatement implements Statement {
     public void setFetchSize(int rows) throws SQLException {
         requireOpen();
         requireNotNegative("fetchSize", rows);
-        fetchSize = rows == 0 ? connection.session().fetchSize() : rows;
+        fetchSize = rows == 0 ? connection.state().session().fetchSize() : rows;
     }
 
     @Override

@@ -1,40 +1,46 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.check.Target;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.jdbc.run.Cancellation;
+import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.run.KeyRequest;
+import dev.cassidy.jdbc.run.Literals;
+import dev.cassidy.jdbc.run.ScriptParser;
+import dev.cassidy.jdbc.run.ScriptRunner;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 
-/** Lets the cluster that an application will move to judge its statements. */
+/** Lets the cluster that an application will move to judge its statements. Safe for use by many threads. */
 final class CheckTarget implements Target {
 
-    private final CassidyConnection connection;
+    private final ConnectionState connection;
 
-    private CheckTarget(CassidyConnection connection) {
+    CheckTarget(ConnectionState connection) {
         this.connection = connection;
-    }
-
-    static Target open(String url) throws SQLException {
-        return new CheckTarget(
-                (CassidyConnection) CassidyDriver.connect(ConnectionSettings.parse(url, new Properties())));
     }
 
     @Override
     public synchronized void verify(String sql, boolean generatedKeys) throws SQLException {
-        KeyRequest keys = generatedKeys ? KeyRequest.ANY : KeyRequest.NONE;
+        SharedSession session = connection.session();
+        TsqlScript script =
+                Literals.rewritten(ScriptParser.parse(sql, connection), new Tables(session.plain()), ignored -> {});
         new ScriptRunner(
                         connection,
-                        connection.session().fetchSize(),
+                        session.fetchSize(),
                         connection.timeout(Duration.ZERO),
-                        keys,
+                        generatedKeys ? KeyRequest.ANY : KeyRequest.NONE,
                         ignored -> {},
                         new Cancellation())
-                .verify(Literals.mended(
-                        connection.parse(sql), new Tables(connection.session().plain()), ignored -> {}));
+                .verify(script);
     }
 
     @Override
-    public void close() throws SQLException {
-        connection.close();
+    public synchronized void close() {
+        if (connection.close()) {
+            connection.release();
+        }
     }
 }

@@ -1,5 +1,9 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.JdbcType;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
@@ -10,13 +14,13 @@ final class ColumnsMetaData implements ResultSetMetaData {
 
     private final List<Column> columns;
     private final boolean generated;
-    private final @Nullable CassidyConnection connection;
+    private final @Nullable ConnectionState connection;
 
     /**
      * @param generated whether these are generated keys
      * @param connection knows which columns are identities; null if none is
      */
-    ColumnsMetaData(List<Column> columns, boolean generated, @Nullable CassidyConnection connection) {
+    ColumnsMetaData(List<Column> columns, boolean generated, @Nullable ConnectionState connection) {
         this.columns = columns;
         this.generated = generated;
         this.connection = connection;

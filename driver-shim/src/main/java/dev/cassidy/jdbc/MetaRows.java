@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.jdbc.value.Column;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.Arrays;

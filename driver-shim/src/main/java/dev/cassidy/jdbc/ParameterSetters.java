@@ -1,5 +1,8 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.value.Streams;
+import dev.cassidy.jdbc.value.Temporals;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;

@@ -1,5 +1,8 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.JdbcType;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;

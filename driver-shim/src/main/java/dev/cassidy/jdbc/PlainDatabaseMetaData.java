@@ -487,8 +487,8 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
     @Override
     public ResultSet getClientInfoProperties() {
         MetaRows rows = new MetaRows("NAME", "MAX_LEN int", "DEFAULT_VALUE", "DESCRIPTION");
-        CassidyConnection.CLIENT_INFO.forEach(
-                name -> rows.add(name, Integer.MAX_VALUE, "", "Kept by the connection; Cassandra does not get it"));
+        CassidyConnection.CLIENT_INFO.forEach(name ->
+                rows.add(name, Integer.MAX_VALUE, "", "ParameterCopies by the connection; Cassandra does not get it"));
         return rows.resultSet();
     }
 

@@ -1,5 +1,8 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.value.Streams;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.Reader;

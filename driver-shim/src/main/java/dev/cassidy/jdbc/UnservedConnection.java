@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.Unserved;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;

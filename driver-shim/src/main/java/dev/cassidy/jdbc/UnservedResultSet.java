@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.Unserved;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

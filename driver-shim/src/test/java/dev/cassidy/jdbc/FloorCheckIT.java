@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

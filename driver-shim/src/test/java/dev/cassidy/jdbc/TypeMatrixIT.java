@@ -7,6 +7,8 @@ import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.data.TupleValue;
 import com.datastax.oss.driver.api.core.data.UdtValue;
+import dev.cassidy.jdbc.value.BlobValue;
+import dev.cassidy.jdbc.value.ClobValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -308,8 +310,8 @@ class TypeMatrixIT {
                 Map.entry(BigDecimal.class, new BigDecimal("1.5")),
                 Map.entry(BigInteger.class, BigInteger.ONE),
                 Map.entry(byte[].class, new byte[] {1}),
-                Map.entry(Blob.class, new HeldBlob(new byte[] {1})),
-                Map.entry(Clob.class, new HeldClob("text")),
+                Map.entry(Blob.class, new BlobValue(new byte[] {1})),
+                Map.entry(Clob.class, new ClobValue("text")),
                 Map.entry(String.class, "text"),
                 Map.entry(Date.class, Date.valueOf("2024-01-31")),
                 Map.entry(Time.class, Time.valueOf("12:34:56")),

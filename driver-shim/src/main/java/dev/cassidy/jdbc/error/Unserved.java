@@ -1,0 +1,32 @@
+package dev.cassidy.jdbc.error;
+
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What JDBC offers and Cassidy does not, refused by name. */
+public final class Unserved {
+
+    /**
+     * Optional feature not implemented. Never 0A000, which says the same: HikariCP evicts the connection on that one.
+     */
+    static final String SQL_STATE = "HYC00";
+
+    private Unserved() {}
+
+    public static SQLFeatureNotSupportedException method(String signature) {
+        return feature(signature + " is not served by Cassidy's JDBC driver");
+    }
+
+    /** Classes of the application's own for the parts of a value. */
+    public static void requireEmpty(@Nullable Map<String, Class<?>> map) throws SQLFeatureNotSupportedException {
+        if (map != null && !map.isEmpty()) {
+            throw feature("Type maps are not served by Cassidy's JDBC driver: map=" + map.keySet()
+                    + "; use getObject(index, Class)");
+        }
+    }
+
+    public static SQLFeatureNotSupportedException feature(String message) {
+        return new SQLFeatureNotSupportedException(message, SQL_STATE);
+    }
+}

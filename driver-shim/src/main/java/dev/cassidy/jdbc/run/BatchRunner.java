@@ -1,0 +1,147 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.value.Parameter;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a JDBC batch: every entry, whatever becomes of the others, plain writes many at a time. It is no transaction.
+ */
+public final class BatchRunner {
+
+    private static final int UNDER_WAY = 128;
+
+    /** One entry of the batch: a script and its parameters. */
+    public record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
+
+    /**
+     * What a batch gave.
+     *
+     * @param failure null if every entry succeeded
+     */
+    public record Outcome(
+            List<Long> counts,
+            List<GeneratedKeys.Key> keys,
+            @Nullable BatchUpdateException failure) {}
+
+    private record Pending(int index, StatementSender.Request request, CompletableFuture<StepResult> result) {}
+
+    private final ScriptRunner runner;
+    private final Cancellation cancellation;
+    private final Deque<Pending> underWay = new ArrayDeque<>();
+    private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
+    private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
+    private long[] counts = new long[0];
+    private @Nullable SQLException firstFailure;
+    /** Where the next one is chained: setNextException of the first would walk the whole chain each time. */
+    private @Nullable SQLException lastFailure;
+
+    public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
+        this.runner = runner;
+        this.cancellation = cancellation;
+    }
+
+    public Outcome run(List<Entry> entries) {
+        DriverThreads.refuseToWait();
+        counts = new long[entries.size()];
+        for (int i = 0; i < entries.size(); i++) {
+            keys.add(List.of());
+            try {
+                cancellation.beginEntry();
+                cancellation.requireGoingOn();
+                start(i, entries.get(i));
+            } catch (SQLException | RuntimeException e) {
+                failed(i, SqlErrors.of(e));
+            }
+        }
+        awaitAll();
+        List<GeneratedKeys.Key> inOrder =
+                keys.stream().flatMap(Collection::stream).toList();
+        return new Outcome(
+                Arrays.stream(counts).boxed().toList(),
+                inOrder,
+                firstFailure == null ? null : batchFailure(firstFailure));
+    }
+
+    private void start(int index, Entry entry) throws SQLException {
+        Optional<StatementSender.Request> request = runner.request(entry.script(), entry.parameters());
+        if (request.isPresent()) {
+            if (underWay.size() == UNDER_WAY) {
+                awaitFirst();
+            }
+            CompletionStage<IdentitySession.Filled> filled = runner.sending().fill(request.get(), lastFilled);
+            if (request.get().target() instanceof IdentitySession) {
+                lastFilled = filled;
+            }
+            underWay.add(new Pending(index, request.get(), runner.sending().send(filled)));
+            return;
+        }
+        // It may depend on what came before it.
+        awaitAll();
+        ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
+        succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
+    }
+
+    private void awaitAll() {
+        while (!underWay.isEmpty()) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() {
+        Pending first = underWay.remove();
+        try {
+            StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
+            succeeded(first.index(), result.count(), result.keys());
+            runner.remember(first.request(), result);
+        } catch (SQLException | RuntimeException e) {
+            failed(first.index(), SqlErrors.of(e));
+        }
+    }
+
+    private void succeeded(int index, long count, List<GeneratedKeys.Key> entryKeys) {
+        counts[index] = count;
+        keys.set(index, entryKeys);
+    }
+
+    private void failed(int index, SQLException cause) {
+        counts[index] = Statement.EXECUTE_FAILED;
+        if (lastFailure == null) {
+            firstFailure = cause;
+        } else {
+            lastFailure.setNextException(cause);
+        }
+        lastFailure = cause;
+    }
+
+    private BatchUpdateException batchFailure(SQLException first) {
+        long failures = Arrays.stream(counts)
+                .filter(count -> count == Statement.EXECUTE_FAILED)
+                .count();
+        BatchUpdateException exception = new BatchUpdateException(
+                failures + " of " + counts.length + " entries failed; the others were executed. First: "
+                        + first.getMessage(),
+                first.getSQLState(),
+                first.getErrorCode(),
+                counts,
+                first);
+        exception.setNextException(first);
+        return exception;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the thread of one statement waits for, so that another thread can end the wait. What is cancelled while nothing runs
+ * is not remembered: the next execution is not meant. Safe for use by many threads.
+ */
+public final class Cancellation {
+
+    static final String NOTHING_SENT = "it was not sent, so it has written nothing";
+    static final String OUTCOME_UNKNOWN = "the write may or may not have been applied";
+    static final String READ_ALONE = "it only read";
+
+    private boolean running;
+    private boolean cancelled;
+    private boolean wrote;
+    private @Nullable CompletableFuture<?> awaited;
+
+    public synchronized void begin() {
+        running = true;
+        cancelled = false;
+        wrote = false;
+    }
+
+    /** An entry of a batch begins, which speaks for itself alone. */
+    synchronized void beginEntry() {
+        wrote = false;
+    }
+
+    /** Something is sent that stays, whatever becomes of what follows it. */
+    synchronized void writes() {
+        wrote = true;
+    }
+
+    private synchronized String notSent() {
+        return wrote ? "it was not sent, and what the same text ran before it stays" : NOTHING_SENT;
+    }
+
+    public synchronized void end() {
+        running = false;
+    }
+
+    public void cancel() {
+        CompletableFuture<?> waiting;
+        synchronized (this) {
+            if (!running) {
+                return;
+            }
+            cancelled = true;
+            waiting = awaited;
+        }
+        // Outside of the lock: it runs what depends on it.
+        if (waiting != null) {
+            waiting.cancel(true);
+        }
+    }
+
+    /**
+     * Checks that nobody has cancelled the run.
+     *
+     * @throws SQLException if the run was cancelled
+     */
+    void requireGoingOn() throws SQLException {
+        synchronized (this) {
+            if (!cancelled) {
+                return;
+            }
+        }
+        throw cancelled(notSent());
+    }
+
+    /**
+     * Waits for the stage; cancelling cancels it, where it is not complete.
+     *
+     * @param consequence what the exception says of a stage that was cancelled
+     */
+    <T> T await(CompletionStage<T> stage, String consequence) throws SQLException {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!future.isDone()) {
+            // The answer may have to come from the very thread that would wait for it.
+            DriverThreads.refuseToWait();
+            register(future);
+        }
+        try {
+            return future.join();
+        } catch (CancellationException e) {
+            throw cancelled(consequence);
+        } catch (CompletionException e) {
+            throw SqlErrors.of(e);
+        } finally {
+            synchronized (this) {
+                awaited = null;
+            }
+        }
+    }
+
+    private void register(CompletableFuture<?> future) {
+        boolean late;
+        synchronized (this) {
+            awaited = future;
+            late = cancelled;
+        }
+        if (late) {
+            future.cancel(true);
+        }
+    }
+
+    /** As {@link #await(CompletionStage, String)} for what precedes the sending, which knows no timeout of its own. */
+    <T> T awaitUnsent(CompletionStage<T> stage, @Nullable Duration timeout) throws SQLException {
+        CompletableFuture<T> shared = stage.toCompletableFuture();
+        if (shared.isDone() && !shared.isCompletedExceptionally()) {
+            return shared.join();
+        }
+        return await(timeout == null ? shared.copy() : inTime(shared, timeout), notSent());
+    }
+
+    /** Returns what precedes a sending, or its failure once the time is up. A copy: others may wait for the same. */
+    static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most) {
+        return unsent.toCompletableFuture()
+                .copy()
+                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        failure instanceof TimeoutException
+                                ? new SQLTimeoutException(
+                                        "No id was had within " + most.toMillis()
+                                                + " ms, the statement's timeout; it was not sent",
+                                        SqlStates.TIMEOUT,
+                                        failure)
+                                : failure));
+    }
+
+    private static SQLException cancelled(String consequence) {
+        return new SQLException("The statement was cancelled; " + consequence, SqlStates.CANCELLED);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.value.Column;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Rows, one after the other. */
+public interface Cursor {
+
+    List<Column> columns();
+
+    /** Moves to the next row, before which there is none; false at the end. */
+    boolean next() throws SQLException;
+
+    /** Returns the current row's value as the driver's codec gives it, null for a CQL null. */
+    @Nullable
+    Object value(int index) throws SQLException;
+
+    /** Returns the index, from 0, of the column of that label. */
+    default int index(String label) throws SQLException {
+        return Column.index(columns(), label);
+    }
+
+    /** Rows from the server, fetched page by page. */
+    final class Server implements Cursor {
+        private final List<Column> columns;
+        private final Cancellation cancellation;
+        private final Consumer<SQLWarning> warnings;
+        private AsyncResultSet page;
+        private Iterator<Row> rows;
+        private @Nullable Row row;
+
+        /**
+         * Rows that the server gives page by page.
+         *
+         * @param cancellation of the statement, which is not running; to fetch a page is another run of it
+         * @param warnings those of later pages
+         */
+        Server(AsyncResultSet result, Cancellation cancellation, Consumer<SQLWarning> warnings) {
+            columns = List.copyOf(Column.of(result.getColumnDefinitions()));
+            this.cancellation = cancellation;
+            this.warnings = warnings;
+            page = result;
+            rows = result.currentPage().iterator();
+        }
+
+        @Override
+        public List<Column> columns() {
+            return columns;
+        }
+
+        @Override
+        public boolean next() throws SQLException {
+            row = null;
+            while (!rows.hasNext() && page.hasMorePages()) {
+                fetch();
+            }
+            row = rows.hasNext() ? rows.next() : null;
+            return row != null;
+        }
+
+        private void fetch() throws SQLException {
+            cancellation.begin();
+            try {
+                page = cancellation.await(page.fetchNextPage(), Cancellation.READ_ALONE);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            } finally {
+                cancellation.end();
+            }
+            rows = page.currentPage().iterator();
+            page.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (row == null) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            try {
+                // The codec would make an empty collection of what the table does not have.
+                return row.isNull(index) ? null : row.getObject(index);
+            } catch (DriverException | IllegalArgumentException e) {
+                throw SqlErrors.of(e);
+            }
+        }
+    }
+
+    /** Rows that are known already. */
+    class Listed implements Cursor {
+        private final List<Column> columns;
+        private final List<? extends List<? extends @Nullable Object>> rows;
+        private int row = -1;
+
+        /**
+         * Rows in memory.
+         *
+         * @param rows values as the driver's codecs give them
+         */
+        public Listed(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
+            this.columns = List.copyOf(columns);
+            this.rows = rows;
+        }
+
+        @Override
+        public List<Column> columns() {
+            return columns;
+        }
+
+        @Override
+        public boolean next() {
+            if (row < rows.size()) {
+                row++;
+            }
+            return row < rows.size();
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (row < 0 || row >= rows.size()) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            return rows.get(row).get(index);
+        }
+    }
+
+    /** Generated keys: one column, which answers to any label, as code written for SQL Server asks for several. */
+    final class Keys extends Listed {
+        public Keys(Column column, List<? extends List<? extends @Nullable Object>> rows) {
+            super(List.of(column), rows);
+        }
+
+        @Override
+        public int index(String label) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.Temporals;
+import dev.cassidy.jdbc.value.ToCql;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives literals the value that they have in SQL Server, where their column's type is known and Cassandra would refuse them or
+ * take them for another value: 0 and 1 of a boolean column, {@code '20240131'} and times without a zone. Digits in quotes would
+ * be milliseconds, days or nanoseconds to Cassandra, and a time without a zone one of the server's zone; here it is one of the
+ * JVM's, as in a parameter. All else stays as it is, byte for byte, and so does BEGIN BATCH, which is CQL's own.
+ */
+public final class Literals {
+
+    private final Tables tables;
+    private final ToCql toCql;
+
+    /** Whether all tables were known. */
+    private boolean complete = true;
+
+    private Literals(Tables tables, Consumer<SQLWarning> warnings) {
+        this.tables = tables;
+        this.toCql = new ToCql(Temporals.zone(null), warnings);
+    }
+
+    /** Returns the script to run; once every table was known, one that has no literals to look at. */
+    public static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings)
+            throws SQLException {
+        if (!script.hasLiterals()) {
+            return script;
+        }
+        Literals literals = new Literals(tables, warnings);
+        List<TsqlStep> steps = new ArrayList<>(script.steps().size());
+        for (TsqlStep step : script.steps()) {
+            steps.add(literals.step(step));
+        }
+        return new TsqlScript(steps, script.parameterCount(), !literals.complete);
+    }
+
+    private TsqlStep step(TsqlStep step) throws SQLException {
+        if (step instanceof TsqlStep.Cql cql && isOfOneTable(cql.keyword())) {
+            String text = text(cql.text(), ColumnLiterals.of(cql.text()));
+            return text.equals(cql.text()) ? cql : new TsqlStep.Cql(text, cql.keyword(), cql.parameters());
+        }
+        if (step instanceof TsqlStep.Insert insert) {
+            Map<String, CqlInsert> rewritten = new HashMap<>();
+            List<TsqlStep.Row> rows = new ArrayList<>();
+            for (TsqlStep.Row row : insert.rows()) {
+                CqlInsert given = row.insert();
+                CqlInsert sent = rewritten.get(given.text());
+                if (sent == null) {
+                    String text = text(given.text(), ColumnLiterals.of(given));
+                    sent = text.equals(given.text())
+                            ? given
+                            : CqlInsert.recognise(text).orElseThrow();
+                    rewritten.put(given.text(), sent);
+                }
+                rows.add(sent == given ? row : new TsqlStep.Row(sent, row.parameters(), row.defaulted()));
+            }
+            return new TsqlStep.Insert(rows, insert.output(), insert.outputKept(), insert.draws());
+        }
+        return step;
+    }
+
+    private static boolean isOfOneTable(String keyword) {
+        return keyword.equals("SELECT") || keyword.equals("UPDATE") || keyword.equals("DELETE");
+    }
+
+    private String text(String cql, Optional<ColumnLiterals> found) throws SQLException {
+        if (found.isEmpty()) {
+            return cql;
+        }
+        Map<String, DataType> types = tables.types(found.get().table());
+        complete &= !types.isEmpty();
+        StringBuilder text = new StringBuilder(cql.length() + 32);
+        int copied = 0;
+        for (ColumnLiterals.Literal literal : found.get().literals()) {
+            DataType type = types.get(literal.column());
+            String replacement = type == null ? null : replacement(literal, type);
+            if (replacement != null) {
+                text.append(cql, copied, literal.start()).append(replacement);
+                copied = literal.end();
+            }
+        }
+        return text.append(cql, copied, cql.length()).toString();
+    }
+
+    /** Returns the CQL of the same value; null where the literal is that already, or Cassandra refuses it. */
+    private @Nullable String replacement(ColumnLiterals.Literal literal, DataType type) throws SQLException {
+        String content = literal.content();
+        if (type.getProtocolCode() == ProtocolConstants.DataType.BOOLEAN) {
+            return content.equals("1") ? "true" : content.equals("0") ? "false" : null;
+        }
+        if (!literal.quoted()) {
+            return null;
+        }
+        try {
+            return switch (type.getProtocolCode()) {
+                case ProtocolConstants.DataType.TIMESTAMP -> timestamp(content, type);
+                case ProtocolConstants.DataType.DATE -> date(content, type);
+                case ProtocolConstants.DataType.TIME -> {
+                    if (isDigits(content)) {
+                        throw ConversionException.datetime(content, "time", "text such as 12:34:56");
+                    }
+                    yield null;
+                }
+                default -> null;
+            };
+        } catch (ConversionException e) {
+            throw e.in("the literal for column " + literal.column());
+        }
+    }
+
+    private static boolean isDigits(String content) {
+        return content.chars().skip(content.startsWith("-") ? 1 : 0).allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private @Nullable String timestamp(String content, DataType type) throws ConversionException {
+        if (!isDigits(content) && !Temporals.isWithoutZone(content)) {
+            return null;
+        }
+        return "'" + (Instant) toCql.convert(content, type) + "'";
+    }
+
+    private @Nullable String date(String content, DataType type) throws ConversionException {
+        return isDigits(content) ? "'" + (LocalDate) toCql.convert(content, type) + "'" : null;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.jdbc.value.ToCql;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What OUTPUT INSERTED.x shows: the identities that were filled in, and the values that the insert itself gave. */
+final class OutputClause {
+
+    private final TsqlStep.Insert step;
+    private final List<Column> columns = new ArrayList<>();
+
+    /** Refuses, before anything is sent, what only the server could tell. */
+    OutputClause(TsqlStep.Insert step, Tables tables) throws SQLException {
+        this.step = step;
+        CqlInsert first = step.rows().get(0).insert();
+        if (first.isConditional()) {
+            throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served, for it would show a row that may not have"
+                    + " been inserted: leave OUTPUT out and read the column [applied] and the generated keys");
+        }
+        TableMetadata table = tables.require(first);
+        for (TsqlStep.Output output : step.output()) {
+            ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(output.column()))
+                    .orElseThrow(() -> new SQLSyntaxErrorException(
+                            "OUTPUT names column '" + output.column() + "', which table " + tables.qualified(first)
+                                    + " has not",
+                            SqlStates.NO_COLUMN));
+            columns.add(new Column(
+                    output.label(), column.getType(), table.getKeyspace().asInternal(), first.table()));
+            for (TsqlStep.Row row : step.rows()) {
+                if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term
+                        && !isBoolean(term)) {
+                    throw Unserved.feature("OUTPUT INSERTED." + output.column() + " is not served where the value is an"
+                            + " expression (" + term.text() + "): give it as a parameter");
+                }
+            }
+        }
+    }
+
+    private static boolean isBoolean(CqlInsert.Value.Term term) {
+        return term.text().equalsIgnoreCase("true") || term.text().equalsIgnoreCase("false");
+    }
+
+    List<Column> columns() {
+        return columns;
+    }
+
+    Cursor rows(List<GeneratedKeys.Key> keys, List<@Nullable Parameter> parameters) throws SQLException {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 0; i < step.rows().size(); i++) {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int j = 0; j < columns.size(); j++) {
+                String name = step.output().get(j).column();
+                boolean identity = i < keys.size() && keys.get(i).column().equals(name);
+                Parameter value = identity
+                        ? new Parameter(keys.get(i).id(), ZoneId.systemDefault())
+                        : sent(step.rows().get(i), name, parameters);
+                values.add(converted(value, columns.get(j)));
+            }
+            rows.add(values);
+        }
+        return new Cursor.Listed(columns, rows);
+    }
+
+    private static @Nullable Parameter sent(TsqlStep.Row row, String column, List<@Nullable Parameter> parameters) {
+        CqlInsert.Value value = row.insert().value(column).orElse(null);
+        if (value instanceof CqlInsert.Value.Marker marker) {
+            return parameters.get(row.parameters().get(marker.index()));
+        }
+        if (value instanceof CqlInsert.Value.Term term) {
+            return new Parameter(Boolean.valueOf(term.text()), ZoneId.systemDefault());
+        }
+        return value instanceof CqlInsert.Value.IntegerLiteral literal
+                ? new Parameter(literal.value(), ZoneId.systemDefault())
+                : null;
+    }
+
+    private static @Nullable Object converted(@Nullable Parameter parameter, Column column) throws SQLException {
+        if (parameter == null || parameter.value() == null) {
+            return null;
+        }
+        try {
+            return new ToCql(parameter.zone(), ignored -> {}).convert(parameter.value(), column.type());
+        } catch (ConversionException e) {
+            throw e.in("column " + column);
+        }
+    }
+}

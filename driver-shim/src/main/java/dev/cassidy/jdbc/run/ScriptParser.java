@@ -1,0 +1,48 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import java.sql.SQLException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the text of a statement as a script for one connection. */
+public final class ScriptParser {
+
+    private ScriptParser() {}
+
+    /** Reads a text that is executed as it is. It is not remembered: with its values in it, it rarely comes twice. */
+    public static TsqlScript parse(@Nullable String sql, ConnectionState state) throws SQLException {
+        SharedSession session = state.session();
+        return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())));
+    }
+
+    /** Reads a text that is to be prepared, and so may come often: the session remembers it. */
+    public static TsqlScript parsePrepared(@Nullable String sql, ConnectionState state) throws SQLException {
+        return parse(sql, state.session()::script);
+    }
+
+    private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader) throws SQLException {
+        if (sql == null) {
+            throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
+        }
+        TsqlScript script;
+        try {
+            script = reader.apply(sql);
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        // The statements after it would be prepared, and described, in the keyspace that it leaves.
+        if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
+            throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"
+                    + " setSchema, or name the keyspace: keyspace.table");
+        }
+        return script;
+    }
+}

@@ -1,0 +1,231 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.lwt.SentOnce;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sends what one run of a script amounts to, with the ids that it lacks; or makes it ready for a commit. */
+final class StatementSender {
+
+    private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
+    private static final Set<String> SCHEMA_CHANGES = Set.of("CREATE", "ALTER", "DROP");
+    private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
+    private static final GeneratedKeys NO_KEYS = new GeneratedKeys(List.of());
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Binder binder;
+    private final Consumer<SQLWarning> warnings;
+    private final Cancellation cancellation;
+
+    StatementSender(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            Binder binder,
+            Consumer<SQLWarning> warnings,
+            Cancellation cancellation) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.binder = binder;
+        this.warnings = warnings;
+        this.cancellation = cancellation;
+    }
+
+    /** Returns whether a statement that begins so only reads. */
+    static boolean reads(String keyword) {
+        return READS.contains(keyword);
+    }
+
+    /** Returns whether a statement that begins so writes rows, one by one. */
+    static boolean writesRows(String keyword) {
+        return ROW_WRITES.contains(keyword);
+    }
+
+    StepResult execute(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
+        return execute(target, statement, keyword, false);
+    }
+
+    /**
+     * Executes a conditional statement. The same again, which the driver's policies may send after an error, would find what
+     * it did itself, and call it refused.
+     */
+    StepResult executeOnce(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
+        return execute(target, statement, keyword, true);
+    }
+
+    private StepResult execute(CqlSession target, Statement<?> statement, String keyword, boolean once)
+            throws SQLException {
+        // Before anything is sent: afterwards nobody would be told what became of it.
+        DriverThreads.refuseToWait();
+        boolean reads = reads(keyword);
+        IdentitySession.Filled filled = filled(target, statement);
+        cancellation.requireGoingOn();
+        if (!reads) {
+            cancellation.writes();
+            connection.countImmediateWrite();
+        }
+        AsyncResultSet result;
+        try {
+            result = cancellation.await(
+                    once
+                            ? SentOnce.execute(session.plain(), filled.statement())
+                            : session.plain().executeAsync(filled.statement()),
+                    reads ? Cancellation.READ_ALONE : Cancellation.OUTCOME_UNKNOWN);
+        } catch (SQLException e) {
+            throw SqlServerErrors.ofVerb(keyword, once ? SqlErrors.ofConditional(e) : e);
+        } finally {
+            // Also where it failed: its outcome may be unknown.
+            if (SCHEMA_CHANGES.contains(keyword)) {
+                session.schemaChanged();
+            }
+        }
+        for (String text : result.getExecutionInfo().getWarnings()) {
+            warnings.accept(Warnings.general(text));
+        }
+        List<GeneratedKeys.Key> keys = result.wasApplied() ? filled.keys().keys() : List.of();
+        ColumnDefinitions columns = result.getColumnDefinitions();
+        if (columns.contains("[applied]")) {
+            if (!result.wasApplied()) {
+                connection.discountImmediateWrite();
+            }
+            return StepResult.inserted(result.wasApplied() ? 1 : 0, keys).withRows(cursor(result));
+        }
+        if (columns.size() > 0) {
+            return StepResult.query(cursor(result));
+        }
+        // A change of the schema counts no rows.
+        return StepResult.inserted(writesRows(keyword) || keyword.equals("BEGIN") ? 1 : 0, keys);
+    }
+
+    private Cursor cursor(AsyncResultSet result) {
+        return new Cursor.Server(result, cancellation, warnings);
+    }
+
+    /** Returns what is sent through the plain session: the statement with the ids that it lacked. */
+    private IdentitySession.Filled filled(CqlSession target, Statement<?> statement) throws SQLException {
+        return target instanceof IdentitySession identities
+                ? cancellation.awaitUnsent(identities.fillAsync(statement), binder.timeout())
+                : new IdentitySession.Filled(statement, NO_KEYS);
+    }
+
+    /** Warns that a transaction will not hold it back. */
+    void warnAtOnce(String what) {
+        warnings.accept(Warnings.general(what + " takes effect at once; a rollback will not undo it"));
+    }
+
+    // ---- for a commit
+
+    /** Returns a write that waits for the commit; its identity is drawn now. */
+    IdentitySession.Held forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        CqlWrite write = session.write(text.cql(), text.markers())
+                .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
+                        + " run it with setAutoCommit(true): " + text.cql()));
+        requireBatchable(write);
+        Binder.Text sent = text;
+        if (!text.markers().isEmpty() && !write.isTimestamped()) {
+            List<Integer> markers = new ArrayList<>(text.markers());
+            markers.add(write.timestampMarkerIndex(), Binder.AT_COMMIT);
+            sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());
+        }
+        BatchableStatement<?> statement = binder.bind(target, sent, parameters);
+        return target instanceof IdentitySession identities
+                ? cancellation.awaitUnsent(identities.holdAsync(statement), binder.timeout())
+                : new IdentitySession.Held(statement, NO_KEYS, Optional.empty());
+    }
+
+    private void requireBatchable(CqlWrite write) throws SQLException {
+        if (write.isConditional()) {
+            throw Unserved.feature("A conditional write cannot wait for a commit, its answer is needed now: run it with"
+                    + " setAutoCommit(true), or connect with transactions=immediate");
+        }
+        if (tables.hasCounters(write)) {
+            throw Unserved.feature("A counter's update cannot be in one batch with other writes: run it with"
+                    + " setAutoCommit(true), or connect with transactions=immediate");
+        }
+    }
+
+    // ---- entries of a batch
+
+    /** A request that a batch may send while earlier ones are under way. */
+    record Request(CqlSession target, Statement<?> statement, boolean insert) {}
+
+    /**
+     * Returns the write with a time stamp of its own: of two to one row the later must win, whichever is sent first once
+     * its identity is known.
+     */
+    Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return binder.bind(target, text, parameters)
+                .setQueryTimestamp(target.getContext().getTimestampGenerator().next());
+    }
+
+    /**
+     * Returns the request with the id that it lacks, drawn after that of the one before, whatever became of that: so ids
+     * are in the order of the rows also while a sequence is being opened or a block claimed. Waits for nothing.
+     */
+    CompletionStage<IdentitySession.Filled> fill(Request request, CompletionStage<?> before) {
+        if (!(request.target() instanceof IdentitySession identities)) {
+            return CompletableFuture.completedFuture(new IdentitySession.Filled(request.statement(), NO_KEYS));
+        }
+        CompletionStage<IdentitySession.Filled> filled = before.handle(
+                        (last, failure) -> identities.fillAsync(request.statement()))
+                .thenCompose(stage -> stage);
+        Duration timeout = binder.timeout();
+        return timeout == null ? filled : Cancellation.inTime(filled, timeout);
+    }
+
+    /**
+     * Sends what was filled, unless it is cancelled first. A failure completes the future with whatever the driver or the
+     * IdentitySession gave; to cancel it cancels the request.
+     */
+    CompletableFuture<StepResult> send(CompletionStage<IdentitySession.Filled> filling) {
+        connection.countImmediateWrite();
+        CompletableFuture<StepResult> result = new CompletableFuture<>();
+        var unused = filling.thenCompose(filled -> {
+                    CompletableFuture<AsyncResultSet> answer = result.isDone()
+                            ? CompletableFuture.failedFuture(new CancellationException())
+                            : session.plain().executeAsync(filled.statement()).toCompletableFuture();
+                    var unusedStage = result.whenComplete((done, failure) -> answer.cancel(true));
+                    return answer.thenApply(
+                            ignored -> StepResult.inserted(1, filled.keys().keys()));
+                })
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        result.complete(done);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
+        return result;
+    }
+}

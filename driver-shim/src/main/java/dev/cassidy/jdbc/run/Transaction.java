@@ -1,0 +1,108 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.time.TimestampGenerator;
+import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlWrite;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of an open transaction, kept until commit sends them as one logged batch: all of them come to be, or none.
+ * Their ids are drawn already. Each gets a write timestamp of its own at the commit, in their order: within a batch the
+ * server would give all of them one, and then not the later of two writes to a cell would win but the greater value.
+ */
+final class Transaction {
+
+    /** The name that the server gives the marker of USING TIMESTAMP ?. */
+    private static final String TIMESTAMP_MARKER = "[timestamp]";
+
+    private final List<BatchableStatement<?>> writes = new ArrayList<>();
+
+    /** The deletions of what was written to the rows of new ids, with the statements of {@link #writes} that they belong to. */
+    private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
+
+    boolean isEmpty() {
+        return writes.isEmpty();
+    }
+
+    int size() {
+        return writes.size();
+    }
+
+    /**
+     * Adds a write, behind those before it.
+     *
+     * @param write a bound one has a marker for its timestamp, unless it brings its own
+     */
+    void add(IdentitySession.Held write) {
+        write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
+        writes.add(write.statement());
+    }
+
+    void clear() {
+        writes.clear();
+        deletions.clear();
+    }
+
+    /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
+    void commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+        DriverThreads.refuseToWait();
+        Statement<?> batch = statement(session.getContext().getTimestampGenerator());
+        cancellation.await(session.executeAsync(batch.setTimeout(timeout)), Cancellation.OUTCOME_UNKNOWN);
+        clear();
+    }
+
+    /** Returns what writes all of them, stamped in their order; there must be one at least. */
+    Statement<?> statement(TimestampGenerator clock) {
+        List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
+        for (int i = 0; i < writes.size(); i++) {
+            long microseconds = clock.next();
+            BatchableStatement<?> deletion = deletions.get(i);
+            if (deletion != null) {
+                // For good: if this commit is repeated, its rows may be there, and somebody may have written to them.
+                deletion = stamped(deletion, microseconds - 1);
+                deletions.put(i, deletion);
+                stamped.add(deletion);
+            }
+            stamped.add(stamped(writes.get(i), microseconds));
+        }
+        return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
+    }
+
+    private static BatchStatement batch(List<BatchableStatement<?>> writes) {
+        // All of one connection, so of one profile; the driver asks the batch for it, not the writes.
+        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED)
+                .setExecutionProfileName(writes.get(0).getExecutionProfileName());
+        writes.forEach(batch::addStatement);
+        return batch.build();
+    }
+
+    private static BatchableStatement<?> stamped(BatchableStatement<?> write, long microseconds) {
+        if (write instanceof BoundStatement bound) {
+            ColumnDefinitions markers = bound.getPreparedStatement().getVariableDefinitions();
+            int marker = markers.firstIndexOf(TIMESTAMP_MARKER);
+            boolean ours = marker >= 0 && !bound.isSet(marker);
+            return ours ? bound.setLong(marker, microseconds) : bound;
+        }
+        SimpleStatement simple = (SimpleStatement) write;
+        return CqlWrite.recognise(simple.getQuery())
+                .filter(recognised -> !recognised.isTimestamped())
+                .map(recognised -> simple.setQuery(recognised.withTimestamp(microseconds)))
+                .orElse(simple);
+    }
+}

@@ -1,0 +1,351 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import dev.cassidy.cql.FreshRows;
+import dev.cassidy.jdbc.CassidyDataSource;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.ServerChecks;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a {@code jdbc:cassidy:} connection, all of them: each may stand in the URL's query part, in the
+ * {@link java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@link CassidyDataSource}.
+ * Keys are case-exact. An unknown key, or a value outside the rule, is refused.
+ *
+ * <p>What an option says in the URL or the Properties wins over {@code configFile}, and that over the option's default.
+ * The file is read when a session opens. Where there is one, and only there, the driver's own system properties
+ * ({@code -Ddatastax-java-driver...}) count before everything else, as they do for any file of the driver's.
+ */
+public enum ConnectionOption {
+    USER("user", null, Rule.TEXT, "the role to log in as"),
+    PASSWORD("password", null, Rule.SECRET, "the role's password; never shown"),
+    LOCAL_DATACENTER(
+            "localDatacenter",
+            null,
+            Rule.NON_BLANK,
+            "the datacenter whose nodes are asked; may be left out when the cluster has exactly one"),
+    CONSISTENCY("consistency", "LOCAL_QUORUM", Rule.LEVEL, "consistency level of reads and writes"),
+    SERIAL_CONSISTENCY(
+            "serialConsistency",
+            "SERIAL",
+            Rule.SERIAL_LEVEL,
+            "serial level of conditional statements, the application's own and those of versioned tables and"
+                    + " identityInsert; LOCAL_SERIAL is quicker, and right only where all who write such rows write them"
+                    + " in one datacenter"),
+    REQUEST_TIMEOUT(
+            "requestTimeout",
+            "5s",
+            Rule.DURATION,
+            "how long one statement may take, such as 5s or 500ms; Statement.setQueryTimeout overrides it"),
+    CONNECT_TIMEOUT(
+            "connectTimeout",
+            "10s",
+            Rule.DURATION,
+            "how long reaching the cluster may take in all, such as 10s; DataSource.setLoginTimeout replaces the default"),
+    GLOBAL_KEYSPACE("globalKeyspace", "cassidy", Rule.NON_BLANK, "Cassidy's global keyspace"),
+    FRESH_CLAIMS(
+            "freshClaims",
+            "serve",
+            Rule.FRESH_CLAIMS,
+            "what becomes of ids whose claim the nodes may still forget if they are killed, where no others are left: serve"
+                    + " issues and counts them; wait makes callers wait, some ten seconds at a start"),
+    DURABILITY(
+            "durability",
+            "warn",
+            Rule.DURABILITY,
+            "what is done about nodes that acknowledge writes before they are on their disks: warn says so in the log,"
+                    + " refuse claims no ids while there is one in the datacenter, ignore asks none"),
+    SERVER_CHECKS(
+            "serverChecks",
+            "check",
+            Rule.SERVER_CHECKS,
+            "whether the nodes' settings are looked at that decide whether ids can be unique; skip is for roles that may not"
+                    + " read system_views.settings, once somebody else has looked"),
+    FETCH_SIZE(
+            "fetchSize",
+            "5000",
+            Rule.POSITIVE,
+            "rows fetched per page, at least 1; Statement.setFetchSize overrides it"),
+    SCOPE_IDENTITY_TYPE(
+            "scopeIdentityType",
+            "decimal",
+            Rule.DECIMAL_OR_LONG,
+            "type of SCOPE_IDENTITY() and @@IDENTITY: decimal as in SQL Server (numeric(38,0), getObject gives a"
+                    + " BigDecimal), or long"),
+    TRANSACTIONS(
+            "transactions",
+            "batch",
+            Rule.BATCH_OR_IMMEDIATE,
+            "what setAutoCommit(false) does: batch keeps the writes for one logged batch that commit sends and rollback"
+                    + " drops; immediate sends each write at once, and rollback cannot undo it"),
+    IDENTITY_INSERT(
+            "identityInsert",
+            "lenient",
+            Rule.IDENTITY_INSERT,
+            "what becomes of an id that an insert gives itself: lenient takes it before the sequence's first id, whatever"
+                    + " SET IDENTITY_INSERT says; strict wants IDENTITY_INSERT ON, with SQL Server's errors, and refuses one"
+                    + " that is there already; ifNotExists takes it as lenient does and refuses one that is there"
+                    + " already"),
+    PRESENT_AS(
+            "presentAs",
+            "cassandra",
+            Rule.CASSANDRA_OR_SQLSERVER,
+            "as which product DatabaseMetaData presents the cluster, by which frameworks choose their SQL dialect:"
+                    + " sqlserver for Spring Data JDBC and Hibernate"),
+    VERSIONED(
+            "versioned",
+            null,
+            Rule.VERSIONED,
+            "tables with a version column, such as orders:version,shop.customer:version: every write to them is"
+                    + " conditional, takes effect at once and tells whether it did; UPDATE and DELETE ... WHERE id = ? AND"
+                    + " version = ? write only the row of that version"),
+    FRESH_ROWS(
+            "freshRows",
+            "plain",
+            Rule.FRESH_ROWS,
+            "what becomes of cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them where"
+                    + " the insert writes none; clean deletes them, in the same statement, unless it has IF NOT EXISTS"),
+    SSL(
+            "ssl",
+            "false",
+            Rule.TRUE_OR_FALSE,
+            "whether to speak TLS with every node; without it the other options of TLS are refused"),
+    SSL_TRUSTSTORE(
+            "sslTruststore",
+            null,
+            Rule.NON_BLANK,
+            "path of a JKS or PKCS12 file with the certificates that the nodes are trusted by; the JVM's own when left"
+                    + " out"),
+    SSL_TRUSTSTORE_PASSWORD("sslTruststorePassword", null, Rule.SECRET, "the password of sslTruststore; never shown"),
+    SSL_KEYSTORE(
+            "sslKeystore",
+            null,
+            Rule.NON_BLANK,
+            "path of a JKS or PKCS12 file with the client's own key and certificate, for nodes that ask for one"),
+    SSL_KEYSTORE_PASSWORD(
+            "sslKeystorePassword", null, Rule.SECRET, "the password of sslKeystore and of its key; never shown"),
+    SSL_HOSTNAME_VALIDATION(
+            "sslHostnameValidation",
+            "true",
+            Rule.TRUE_OR_FALSE,
+            "whether a node's certificate must be for the host that was connected to"),
+    CONFIG_FILE(
+            "configFile",
+            null,
+            Rule.NON_BLANK,
+            "a configuration file of java-driver (HOCON), as a path or as classpath:name. An option given in the URL wins"
+                    + " over the file, and the file over the defaults of these options. The hosts are the URL's alone"),
+    PROFILE(
+            "profile",
+            null,
+            Rule.NON_BLANK,
+            "the execution profile of configFile for the connection's statements, never for Cassidy's own; an option given"
+                    + " in the URL wins over it");
+
+    /** What has no meaning without {@link #SSL}. */
+    static final List<ConnectionOption> OF_TLS = List.of(
+            SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD, SSL_HOSTNAME_VALIDATION);
+
+    private final String key;
+    private final @Nullable String defaultValue;
+    private final Rule rule;
+    private final String description;
+
+    ConnectionOption(String key, @Nullable String defaultValue, Rule rule, String description) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.rule = rule;
+        this.description = description;
+    }
+
+    /** Returns the name of the option, case-exact, in URLs, Properties and bean properties. */
+    public String key() {
+        return key;
+    }
+
+    /** Returns the default as it would be written in a URL; empty when the option has none. */
+    public Optional<String> defaultValue() {
+        return Optional.ofNullable(defaultValue);
+    }
+
+    /** Returns one sentence on what the option does. */
+    public String description() {
+        return description;
+    }
+
+    /** Returns the values that are allowed; empty when they cannot be listed. */
+    public List<String> choices() {
+        return rule.choices();
+    }
+
+    /** Returns whether its value is shown nowhere. */
+    public boolean isSecret() {
+        return rule == Rule.SECRET;
+    }
+
+    /** Returns the option of that name, case-exact. */
+    static Optional<ConnectionOption> find(String key) {
+        return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
+    }
+
+    /** Returns the option whose name is nearest, when it is near enough to be what was meant. */
+    static Optional<ConnectionOption> nearest(String key) {
+        String wanted = key.toLowerCase(Locale.ROOT);
+        ConnectionOption best = null;
+        int least = Integer.MAX_VALUE;
+        for (ConnectionOption option : values()) {
+            String candidate = option.key.toLowerCase(Locale.ROOT);
+            boolean begins = candidate.length() > 2 && (wanted.startsWith(candidate) || candidate.startsWith(wanted));
+            int distance = begins ? 1 : distance(wanted, candidate);
+            if (distance < least) {
+                least = distance;
+                best = option;
+            }
+        }
+        return least <= Math.max(1, key.length() / 3) ? Optional.ofNullable(best) : Optional.empty();
+    }
+
+    /**
+     * Returns the typed value of {@code text}.
+     *
+     * @throws IllegalArgumentException naming the option, the rule and the value; a password is never refused
+     */
+    Object parse(String text) {
+        Objects.requireNonNull(text, key);
+        try {
+            return rule.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage() + ": " + key + "='" + text + "'", e);
+        }
+    }
+
+    /** Levenshtein's distance; the names are short. */
+    private static int distance(String a, String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] current = new int[b.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int substitution = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(substitution, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            previous = current;
+        }
+        return previous[b.length()];
+    }
+
+    /** What an option's value may be. */
+    private enum Rule {
+        TEXT,
+        SECRET,
+        NON_BLANK,
+        POSITIVE,
+        DURATION,
+        LEVEL,
+        SERIAL_LEVEL,
+        DECIMAL_OR_LONG,
+        BATCH_OR_IMMEDIATE,
+        IDENTITY_INSERT,
+        CASSANDRA_OR_SQLSERVER,
+        TRUE_OR_FALSE,
+        FRESH_CLAIMS,
+        DURABILITY,
+        SERVER_CHECKS,
+        FRESH_ROWS,
+        VERSIONED;
+
+        private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
+
+        List<String> choices() {
+            return switch (this) {
+                case LEVEL -> levels(false);
+                case SERIAL_LEVEL -> levels(true);
+                case DECIMAL_OR_LONG -> List.of("decimal", "long");
+                case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
+                case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
+                case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
+                case TRUE_OR_FALSE -> List.of("true", "false");
+                case FRESH_CLAIMS -> names(FreshClaims.values());
+                case DURABILITY -> names(Durability.values());
+                case SERVER_CHECKS -> names(ServerChecks.values());
+                case FRESH_ROWS -> names(FreshRows.values());
+                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
+            };
+        }
+
+        private static List<String> names(Enum<?>[] constants) {
+            return Arrays.stream(constants)
+                    .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                    .toList();
+        }
+
+        private static List<String> levels(boolean serial) {
+            return Arrays.stream(DefaultConsistencyLevel.values())
+                    .filter(level -> level.isSerial() == serial)
+                    .map(Enum::name)
+                    .toList();
+        }
+
+        Object parse(String text) {
+            if (!choices().isEmpty() && !choices().contains(text)) {
+                throw new IllegalArgumentException("must be one of " + String.join(", ", choices()));
+            }
+            return switch (this) {
+                case LEVEL, SERIAL_LEVEL -> DefaultConsistencyLevel.valueOf(text);
+                case POSITIVE -> positive(text);
+                case DURATION -> duration(text);
+                case NON_BLANK -> nonBlank(text);
+                case VERSIONED -> {
+                    VersionedTables.parse(text, Optional.empty());
+                    yield text;
+                }
+                case TRUE_OR_FALSE -> Boolean.valueOf(text);
+                case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
+                case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
+                case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
+                case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
+                case TEXT, SECRET, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE, IDENTITY_INSERT, CASSANDRA_OR_SQLSERVER -> text;
+            };
+        }
+
+        private static String nonBlank(String text) {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("must not be empty");
+            }
+            return text;
+        }
+
+        private static Integer positive(String text) {
+            if (!text.matches("[1-9][0-9]{0,8}")) {
+                throw new IllegalArgumentException("must be a whole number from 1 to 999999999");
+            }
+            return Integer.valueOf(text);
+        }
+
+        private static Duration duration(String text) {
+            Matcher matcher = AMOUNT_AND_UNIT.matcher(text);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "must be a whole number > 0 with its unit ms, s or m, such as 5s or 500ms");
+            }
+            long amount = Long.parseLong(matcher.group(1));
+            return switch (matcher.group(2)) {
+                case "ms" -> Duration.ofMillis(amount);
+                case "s" -> Duration.ofSeconds(amount);
+                default -> Duration.ofMinutes(amount);
+            };
+        }
+    }
+}

@@ -1,0 +1,394 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.cql.FreshRows;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code jdbc:cassidy:} URL and its options, checked. Two equal ones share a session.
+ *
+ * @param endpoints the nodes to ask first, at least one
+ * @param keyspace the keyspace of unqualified names; empty when the URL names none
+ * @param options what was given, and nothing that was not
+ */
+public record ConnectionSettings(
+        List<Endpoint> endpoints, Optional<CqlIdentifier> keyspace, Map<ConnectionOption, String> options) {
+
+    public static final String PREFIX = "jdbc:cassidy:";
+    static final int DEFAULT_PORT = 9042;
+    private static final String FORM = "jdbc:cassidy://host[:port][,host[:port]...]/keyspace?option=value&...";
+
+    /** A host as it was written, not yet resolved, and its port. */
+    record Endpoint(String host, int port) {
+        @Override
+        public String toString() {
+            return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        }
+    }
+
+    public ConnectionSettings {
+        endpoints = List.copyOf(endpoints);
+        EnumMap<ConnectionOption, String> copy = new EnumMap<>(ConnectionOption.class);
+        copy.putAll(options);
+        options = Collections.unmodifiableMap(copy);
+        if (options.containsKey(ConnectionOption.PASSWORD) && !options.containsKey(ConnectionOption.USER)) {
+            throw new IllegalArgumentException("a password needs the option user");
+        }
+        options.forEach(ConnectionOption::parse);
+        requireTls(options);
+        requireOther(options, ConnectionOption.SSL_TRUSTSTORE_PASSWORD, ConnectionOption.SSL_TRUSTSTORE);
+        requireOther(options, ConnectionOption.SSL_KEYSTORE_PASSWORD, ConnectionOption.SSL_KEYSTORE);
+        requireOther(options, ConnectionOption.PROFILE, ConnectionOption.CONFIG_FILE);
+    }
+
+    /** Whoever names a truststore believes that nobody can listen. */
+    private static void requireTls(Map<ConnectionOption, String> options) {
+        if (!"true".equals(options.get(ConnectionOption.SSL))) {
+            for (ConnectionOption option : ConnectionOption.OF_TLS) {
+                if (options.containsKey(option)) {
+                    throw new IllegalArgumentException("option " + option.key()
+                            + " needs ssl=true, without which everything would go in plain text");
+                }
+            }
+        }
+    }
+
+    private static void requireOther(
+            Map<ConnectionOption, String> options, ConnectionOption option, ConnectionOption other) {
+        if (options.containsKey(option) && !options.containsKey(other)) {
+            throw new IllegalArgumentException("option " + option.key() + " needs the option " + other.key());
+        }
+    }
+
+    /**
+     * Reads a URL that starts with {@link #PREFIX}.
+     *
+     * @throws SQLException naming the part that is wrong; never showing a password
+     */
+    public static ConnectionSettings parse(String url, Properties properties) throws SQLException {
+        try {
+            return parseOrRefuse(url, properties);
+        } catch (IllegalArgumentException e) {
+            throw new SQLNonTransientConnectionException(
+                    "Cannot connect with " + shown(url) + ": " + e.getMessage() + ". The form is " + FORM,
+                    SqlStates.CANNOT_CONNECT,
+                    e);
+        }
+    }
+
+    private static ConnectionSettings parseOrRefuse(String url, Properties properties) {
+        if (!url.startsWith(PREFIX + "//")) {
+            throw new IllegalArgumentException("two slashes must follow " + PREFIX);
+        }
+        String rest = url.substring(PREFIX.length() + 2);
+        int question = rest.indexOf('?');
+        String query = question < 0 ? "" : rest.substring(question + 1);
+        String location = question < 0 ? rest : rest.substring(0, question);
+        if (location.indexOf(';') >= 0) {
+            throw new IllegalArgumentException("options follow '?' and are separated by '&', not by ';'");
+        }
+        if (location.indexOf('&') >= 0 || location.indexOf('=') >= 0) {
+            // Refused here and not quoted, for what was meant as options may hold a password.
+            throw new IllegalArgumentException("options follow '?', which is missing before the first of them");
+        }
+        if (location.indexOf('@') >= 0) {
+            throw new IllegalArgumentException("a role is given by the options user and password, not before '@'");
+        }
+        int slash = location.indexOf('/');
+        String hosts = slash < 0 ? location : location.substring(0, slash);
+        String keyspace = slash < 0 ? "" : location.substring(slash + 1);
+        Map<ConnectionOption, String> options = queryOptions(query);
+        addProperties(options, properties);
+        return new ConnectionSettings(endpoints(hosts), keyspace(keyspace), options);
+    }
+
+    private static List<Endpoint> endpoints(String hosts) {
+        if (hosts.isBlank()) {
+            throw new IllegalArgumentException("at least one host must follow the two slashes");
+        }
+        return Arrays.stream(hosts.split(",", -1))
+                .map(ConnectionSettings::endpoint)
+                .distinct()
+                .collect(Collectors.toUnmodifiableList());
+    }
+
+    private static Endpoint endpoint(String text) {
+        String host;
+        String port;
+        if (text.startsWith("[")) {
+            int close = text.indexOf(']');
+            if (close < 0 || (close + 1 < text.length() && text.charAt(close + 1) != ':')) {
+                throw new IllegalArgumentException("an IPv6 host must be [address] or [address]:port: '" + text + "'");
+            }
+            host = text.substring(1, close);
+            port = close + 1 < text.length() ? text.substring(close + 2) : String.valueOf(DEFAULT_PORT);
+        } else {
+            int colon = text.indexOf(':');
+            if (colon >= 0 && text.indexOf(':', colon + 1) >= 0) {
+                throw new IllegalArgumentException("an IPv6 host must stand in brackets: '" + text + "'");
+            }
+            host = colon < 0 ? text : text.substring(0, colon);
+            port = colon < 0 ? String.valueOf(DEFAULT_PORT) : text.substring(colon + 1);
+        }
+        if (host.isBlank() || !host.strip().equals(host)) {
+            throw new IllegalArgumentException("a host must not be empty or have spaces around it: '" + text + "'");
+        }
+        if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65535) {
+            throw new IllegalArgumentException("a port must be a number from 1 to 65535: '" + text + "'");
+        }
+        return new Endpoint(host, Integer.parseInt(port));
+    }
+
+    private static Optional<CqlIdentifier> keyspace(String text) {
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        String name = decode(text);
+        try {
+            return Optional.of(CqlIdentifier.fromCql(name));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "a keyspace must be letters, digits and '_', or be quoted as %22Name%22: '" + text + "'", e);
+        }
+    }
+
+    private static Map<ConnectionOption, String> queryOptions(String query) {
+        Map<ConnectionOption, String> options = new EnumMap<>(ConnectionOption.class);
+        @Nullable ConnectionOption secret = null;
+        for (String part : query.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String key = decode(equals < 0 ? part : part.substring(0, equals));
+            if (secret != null) {
+                requireNoPartOfPassword(secret, key, equals < 0 && !part.isEmpty());
+            }
+            if (part.isEmpty()) {
+                continue;
+            }
+            ConnectionOption option = option(key);
+            if (equals < 0) {
+                throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
+            }
+            secret = option.isSecret() ? option : null;
+            if (options.put(option, decode(part.substring(equals + 1))) != null) {
+                throw new IllegalArgumentException("option " + key + " is given twice");
+            }
+        }
+        return options;
+    }
+
+    /** What follows a password may be the rest of it, so it is not quoted. */
+    private static void requireNoPartOfPassword(ConnectionOption secret, String key, boolean withoutValue) {
+        boolean unknown = !key.isEmpty()
+                && ConnectionOption.find(key).isEmpty()
+                && ConnectionOption.nearest(key).isEmpty();
+        if (withoutValue || unknown) {
+            throw new IllegalArgumentException((withoutValue ? "an option without '='" : "an unknown option")
+                    + " follows " + secret.key() + "; if it is part of the password, write its & as %26");
+        }
+    }
+
+    private static void addProperties(Map<ConnectionOption, String> options, Properties properties) {
+        // stringPropertyNames() includes the defaults of the Properties, but leaves out what is no String.
+        properties.forEach((key, value) -> {
+            if (!(key instanceof String) || !(value instanceof String)) {
+                throw new IllegalArgumentException("property " + key + " must be a String");
+            }
+        });
+        for (String key : properties.stringPropertyNames()) {
+            ConnectionOption option = option(key);
+            String value = properties.getProperty(key);
+            String other = options.put(option, value);
+            if (other != null && !other.equals(value)) {
+                throw new IllegalArgumentException(
+                        "option " + key + " has one value in the URL and another in the properties; give it once");
+            }
+        }
+    }
+
+    private static ConnectionOption option(String key) {
+        return ConnectionOption.find(key)
+                .orElseThrow(() -> new IllegalArgumentException("unknown option '" + key + "'"
+                        + ConnectionOption.nearest(key)
+                                .map(near -> "; perhaps " + near.key() + " is meant")
+                                .orElse("")
+                        + ". The options are "
+                        + Arrays.stream(ConnectionOption.values())
+                                .map(ConnectionOption::key)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    /** Percent-decoding alone: a '+' stays a '+', for passwords have them. */
+    private static String decode(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // Without the cause, which cites the text: it may be a password's.
+            throw new IllegalArgumentException("a '%' must be followed by two hexadecimal digits (%25 is '%' itself)");
+        }
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The part of a URL that cannot hold a secret. */
+    public static String shown(String url) {
+        String location = url.split("[?;&=]", 2)[0];
+        return location.replaceFirst("//.*@", "//***@");
+    }
+
+    /** Returns the URL with every option but user and passwords; the same settings always give the same text. */
+    public String url() {
+        List<String> query = new ArrayList<>();
+        options.forEach((option, value) -> {
+            if (option != ConnectionOption.USER && !option.isSecret()) {
+                query.add(option.key() + "=" + encode(value));
+            }
+        });
+        return PREFIX + "//" + hosts() + "/"
+                + keyspace.map(name -> encode(name.asCql(true))).orElse("")
+                + (query.isEmpty() ? "" : "?" + String.join("&", query));
+    }
+
+    String hosts() {
+        return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(","));
+    }
+
+    ConnectionSettings withKeyspace(CqlIdentifier name) {
+        return new ConnectionSettings(endpoints, Optional.of(name), options);
+    }
+
+    /** Returns the same with {@code option} set, unless it is set already. */
+    public ConnectionSettings withDefault(ConnectionOption option, String value) {
+        Map<ConnectionOption, String> more = new EnumMap<>(ConnectionOption.class);
+        more.putAll(options);
+        more.putIfAbsent(option, value);
+        return new ConnectionSettings(endpoints, keyspace, more);
+    }
+
+    boolean isGiven(ConnectionOption option) {
+        return options.containsKey(option);
+    }
+
+    /** Returns the text of an option as it was given. */
+    Optional<String> given(ConnectionOption option) {
+        return Optional.ofNullable(options.get(option));
+    }
+
+    public Optional<String> user() {
+        return Optional.ofNullable(options.get(ConnectionOption.USER));
+    }
+
+    String password() {
+        return options.getOrDefault(ConnectionOption.PASSWORD, "");
+    }
+
+    Optional<String> localDatacenter() {
+        return Optional.ofNullable(options.get(ConnectionOption.LOCAL_DATACENTER));
+    }
+
+    ConsistencyLevel consistency() {
+        return value(ConnectionOption.CONSISTENCY, ConsistencyLevel.class);
+    }
+
+    ConsistencyLevel serialConsistency() {
+        return value(ConnectionOption.SERIAL_CONSISTENCY, ConsistencyLevel.class);
+    }
+
+    Duration requestTimeout() {
+        return value(ConnectionOption.REQUEST_TIMEOUT, Duration.class);
+    }
+
+    Duration connectTimeout() {
+        return value(ConnectionOption.CONNECT_TIMEOUT, Duration.class);
+    }
+
+    /** Returns how the sequences are opened. */
+    SequencesConfig sequences() {
+        return SequencesConfig.defaults()
+                .withGlobalKeyspace(value(ConnectionOption.GLOBAL_KEYSPACE, String.class))
+                .withFreshClaims(value(ConnectionOption.FRESH_CLAIMS, FreshClaims.class))
+                .withDurability(value(ConnectionOption.DURABILITY, Durability.class))
+                .withServerChecks(value(ConnectionOption.SERVER_CHECKS, ServerChecks.class));
+    }
+
+    int fetchSize() {
+        return value(ConnectionOption.FETCH_SIZE, Integer.class);
+    }
+
+    public boolean scopeIdentityIsDecimal() {
+        return value(ConnectionOption.SCOPE_IDENTITY_TYPE, String.class).equals("decimal");
+    }
+
+    public boolean buffersTransactions() {
+        return value(ConnectionOption.TRANSACTIONS, String.class).equals("batch");
+    }
+
+    public IdentityInsertMode identityInsert() {
+        return switch (value(ConnectionOption.IDENTITY_INSERT, String.class)) {
+            case "strict" -> IdentityInsertMode.STRICT;
+            case "ifNotExists" -> IdentityInsertMode.IF_NOT_EXISTS;
+            default -> IdentityInsertMode.LENIENT;
+        };
+    }
+
+    public boolean presentsAsSqlServer() {
+        return value(ConnectionOption.PRESENT_AS, String.class).equals("sqlserver");
+    }
+
+    FreshRows freshRows() {
+        return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
+    }
+
+    public VersionedTables versioned() {
+        @Nullable String given = options.get(ConnectionOption.VERSIONED);
+        return given == null ? new VersionedTables(Map.of()) : VersionedTables.parse(given, keyspace);
+    }
+
+    /** Returns the execution profile of the connection's statements; null for the driver's default one. */
+    @Nullable
+    String profile() {
+        return options.get(ConnectionOption.PROFILE);
+    }
+
+    boolean ssl() {
+        return value(ConnectionOption.SSL, Boolean.class);
+    }
+
+    boolean sslHostnameValidation() {
+        return value(ConnectionOption.SSL_HOSTNAME_VALIDATION, Boolean.class);
+    }
+
+    private <T> T value(ConnectionOption option, Class<T> type) {
+        @Nullable String given = options.get(option);
+        String text = given == null ? option.defaultValue().orElseThrow() : given;
+        return type.cast(option.parse(text));
+    }
+
+    /** The URL: never the password. */
+    @Override
+    public String toString() {
+        return url();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session has prepared, until the schema changes: a statement that was prepared for another type of a column
+ * would encode its values as that type, and Cassandra stores such bytes without a word. An insert that was prepared before
+ * its table's identity was registered has no place for the id, so it is prepared anew then. Safe for use by many threads.
+ */
+final class PreparedTexts extends SchemaChangeListenerBase {
+
+    private static final int MOST = 1_000;
+
+    /** The same text prepared without the IdentitySession would never have its identity filled. */
+    private record Key(String cql, boolean identity) {}
+
+    /** @param unregistered the insert, if its table had no registered identity when it was prepared */
+    private record Prepared(
+            PreparedStatement statement, @Nullable CqlInsert unregistered) {}
+
+    private final Map<Key, Prepared> prepared = new LinkedHashMap<>(64, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Prepared> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** Written under the lock of {@link #prepared}. */
+    private volatile int schema;
+
+    /** Returns a number that changes with the schema. */
+    int schema() {
+        return schema;
+    }
+
+    /**
+     * Prepares {@code cql} once for each kind of session and each schema; bind no page size by it.
+     *
+     * @param refusal throws if the text must not be prepared
+     */
+    PreparedStatement prepare(CqlSession session, String cql, BiConsumer<CqlSession, String> refusal) {
+        Key key = new Key(cql, session instanceof IdentitySession);
+        while (true) {
+            int current;
+            Prepared known;
+            synchronized (prepared) {
+                known = prepared.get(key);
+                current = schema;
+            }
+            if (known != null && !isRegistered(session, known.unregistered())) {
+                return known.statement();
+            }
+            refusal.accept(session, cql);
+            // Looked up before it is prepared: if it is registered in between, the next use prepares it again.
+            CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
+            CqlInsert unregistered = isRegistered(session, insert) ? null : insert;
+            // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
+            // bound statements, which every one of ours sets anew, makes the request another one and is not sent.
+            PreparedStatement fresh =
+                    session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
+            synchronized (prepared) {
+                if (current == schema) {
+                    prepared.put(key, new Prepared(fresh, unregistered));
+                    return fresh;
+                }
+            }
+        }
+    }
+
+    /** Costs nothing once it is so; until then it is asked at most once a second. */
+    private static boolean isRegistered(CqlSession session, @Nullable CqlInsert insert) {
+        return insert != null
+                && session instanceof IdentitySession identities
+                && identities
+                        .catalog()
+                        .find(insert.keyspace().orElse(null), insert.table())
+                        .toCompletableFuture()
+                        .join()
+                        .isPresent();
+    }
+
+    /** To be called after a change of the schema, for the driver tells of it a second late. */
+    void schemaChanged() {
+        synchronized (prepared) {
+            schema = (schema + 1) % Integer.MAX_VALUE;
+            prepared.clear();
+        }
+    }
+
+    @Override
+    public void onKeyspaceDropped(KeyspaceMetadata keyspace) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableCreated(TableMetadata table) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableDropped(TableMetadata table) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onTableUpdated(TableMetadata current, TableMetadata previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeCreated(UserDefinedType type) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeDropped(UserDefinedType type) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onUserDefinedTypeUpdated(UserDefinedType current, UserDefinedType previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onViewDropped(ViewMetadata view) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onViewUpdated(ViewMetadata current, ViewMetadata previous) {
+        schemaChanged();
+    }
+}

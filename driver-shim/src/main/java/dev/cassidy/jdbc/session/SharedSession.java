@@ -1,0 +1,290 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfig;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cql.FreshRows;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.OwnKeyspaceException;
+import dev.cassidy.cql.OwnKeyspaces;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.RecentTexts;
+import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of one URL and credentials share: the driver's session, the IdentitySession around it once
+ * Cassidy's keyspaces exist, and the prepared statements. Safe for use by many threads.
+ */
+public final class SharedSession implements AutoCloseable {
+
+    /** Long enough to cost nothing; whoever installs Cassidy registers no table and issues no id sooner. */
+    private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
+
+    private final CqlSession plain;
+    private final SequencesConfig config;
+    private final OwnKeyspaces own;
+    private final FreshRows freshRows;
+    private final @Nullable String profile;
+    private final PreparedTexts prepared;
+    private volatile Scripts scripts;
+    private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
+    private final LongSupplier nanoTime;
+    private volatile @Nullable IdentitySession identity;
+    private volatile @Nullable Long absentAt;
+    private boolean closed;
+
+    /** Whoever opens the sequences, for all who want them: they share its failure too. */
+    private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
+
+    private SharedSession(
+            CqlSession plain, PreparedTexts prepared, ConnectionSettings settings, LongSupplier nanoTime) {
+        this.plain = plain;
+        this.prepared = prepared;
+        this.config = settings.sequences();
+        this.own = OwnKeyspaces.of(plain, config);
+        this.freshRows = settings.freshRows();
+        // Now, and not at the first insert.
+        freshRows.requireServable(plain);
+        this.profile = settings.profile();
+        this.nanoTime = nanoTime;
+        this.scripts = scripts();
+    }
+
+    /** What was read while the schema was one: afterwards a text may mean something else. */
+    private record Scripts(int schema, RecentTexts<TsqlScript> texts) {}
+
+    private Scripts scripts() {
+        Tables tables = new Tables(plain);
+        return new Scripts(prepared.schema(), new RecentTexts<>(text -> TsqlScript.parse(text, tables)));
+    }
+
+    public static SharedSession open(ConnectionSettings settings) throws SQLException {
+        return open(settings, System::nanoTime);
+    }
+
+    public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
+        PreparedTexts prepared = new PreparedTexts();
+        CqlSession plain = SessionOpener.open(settings, prepared);
+        try {
+            return new SharedSession(plain, prepared, settings, nanoTime);
+        } catch (IllegalArgumentException e) {
+            plain.closeAsync();
+            throw ConnectErrors.of(e, settings);
+        }
+    }
+
+    /** Reads a text that is to be prepared, and so may come often; throws what {@link TsqlScript#parse} throws. */
+    public TsqlScript script(String sql) {
+        Scripts known = scripts;
+        if (known.schema() != prepared.schema()) {
+            known = scripts();
+            scripts = known;
+        }
+        return known.texts().of(sql);
+    }
+
+    /**
+     * Recognises a write.
+     *
+     * @param markers those of the text; one without any has its values within, and hardly ever comes twice
+     */
+    public Optional<CqlWrite> write(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
+    }
+
+    /** Returns the driver's own session, for whatever cannot insert. */
+    public CqlSession plain() {
+        return plain;
+    }
+
+    /** Returns the name of the execution profile of the application's statements; null for the default one. */
+    @Nullable
+    public String profile() {
+        return profile;
+    }
+
+    /** Returns what holds for the application's statements, wherever it was configured. */
+    private DriverExecutionProfile effective() {
+        DriverConfig all = plain.getContext().getConfig();
+        return profile == null ? all.getDefaultProfile() : all.getProfile(profile);
+    }
+
+    public int fetchSize() {
+        return effective().getInt(DefaultDriverOption.REQUEST_PAGE_SIZE);
+    }
+
+    public String consistency() {
+        return effective().getString(DefaultDriverOption.REQUEST_CONSISTENCY);
+    }
+
+    /**
+     * Returns the session for statements that may insert: it fills identities and keeps explicit ids from overwriting
+     * issued ones. Only on a cluster without Cassidy, where no table can be registered, is it the driver's own.
+     */
+    public CqlSession writing() throws SQLException {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        Long noticed = absentAt;
+        if (noticed != null && nanoTime.getAsLong() - noticed < ABSENCE_REMEMBERED.toNanos()) {
+            return plain;
+        }
+        try {
+            // Asked of the cluster: the driver's view of the schema lags, and may be switched off.
+            if (isCassidyAbsent()) {
+                absentAt = nanoTime.getAsLong();
+                return plain;
+            }
+            return identity();
+        } catch (RuntimeException e) {
+            throw withoutIdentities(SqlErrors.of(e));
+        }
+    }
+
+    private boolean isCassidyAbsent() {
+        return plain.execute(SimpleStatement.newInstance(
+                                        "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                        config.globalKeyspace())
+                                .setConsistencyLevel(ConsistencyLevel.ONE))
+                        .one()
+                == null;
+    }
+
+    private SQLException withoutIdentities(SQLException cause) {
+        if (!SqlStates.NO_KEYSPACE.equals(cause.getSQLState())) {
+            return cause;
+        }
+        return new SQLSyntaxErrorException(
+                "Nothing was written: keyspace " + config.globalKeyspace() + " exists, so tables may have identities,"
+                        + " but they cannot be looked up, and an explicit id might overwrite an issued one. "
+                        + cause.getMessage() + ". Restore Cassidy's keyspaces, or use the release of Cassidy that made"
+                        + " them",
+                cause.getSQLState(),
+                cause);
+    }
+
+    /**
+     * Returns the session that fills identities.
+     *
+     * @throws SequenceException.SchemaMissing saying how Cassidy's keyspaces come to be
+     */
+    public IdentitySession identity() {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        CompletableFuture<IdentitySession> mine = new CompletableFuture<>();
+        CompletableFuture<IdentitySession> others = opening.compareAndExchange(null, mine);
+        if (others != null) {
+            return others.join();
+        }
+        try {
+            IdentitySession opened = openIdentity();
+            mine.complete(opened);
+            return opened;
+        } catch (Throwable e) {
+            mine.completeExceptionally(e);
+            throw e;
+        } finally {
+            opening.set(null);
+        }
+    }
+
+    private IdentitySession openIdentity() {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        IdentitySession opened = IdentitySession.wrap(plain, config).withFreshRows(freshRows);
+        synchronized (this) {
+            if (!closed) {
+                identity = opened;
+                return opened;
+            }
+        }
+        opened.close();
+        throw new IllegalStateException("The session is closed");
+    }
+
+    /** Returns the identity column of a table, names in internal form; empty if it has none. */
+    public Optional<String> identityColumn(String keyspace, String table) throws SQLException {
+        if (!(writing() instanceof IdentitySession identities)) {
+            return Optional.empty();
+        }
+        try {
+            return identities
+                    .catalog()
+                    .find(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .map(Identity::column);
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */
+    public PreparedStatement prepare(CqlSession session, String cql) {
+        return prepared.prepare(session, cql, this::refuseChanges);
+    }
+
+    /**
+     * Refuses a text that is to be sent past the IdentitySession and changes Cassidy's own keyspaces.
+     *
+     * @throws OwnKeyspaceException naming the change
+     */
+    public void refuseChanges(CqlSession target, String cql) {
+        if (target instanceof IdentitySession) {
+            return;
+        }
+        CompletableFuture<Void> allowed = own.refuse(cql).toCompletableFuture();
+        if (!allowed.isDone()) {
+            DriverThreads.refuseToWait();
+        }
+        allowed.join();
+    }
+
+    /** Returns a number that changes with the schema. */
+    public int schema() {
+        return prepared.schema();
+    }
+
+    /** To be called after every statement that may have changed the schema. */
+    public void schemaChanged() {
+        prepared.schemaChanged();
+    }
+
+    boolean isClosed() {
+        return plain.isClosed();
+    }
+
+    @Override
+    public void close() {
+        IdentitySession known;
+        synchronized (this) {
+            closed = true;
+            known = identity;
+        }
+        (known == null ? plain : known).close();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.jdbc.error.SqlStates;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sessions that connections share: one for each distinct settings, opened by the first connection and closed a while
+ * after the last one. A session is expensive to open, and a pool or a short-lived connection at a time would otherwise
+ * open it again and again. Safe for use by many threads.
+ */
+public final class SharedSessions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedSessions.class);
+
+    /** How a session is opened; a seam for tests. */
+    @FunctionalInterface
+    public interface Opener {
+        SharedSession open(ConnectionSettings settings) throws SQLException;
+    }
+
+    private final Opener opener;
+    private final Duration linger;
+    private final ScheduledThreadPoolExecutor closer;
+    private final Map<ConnectionSettings, Entry> entries = new HashMap<>();
+
+    private static final class Entry {
+        final CompletableFuture<SharedSession> session = new CompletableFuture<>();
+        int users;
+
+        @Nullable
+        ScheduledFuture<?> closing;
+    }
+
+    public SharedSessions(Opener opener, Duration linger) {
+        this.opener = opener;
+        this.linger = linger;
+        closer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "cassidy-jdbc-session-closer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        closer.setKeepAliveTime(Math.max(1, 2 * linger.toMillis()), TimeUnit.MILLISECONDS);
+        closer.allowCoreThreadTimeOut(true);
+        closer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Returns the session of these settings, opening it if need be; give it back once. */
+    public Lease acquire(ConnectionSettings settings) throws SQLException {
+        Entry entry;
+        boolean first;
+        synchronized (this) {
+            Entry known = entries.get(settings);
+            // Someone who unwrapped the session may have closed it.
+            boolean usable = known != null && !isClosed(known);
+            entry = usable && known != null ? known : new Entry();
+            first = !usable;
+            if (first) {
+                entries.put(settings, entry);
+            }
+            entry.users++;
+            if (entry.closing != null) {
+                entry.closing.cancel(false);
+                entry.closing = null;
+            }
+        }
+        if (first) {
+            open(settings, entry);
+        }
+        return new Lease(settings, entry, await(settings, entry));
+    }
+
+    private static boolean isClosed(Entry entry) {
+        return entry.session.isDone()
+                && !entry.session.isCompletedExceptionally()
+                && entry.session.join().isClosed();
+    }
+
+    private void open(ConnectionSettings settings, Entry entry) throws SQLException {
+        try {
+            entry.session.complete(opener.open(settings));
+        } catch (Throwable e) {
+            // Errors too, such as a class that is missing: else every later connection would wait for ever. Out of the
+            // map first: whoever comes next must try anew.
+            synchronized (this) {
+                entries.remove(settings, entry);
+            }
+            entry.session.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private SharedSession await(ConnectionSettings settings, Entry entry) throws SQLException {
+        try {
+            return entry.session.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new SQLTransientConnectionException(
+                    cause == null ? e.getMessage() : cause.getMessage(),
+                    cause instanceof SQLException sql ? sql.getSQLState() : SqlStates.CANNOT_CONNECT,
+                    e);
+        } catch (InterruptedException e) {
+            release(settings, entry);
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException(
+                    "Interrupted while connecting to " + settings.hosts(), SqlStates.CANNOT_CONNECT, e);
+        }
+    }
+
+    private synchronized void release(ConnectionSettings settings, Entry entry) {
+        entry.users--;
+        if (entry.users == 0) {
+            entry.closing =
+                    closer.schedule(() -> closeUnused(settings, entry), linger.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void closeUnused(ConnectionSettings settings, Entry entry) {
+        synchronized (this) {
+            if (entry.users > 0) {
+                return;
+            }
+            entries.remove(settings, entry);
+        }
+        close(entry);
+    }
+
+    /** Only of a session that is open: its failure to open took an entry out of the map before. */
+    private static void close(Entry entry) {
+        try {
+            entry.session.join().close();
+        } catch (RuntimeException e) {
+            LOG.warn("A session did not close cleanly", e);
+        }
+    }
+
+    /** Closes the sessions that no connection uses, now; for the end of the JVM. */
+    public void closeLingering() {
+        List<Entry> unused;
+        synchronized (this) {
+            unused = entries.values().stream().filter(entry -> entry.users == 0).toList();
+            entries.values().removeAll(unused);
+        }
+        unused.forEach(SharedSessions::close);
+    }
+
+    /** One connection's use of a session. */
+    public final class Lease {
+        private final ConnectionSettings settings;
+        private final Entry entry;
+        private final SharedSession session;
+        private boolean released;
+
+        private Lease(ConnectionSettings settings, Entry entry, SharedSession session) {
+            this.settings = settings;
+            this.entry = entry;
+            this.session = session;
+        }
+
+        public SharedSession session() {
+            return session;
+        }
+
+        public ConnectionSettings settings() {
+            return settings;
+        }
+
+        /** Returns a lease of the same cluster with another keyspace; this one stays. */
+        public Lease withKeyspace(CqlIdentifier keyspace) throws SQLException {
+            return acquire(settings.withKeyspace(keyspace));
+        }
+
+        public synchronized void release() {
+            if (!released) {
+                released = true;
+                SharedSessions.this.release(settings, entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.cassidy.jdbc.value;
+
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.jdbc.error.SqlStates;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One column of a result, or one parameter of a statement.
+ *
+ * @param label internal form
+ * @param keyspace empty if it stems from no table
+ * @param table empty if it stems from no table
+ */
+public record Column(String label, DataType type, String keyspace, String table) {
+
+    public static Column of(String label, DataType type) {
+        return new Column(label, type, "", "");
+    }
+
+    static Column text(String label) {
+        return of(label, DataTypes.TEXT);
+    }
+
+    public static Column of(ColumnDefinition definition) {
+        return new Column(
+                definition.getName().asInternal(),
+                definition.getType(),
+                definition.getKeyspace().asInternal(),
+                definition.getTable().asInternal());
+    }
+
+    public static List<Column> of(ColumnDefinitions definitions) {
+        List<Column> columns = new ArrayList<>(definitions.size());
+        definitions.forEach(definition -> columns.add(of(definition)));
+        return columns;
+    }
+
+    public JdbcType jdbcType() {
+        return JdbcType.of(type);
+    }
+
+    /** Returns the index, from 0, of the column of that label: exact, else whatever its case. */
+    public static int index(List<Column> columns, String label) throws SQLException {
+        int anyCase = -1;
+        for (int i = 0; i < columns.size(); i++) {
+            String candidate = columns.get(i).label();
+            if (candidate.equals(label)) {
+                return i;
+            }
+            if (anyCase < 0 && candidate.equalsIgnoreCase(label)) {
+                anyCase = i;
+            }
+        }
+        if (anyCase < 0) {
+            throw new SQLSyntaxErrorException(
+                    "The result has no column '" + label + "'; its columns are "
+                            + columns.stream().map(Column::label).collect(Collectors.joining(", ")),
+                    SqlStates.NO_COLUMN);
+        }
+        return anyCase;
+    }
+
+    @Override
+    public String toString() {
+        return label + " " + JdbcType.name(type);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.cassidy.jdbc.value;
+
+import dev.cassidy.jdbc.error.SqlStates;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+
+/** A value that cannot be what is asked of it; the caller knows where it stood and makes a SQLException of it. */
+public final class ConversionException extends Exception {
+
+    private static final long serialVersionUID = 1;
+    private static final int SHOWN = 60;
+
+    private final String sqlState;
+
+    private ConversionException(String sqlState, String message) {
+        // Without a stack trace: it never leaves the driver, the SQLException made from it has one.
+        super(message, null, false, false);
+        this.sqlState = sqlState;
+    }
+
+    static ConversionException outOfRange(Object value, String type, String rule) {
+        return new ConversionException(
+                SqlStates.OUT_OF_RANGE, "does not fit " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static ConversionException text(Object value, String type, String rule) {
+        return new ConversionException(SqlStates.BAD_TEXT, "is not " + type + " (" + rule + "): " + shown(value));
+    }
+
+    public static ConversionException datetime(Object value, String type, String rule) {
+        return new ConversionException(SqlStates.BAD_DATETIME, "is not " + type + " (" + rule + "): " + shown(value));
+    }
+
+    static ConversionException datetimeLoss(Object value, String type, String rule) {
+        return new ConversionException(
+                SqlStates.DATETIME_OVERFLOW, "would lose a part as " + type + " (" + rule + "): " + shown(value));
+    }
+
+    public static ConversionException type(Object value, String type) {
+        return new ConversionException(
+                SqlStates.TYPE_MISMATCH,
+                "cannot be converted from " + value.getClass().getName() + " to " + type + ": " + shown(value));
+    }
+
+    static ConversionException data(String message) {
+        return new ConversionException(SqlStates.BAD_DATA, message);
+    }
+
+    /**
+     * Returns the exception for the caller of JDBC.
+     *
+     * @param where what holds the value, such as {@code parameter 2 (qty int)}
+     */
+    public SQLException in(String where) {
+        return new SQLDataException(where + " " + getMessage(), sqlState);
+    }
+
+    private static String shown(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes.length + " bytes";
+        }
+        String text = String.valueOf(value);
+        String cut =
+                text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
+        return value instanceof CharSequence ? "'" + cut + "'" : cut;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.cassidy.jdbc.value;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Locale;
+
+/**
+ * Numbers from one type to another, exactly or not at all. The one rounding that is let through is that of decimal
+ * fractions in binary floating point (0.1 as a double), which is what such a column means.
+ */
+final class Numbers {
+
+    private static final int LONGEST_TEXT = 1_000;
+
+    private Numbers() {}
+
+    static long integer(Object value, long lowest, long highest, String type) throws ConversionException {
+        long exact;
+        if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            exact = ((Number) value).longValue();
+        } else {
+            try {
+                exact = decimal(value, type).longValueExact();
+            } catch (ArithmeticException e) {
+                throw ConversionException.outOfRange(value, type, "a whole number from " + lowest + " to " + highest);
+            }
+        }
+        if (exact < lowest || exact > highest) {
+            throw ConversionException.outOfRange(value, type, lowest + " to " + highest);
+        }
+        return exact;
+    }
+
+    static BigInteger bigInteger(Object value, String type) throws ConversionException {
+        if (value instanceof BigInteger integer) {
+            return integer;
+        }
+        BigDecimal decimal = decimal(value, type);
+        // 1E+1000000000 is a few bytes as a decimal and half a gigabyte as an integer.
+        if (decimal.precision() - (long) decimal.scale() > LONGEST_TEXT) {
+            throw ConversionException.outOfRange(value, type, "at most " + LONGEST_TEXT + " digits");
+        }
+        try {
+            return decimal.toBigIntegerExact();
+        } catch (ArithmeticException e) {
+            throw ConversionException.outOfRange(value, type, "a whole number");
+        }
+    }
+
+    static double doubleValue(Object value, String type) throws ConversionException {
+        if (value instanceof Double || value instanceof Float) {
+            return ((Number) value).doubleValue();
+        }
+        BigDecimal decimal = decimal(value, type);
+        double nearest = decimal.doubleValue();
+        requireFinite(Double.isInfinite(nearest), value, type);
+        requireExactInteger(decimal, nearest, value, type);
+        return nearest;
+    }
+
+    static float floatValue(Object value, String type) throws ConversionException {
+        if (value instanceof Float single) {
+            return single;
+        }
+        if (value instanceof Double wide) {
+            float nearest = wide.floatValue();
+            requireFinite(Float.isInfinite(nearest) && !wide.isInfinite(), value, type);
+            return nearest;
+        }
+        BigDecimal decimal = decimal(value, type);
+        float nearest = decimal.floatValue();
+        requireFinite(Float.isInfinite(nearest), value, type);
+        requireExactInteger(decimal, nearest, value, type);
+        return nearest;
+    }
+
+    private static void requireFinite(boolean overflow, Object value, String type) throws ConversionException {
+        if (overflow) {
+            throw ConversionException.outOfRange(value, type, "its largest value is smaller");
+        }
+    }
+
+    /**
+     * Integers beyond 2^53 (2^24) would become other integers, whatever type or text they come as. One with an exponent,
+     * 1E+23, is a figure and no integer: the text of a double looks like that.
+     */
+    private static void requireExactInteger(BigDecimal given, double nearest, Object value, String type)
+            throws ConversionException {
+        boolean whole = given.scale() >= 0 && given.stripTrailingZeros().scale() <= 0;
+        if (whole && new BigDecimal(nearest).compareTo(given) != 0) {
+            throw ConversionException.outOfRange(value, type, "it holds no integer of so many digits exactly");
+        }
+    }
+
+    static BigDecimal decimal(Object value, String type) throws ConversionException {
+        if (value instanceof BigDecimal decimal) {
+            return decimal;
+        }
+        if (value instanceof BigInteger integer) {
+            return new BigDecimal(integer);
+        }
+        if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return BigDecimal.valueOf(((Number) value).longValue());
+        }
+        if (value instanceof Double || value instanceof Float) {
+            if (!Double.isFinite(((Number) value).doubleValue())) {
+                throw ConversionException.outOfRange(value, type, "a finite number");
+            }
+            // By its shortest decimal text: 7.5 is 7.5, and 0.1f is 0.1 rather than 0.100000001490116.
+            return new BigDecimal(value.toString());
+        }
+        if (value instanceof Boolean flag) {
+            return flag ? BigDecimal.ONE : BigDecimal.ZERO;
+        }
+        if (value instanceof CharSequence text) {
+            return parse(text.toString(), type);
+        }
+        if (value instanceof Number number) {
+            return parse(number.toString(), type);
+        }
+        throw ConversionException.type(value, type);
+    }
+
+    private static BigDecimal parse(String text, String type) throws ConversionException {
+        if (text.length() > LONGEST_TEXT) {
+            throw ConversionException.text(text, type, "a number of at most " + LONGEST_TEXT + " characters");
+        }
+        try {
+            return new BigDecimal(text.strip());
+        } catch (NumberFormatException e) {
+            throw ConversionException.text(text, type, "a number such as -12.5");
+        }
+    }
+
+    static boolean bool(Object value) throws ConversionException {
+        if (value instanceof Boolean flag) {
+            return flag;
+        }
+        if (value instanceof Number) {
+            return integer(value, 0, 1, "boolean") == 1;
+        }
+        if (value instanceof CharSequence text) {
+            switch (text.toString().strip().toLowerCase(Locale.ROOT)) {
+                case "true", "1" -> {
+                    return true;
+                }
+                case "false", "0" -> {
+                    return false;
+                }
+                default -> throw ConversionException.text(value, "boolean", "true, false, 1 or 0");
+            }
+        }
+        throw ConversionException.type(value, "boolean");
+    }
+}

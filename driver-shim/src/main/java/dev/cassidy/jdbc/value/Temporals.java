@@ -1,0 +1,252 @@
+package dev.cassidy.jdbc.value;
+
+import java.sql.Date;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.Temporal;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalQueries;
+import java.util.Calendar;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dates and times between Java and CQL. CQL's {@code timestamp} is an instant. What has no zone of its own
+ * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that was
+ * given, else the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same value.
+ */
+@SuppressWarnings("JavaUtilDate") // JDBC is made of it.
+public final class Temporals {
+
+    private static final DateTimeFormatter TEXT = new DateTimeFormatterBuilder()
+            .parseCaseInsensitive()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .optionalStart()
+            .appendPattern("['T'][' ']")
+            .append(DateTimeFormatter.ISO_LOCAL_TIME)
+            .optionalStart()
+            .appendPattern("[ ]")
+            .appendOffsetId()
+            .optionalEnd()
+            .optionalEnd()
+            .toFormatter(Locale.ROOT)
+            // Otherwise 29 February of 2023 would be read as the 28th.
+            .withResolverStyle(ResolverStyle.STRICT);
+
+    /** As a Timestamp shows itself. Not by one: it would be moved where clocks of the JVM's zone, not of this, skip it. */
+    private static final DateTimeFormatter SHOWN = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .appendPattern(" HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
+            .toFormatter(Locale.ROOT);
+
+    private static final Pattern UNDASHED = Pattern.compile("^([0-9]{4})([0-9]{2})([0-9]{2})(?=$|[ Tt])");
+
+    private Temporals() {}
+
+    public static ZoneId zone(@Nullable Calendar calendar) {
+        return calendar == null
+                ? ZoneId.systemDefault()
+                : calendar.getTimeZone().toZoneId();
+    }
+
+    static Instant instant(Object value, ZoneId zone, String type) throws ConversionException {
+        if (value instanceof Instant instant) {
+            return instant;
+        }
+        if (value instanceof Time) {
+            throw ConversionException.type(value, type);
+        }
+        if (value instanceof java.util.Date date) {
+            // Not date.toInstant(): java.sql.Date refuses it.
+            return date instanceof Timestamp timestamp ? timestamp.toInstant() : Instant.ofEpochMilli(date.getTime());
+        }
+        if (value instanceof Calendar calendar) {
+            return calendar.toInstant();
+        }
+        if (value instanceof OffsetDateTime offset) {
+            return offset.toInstant();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toInstant();
+        }
+        if (value instanceof LocalDateTime local) {
+            return inZone(local, zone, type);
+        }
+        if (value instanceof LocalDate date) {
+            return inZone(date.atStartOfDay(), zone, type);
+        }
+        if (value instanceof CharSequence text) {
+            return parse(text.toString(), zone, type);
+        }
+        throw ConversionException.type(value, type);
+    }
+
+    private static Instant inZone(LocalDateTime local, ZoneId zone, String type) throws ConversionException {
+        if (zone.getRules().getValidOffsets(local).isEmpty()) {
+            throw ConversionException.datetime(
+                    local, type, "clocks in " + zone + " skip it; give an OffsetDateTime or an Instant instead");
+        }
+        return local.atZone(zone).toInstant();
+    }
+
+    private static Instant parse(String text, ZoneId zone, String type) throws ConversionException {
+        TemporalAccessor parsed =
+                parsed(text, type, "text such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131");
+        LocalDate date = parsed.query(TemporalQueries.localDate());
+        LocalTime time = parsed.query(TemporalQueries.localTime());
+        LocalDateTime local = LocalDateTime.of(date, time == null ? LocalTime.MIDNIGHT : time);
+        ZoneId offset = parsed.query(TemporalQueries.offset());
+        return offset == null ? inZone(local, zone, type) : local.atZone(offset).toInstant();
+    }
+
+    private static TemporalAccessor parsed(String text, String type, String rule) throws ConversionException {
+        try {
+            return TEXT.parse(withDashes(text.strip()));
+        } catch (DateTimeParseException e) {
+            throw ConversionException.datetime(text, type, rule);
+        }
+    }
+
+    /** SQL Server's 20240131 is the one date that it reads alike in every language. */
+    private static String withDashes(String text) {
+        return UNDASHED.matcher(text).replaceFirst("$1-$2-$3");
+    }
+
+    /** Returns whether text is a date, or date and time, that lacks an offset. */
+    public static boolean isWithoutZone(String text) {
+        try {
+            return parsed(text, "timestamp", "").query(TemporalQueries.offset()) == null;
+        } catch (ConversionException e) {
+            return false;
+        }
+    }
+
+    static LocalDateTime localDateTime(Object value, ZoneId zone, String type) throws ConversionException {
+        if (value instanceof LocalDateTime local) {
+            return local;
+        }
+        if (value instanceof OffsetDateTime offset) {
+            return offset.toLocalDateTime();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toLocalDateTime();
+        }
+        return LocalDateTime.ofInstant(instant(value, zone, type), zone);
+    }
+
+    static LocalDate localDate(Object value, ZoneId zone, String type) throws ConversionException {
+        if (value instanceof LocalDate date) {
+            return date;
+        }
+        if (value instanceof Date date) {
+            // Its time of day is no part of a java.sql.Date, whatever its milliseconds say.
+            return zone.equals(ZoneId.systemDefault())
+                    ? date.toLocalDate()
+                    : LocalDate.ofInstant(Instant.ofEpochMilli(date.getTime()), zone);
+        }
+        LocalDateTime local;
+        if (value instanceof CharSequence text) {
+            TemporalAccessor parsed = parsed(text.toString(), type, "text such as 2024-01-31 or 20240131");
+            LocalTime time = parsed.query(TemporalQueries.localTime());
+            local = LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
+        } else {
+            local = localDateTime(value, zone, type);
+        }
+        if (!local.toLocalTime().equals(LocalTime.MIDNIGHT)) {
+            throw ConversionException.datetimeLoss(value, type, "it has a time of day; give its date alone");
+        }
+        return local.toLocalDate();
+    }
+
+    static LocalTime localTime(Object value, ZoneId zone, String type) throws ConversionException {
+        if (value instanceof LocalTime time) {
+            return time;
+        }
+        if (value instanceof Time time) {
+            // Not toLocalTime(), which drops the milliseconds.
+            return LocalTime.ofInstant(Instant.ofEpochMilli(time.getTime()), zone);
+        }
+        if (value instanceof OffsetTime) {
+            throw ConversionException.datetimeLoss(value, type, "it holds no offset; give a LocalTime");
+        }
+        if (value instanceof CharSequence text) {
+            try {
+                return LocalTime.parse(text.toString().strip());
+            } catch (DateTimeParseException e) {
+                throw ConversionException.datetime(value, type, "text such as 12:34:56");
+            }
+        }
+        throw ConversionException.type(value, type);
+    }
+
+    static boolean isTemporal(Object value) {
+        return value instanceof Temporal || value instanceof java.util.Date || value instanceof Calendar;
+    }
+
+    /** As {@link #parse} reads it; what has no offset of its own is in {@code zone}. */
+    static String text(Object value, ZoneId zone) throws ConversionException {
+        if (value instanceof Time time) {
+            return localTime(time, zone, "text").toString();
+        }
+        if (value instanceof Date date) {
+            return localDate(date, zone, "text").toString();
+        }
+        if (value instanceof ZonedDateTime zoned) {
+            return zoned.toOffsetDateTime().toString();
+        }
+        if (value instanceof java.util.Date || value instanceof Calendar) {
+            return SHOWN.format(localDateTime(value, zone, "text"));
+        }
+        return value.toString();
+    }
+
+    static Timestamp timestamp(Object value, ZoneId zone) throws ConversionException {
+        try {
+            return Timestamp.from(instant(value, zone, "Timestamp"));
+        } catch (IllegalArgumentException e) {
+            throw ConversionException.outOfRange(value, "java.sql.Timestamp", "read it as a java.time.Instant");
+        }
+    }
+
+    static Date date(Object value, ZoneId zone) throws ConversionException {
+        if (value instanceof Instant instant) {
+            // JDBC defines getDate on a timestamp: the day on which it lies.
+            return date(LocalDate.ofInstant(instant, zone), zone);
+        }
+        LocalDate local = localDate(value, zone, "java.sql.Date");
+        Date date = zone.equals(ZoneId.systemDefault())
+                ? Date.valueOf(local)
+                : new Date(local.atStartOfDay(zone).toInstant().toEpochMilli());
+        if (!localDate(date, zone, "java.sql.Date").equals(local)) {
+            throw ConversionException.outOfRange(value, "java.sql.Date", "read it as a java.time.LocalDate");
+        }
+        return date;
+    }
+
+    static Time time(Object value, ZoneId zone) throws ConversionException {
+        LocalTime local = value instanceof Instant instant
+                ? LocalTime.ofInstant(instant, zone)
+                : localTime(value, zone, "java.sql.Time");
+        if (!local.truncatedTo(ChronoUnit.MILLIS).equals(local)) {
+            throw ConversionException.datetimeLoss(
+                    value, "java.sql.Time", "it holds milliseconds; read it as a java.time.LocalTime");
+        }
+        return new Time(local.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+    }
+}

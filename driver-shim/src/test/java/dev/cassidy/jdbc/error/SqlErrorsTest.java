@@ -1,0 +1,178 @@
+package dev.cassidy.jdbc.error;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.NoNodeAvailableException;
+import com.datastax.oss.driver.api.core.NodeUnavailableException;
+import com.datastax.oss.driver.api.core.connection.HeartbeatException;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.DefaultWriteType;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
+import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
+import com.datastax.oss.driver.api.core.servererrors.ServerError;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.sequence.SequenceException;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SqlErrorsTest {
+
+    private static final Node NODE = (Node) Proxy.newProxyInstance(
+            Node.class.getClassLoader(),
+            new Class<?>[] {Node.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "hashCode" -> 1;
+                case "equals" -> proxy == arguments[0];
+                case "toString" -> "node";
+                default -> null;
+            });
+
+    static Stream<Arguments> errors() {
+        return Stream.of(
+                Arguments.of(new DriverTimeoutException("too long"), "HYT00", SQLTimeoutException.class),
+                Arguments.of(
+                        new WriteTimeoutException(null, DefaultConsistencyLevel.QUORUM, 1, 2, DefaultWriteType.SIMPLE),
+                        "HYT00",
+                        SQLTimeoutException.class),
+                Arguments.of(
+                        new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1),
+                        "08006",
+                        SQLTransientConnectionException.class),
+                Arguments.of(new NoNodeAvailableException(), "08006", SQLTransientConnectionException.class),
+                Arguments.of(new UnauthorizedException(null, "no"), "42501", SQLSyntaxErrorException.class),
+                Arguments.of(
+                        new InvalidQueryException(null, "Batch too large"), "54000", SQLNonTransientException.class),
+                Arguments.of(new InvalidQueryException(null, "whatever"), "42000", SQLSyntaxErrorException.class),
+                Arguments.of(
+                        new InvalidQueryException(null, "Unable to make int from '5000000000'"),
+                        "22003",
+                        SQLDataException.class),
+                Arguments.of(
+                        new InvalidQueryException(null, "Invalid STRING constant (abc) for \"i\" of type int"),
+                        "22018",
+                        SQLDataException.class),
+                Arguments.of(
+                        new UnsupportedSqlException("MERGE", "way out"),
+                        "HYC00",
+                        SQLFeatureNotSupportedException.class),
+                Arguments.of(new SequenceException.NotFound("s"), "42000", SQLSyntaxErrorException.class),
+                Arguments.of(new SequenceException.NotReady("s"), "55000", SQLNonTransientException.class),
+                Arguments.of(new SequenceException.Exhausted("s"), "22003", SQLDataException.class),
+                Arguments.of(new SequenceException.Unavailable("s"), "HYT00", SQLTransientException.class),
+                Arguments.of(new SequenceException.SchemaMissing("s"), "3F000", SQLSyntaxErrorException.class),
+                Arguments.of(new IllegalStateException("Session is closed"), "08003", SQLException.class),
+                Arguments.of(new ArithmeticException("ours"), "HY000", SQLException.class));
+    }
+
+    @Test
+    void shouldSayThatTheOutcomeIsUnknownWhereOneNodeOfSeveralMayHaveWritten() {
+        SQLException mixed = SqlErrors.of(AllNodesFailedException.fromErrors(List.of(
+                Map.entry(NODE, new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1)),
+                Map.entry(
+                        NODE,
+                        new HeartbeatException(
+                                new InetSocketAddress("127.0.0.1", 9042), "gone", new RuntimeException())))));
+        SQLException certain = SqlErrors.of(AllNodesFailedException.fromErrors(List.of(
+                Map.entry(NODE, new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1)),
+                Map.entry(NODE, new NodeUnavailableException(NODE)))));
+
+        assertThat(mixed.getMessage()).endsWith("the write may or may not have been applied.");
+        assertThat(certain.getMessage()).doesNotContain("may or may not");
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    void shouldGiveEachErrorItsStateAndClassWhateverItIsWrappedIn(
+            RuntimeException cause, String state, Class<? extends SQLException> type) {
+        SQLException bare = SqlErrors.of(cause);
+        SQLException wrapped = SqlErrors.of(new CompletionException(cause));
+
+        assertThat(bare.getClass()).isEqualTo(wrapped.getClass());
+        assertThat(type.isInstance(bare)).isTrue();
+        assertThat(bare.getSQLState()).isEqualTo(state);
+    }
+
+    @Test
+    void shouldSayThatTheOutcomeOfAWriteIsUnknown() {
+        SQLException error = SqlErrors.of(
+                new WriteTimeoutException(null, DefaultConsistencyLevel.QUORUM, 1, 2, DefaultWriteType.SIMPLE));
+
+        assertThat(error.getMessage()).contains("The write may or may not have been applied");
+    }
+
+    @Test
+    void shouldSayTheOneThingThatEveryNodeSaid() {
+        UnavailableException unavailable = new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1);
+
+        SQLException error = SqlErrors.of(AllNodesFailedException.fromErrors(List.of()));
+        assertThat(error.getMessage()).contains("No node of the local datacenter is up");
+        assertThat(SqlErrors.of(unavailable).getMessage()).contains("QUORUM");
+    }
+
+    static Stream<Arguments> conditional() {
+        return Stream.of(
+                Arguments.of(
+                        new UnavailableException(NODE, DefaultConsistencyLevel.QUORUM, 2, 1),
+                        SQLTransientConnectionException.class,
+                        true),
+                Arguments.of(
+                        new UnavailableException(NODE, DefaultConsistencyLevel.SERIAL, 2, 1),
+                        SQLTransientConnectionException.class,
+                        false),
+                Arguments.of(
+                        new ReadTimeoutException(NODE, DefaultConsistencyLevel.SERIAL, 1, 2, false),
+                        SQLTimeoutException.class,
+                        true),
+                Arguments.of(new OverloadedException(NODE, "busy"), SQLTransientException.class, true),
+                Arguments.of(new ServerError(NODE, "broken"), SQLException.class, true),
+                Arguments.of(new InvalidQueryException(NODE, "whatever"), SQLSyntaxErrorException.class, false),
+                Arguments.of(new NoNodeAvailableException(), SQLTransientConnectionException.class, false));
+    }
+
+    /** At other levels than the serial ones Cassandra says it when the replicas may have accepted already. */
+    @ParameterizedTest
+    @MethodSource("conditional")
+    void shouldSayThatAConditionalWriteMayHaveBeenApplied(
+            RuntimeException thrown, Class<? extends SQLException> subclass, boolean unknown) {
+        SQLException plain = SqlErrors.of(thrown);
+
+        SQLException exception = SqlErrors.ofConditional(plain);
+
+        assertThat((Throwable) exception)
+                .isExactlyInstanceOf(subclass)
+                .hasFieldOrPropertyWithValue("SQLState", plain.getSQLState());
+        assertThat(exception.getMessage().endsWith(". The write may or may not have been applied."))
+                .isEqualTo(unknown);
+    }
+
+    @Test
+    void shouldSayOnceThatAWriteMayHaveBeenApplied() {
+        SQLException plain = SqlErrors.of(
+                new WriteTimeoutException(NODE, DefaultConsistencyLevel.SERIAL, 1, 2, DefaultWriteType.CAS));
+
+        assertThat((Throwable) SqlErrors.ofConditional(plain)).isSameAs(plain);
+    }
+}

@@ -1,0 +1,305 @@
+package dev.cassidy.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import dev.cassidy.jdbc.CassidyDataSource;
+import dev.cassidy.jdbc.CassidyDriver;
+import dev.cassidy.jdbc.session.ConnectionSettings.Endpoint;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConnectionSettingsTest {
+
+    private static ConnectionSettings parse(String url) throws SQLException {
+        return ConnectionSettings.parse(url, new Properties());
+    }
+
+    private static Properties properties(String... keysAndValues) {
+        Properties properties = new Properties();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            properties.setProperty(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return properties;
+    }
+
+    @Test
+    void shouldReadHostsKeyspaceAndOptions() throws SQLException {
+        ConnectionSettings settings = parse("jdbc:cassidy://a,b:9043,[::1]:9044,[::2]/Shop?localDatacenter=dc1"
+                + "&consistency=QUORUM&requestTimeout=500ms&connectTimeout=1m&fetchSize=100&scopeIdentityType=long"
+                + "&transactions=immediate");
+
+        assertThat(settings.endpoints())
+                .containsExactly(
+                        new Endpoint("a", 9042),
+                        new Endpoint("b", 9043),
+                        new Endpoint("::1", 9044),
+                        new Endpoint("::2", 9042));
+        assertThat(settings.keyspace()).contains(CqlIdentifier.fromInternal("shop"));
+        assertThat(settings.localDatacenter()).contains("dc1");
+        assertThat(settings.consistency()).isEqualTo(DefaultConsistencyLevel.QUORUM);
+        assertThat(settings.requestTimeout()).isEqualTo(Duration.ofMillis(500));
+        assertThat(settings.connectTimeout()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(settings.fetchSize()).isEqualTo(100);
+        assertThat(settings.scopeIdentityIsDecimal()).isFalse();
+        assertThat(settings.buffersTransactions()).isFalse();
+    }
+
+    @Test
+    void shouldHaveTheDocumentedDefaults() throws SQLException {
+        ConnectionSettings settings = parse("jdbc:cassidy://a/shop");
+
+        assertThat(settings.user()).isEmpty();
+        assertThat(settings.localDatacenter()).isEmpty();
+        assertThat(settings.consistency()).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+        assertThat(settings.serialConsistency()).isEqualTo(DefaultConsistencyLevel.SERIAL);
+        assertThat(settings.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.sequences().globalKeyspace()).isEqualTo("cassidy");
+        assertThat(settings.fetchSize()).isEqualTo(5000);
+        assertThat(settings.scopeIdentityIsDecimal()).isTrue();
+        assertThat(settings.buffersTransactions()).isTrue();
+        assertThat(settings.ssl()).isFalse();
+        assertThat(settings.sslHostnameValidation()).isTrue();
+    }
+
+    @Test
+    void shouldTakeAKeyspaceThatIsQuotedAndOneThatIsLeftOut() throws SQLException {
+        assertThat(parse("jdbc:cassidy://a/%22Shop%22").keyspace()).contains(CqlIdentifier.fromInternal("Shop"));
+        assertThat(parse("jdbc:cassidy://a/").keyspace()).isEmpty();
+        assertThat(parse("jdbc:cassidy://a?fetchSize=1").keyspace()).isEmpty();
+    }
+
+    @Test
+    void shouldDecodePercentsAndLeaveThePlusOfAPassword() throws SQLException {
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u%26v&password=a+b%25c");
+
+        assertThat(settings.user()).contains("u&v");
+        assertThat(settings.password()).isEqualTo("a+b%c");
+    }
+
+    @Test
+    void shouldTakeEveryOptionFromThePropertiesToo() throws SQLException {
+        ConnectionSettings settings = ConnectionSettings.parse(
+                "jdbc:cassidy://a/k?fetchSize=7", properties("user", "u", "password", "p", "fetchSize", "7"));
+
+        assertThat(settings.user()).contains("u");
+        assertThat(settings.fetchSize()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldSeeThroughTheDefaultsOfProperties() throws SQLException {
+        Properties properties = new Properties(properties("user", "u"));
+
+        assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k", properties).user())
+                .contains("u");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jdbc:cassidy:a/k                        | two slashes must follow jdbc:cassidy:
+            jdbc:cassidy:///k                       | at least one host
+            jdbc:cassidy://a,,b/k                   | a host must not be empty
+            jdbc:cassidy://a:0/k                    | a port must be a number from 1 to 65535: 'a:0'
+            jdbc:cassidy://a:65536/k                | a port must be a number from 1 to 65535: 'a:65536'
+            jdbc:cassidy://a:x/k                    | a port must be a number from 1 to 65535: 'a:x'
+            jdbc:cassidy://::1/k                    | an IPv6 host must stand in brackets: '::1'
+            jdbc:cassidy://[::1/k                   | an IPv6 host must be [address] or [address]:port: '[::1'
+            jdbc:cassidy://a/k-1                    | a keyspace must be letters, digits and '_'
+            jdbc:cassidy://a/k/l                    | a keyspace must be letters, digits and '_'
+            jdbc:cassidy://a/k?fetchSize            | option fetchSize must be followed by =
+            jdbc:cassidy://a/k?fetchSize=1&fetchSize=1 | option fetchSize is given twice
+            jdbc:cassidy://a/k?fetchSize=0          | must be a whole number from 1 to 999999999: fetchSize='0'
+            jdbc:cassidy://a/k?requestTimeout=5     | must be a whole number > 0 with its unit ms, s or m, such as 5s or 500ms: requestTimeout='5'
+            jdbc:cassidy://a/k?requestTimeout=0s    | requestTimeout='0s'
+            jdbc:cassidy://a/k?consistency=QOURUM   | must be one of ANY, ONE
+            jdbc:cassidy://a/k?consistency=SERIAL   | consistency='SERIAL'
+            jdbc:cassidy://a/k?serialConsistency=QUORUM | must be one of SERIAL, LOCAL_SERIAL: serialConsistency='QUORUM'
+            jdbc:cassidy://a/k?transactions=maybe   | must be one of batch, immediate: transactions='maybe'
+            jdbc:cassidy://a/k?localDatacenter=     | must not be empty: localDatacenter=''
+            jdbc:cassidy://a/k?user=%zz             | a '%' must be followed by two hexadecimal digits
+            jdbc:cassidy://a/k?password=x           | a password needs the option user
+            jdbc:cassidy://a/k?ssl=yes              | must be one of true, false: ssl='yes'
+            jdbc:cassidy://a/k?sslTruststore=t      | option sslTruststore needs ssl=true, without which everything would go in plain text
+            jdbc:cassidy://a/k?ssl=false&sslKeystore=t | option sslKeystore needs ssl=true
+            jdbc:cassidy://a/k?sslHostnameValidation=false | option sslHostnameValidation needs ssl=true
+            jdbc:cassidy://a/k?sslKeystorePassword=x | option sslKeystorePassword needs ssl=true
+            jdbc:cassidy://a/k?ssl=true&sslTruststorePassword=x | option sslTruststorePassword needs the option sslTruststore
+            jdbc:cassidy://a/k?ssl=true&sslKeystorePassword=x | option sslKeystorePassword needs the option sslKeystore
+            jdbc:cassidy://a/k?ssl=true&sslHostnameValidation=no | must be one of true, false: sslHostnameValidation='no'
+            jdbc:cassidy://a/k?configFile=          | must not be empty: configFile=''
+            jdbc:cassidy://a/k?profile=p            | option profile needs the option configFile
+            jdbc:cassidy://a;databaseName=k         | options follow '?' and are separated by '&', not by ';'
+            """)
+    void shouldRefuseAUrlNamingThePartThatIsWrong(String url, String message) {
+        assertThatThrownBy(() -> parse(url))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining(message)
+                .hasMessageContaining("The form is jdbc:cassidy://host")
+                .hasFieldOrPropertyWithValue("SQLState", "08001");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "localDataCenter, localDatacenter",
+        "consistancy, consistency",
+        "pasword, password",
+        "username, user",
+        "FETCHSIZE, fetchSize"
+    })
+    void shouldRefuseAnUnknownOptionAndSuggestTheNearest(String given, String near) {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + given + "=secret"))
+                .hasMessageContaining("unknown option '" + given + "'; perhaps " + near + " is meant")
+                .hasMessageContaining("The options are user, password, localDatacenter,")
+                .hasMessageNotContaining("secret");
+        assertThatThrownBy(() -> ConnectionSettings.parse("jdbc:cassidy://a/k", properties(given, "secret")))
+                .hasMessageContaining("unknown option '" + given + "'")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void shouldSuggestNothingForAnOptionThatIsLikeNone() {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?encrypt=true"))
+                .hasMessageContaining("unknown option 'encrypt'")
+                .hasMessageNotContaining("perhaps");
+    }
+
+    @Test
+    void shouldRefuseTwoValuesOfOneOption() {
+        assertThatThrownBy(() -> ConnectionSettings.parse(
+                        "jdbc:cassidy://a/k?user=u&password=one", properties("password", "two")))
+                .hasMessageContaining("option password has one value in the URL and another in the properties")
+                .hasMessageNotContaining("two");
+    }
+
+    @Test
+    void shouldRefuseAPropertyThatIsNoString() {
+        Properties properties = new Properties();
+        properties.put("fetchSize", 5);
+
+        assertThatThrownBy(() -> ConnectionSettings.parse("jdbc:cassidy://a/k", properties))
+                .hasMessageContaining("property fetchSize must be a String");
+    }
+
+    @Test
+    void shouldNeverShowAPassword() throws SQLException {
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u&password=s3cret&fetchSize=9");
+        ThrowingCallable atSign = () -> parse("jdbc:cassidy://u:s3cret@a/k");
+        ThrowingCallable semicolon = () -> parse("jdbc:cassidy://a;user=u;password=s3cret");
+        ThrowingCallable badOption = () -> parse("jdbc:cassidy://a/k?user=u&password=s3cret&fetchSize=x");
+
+        assertThat(settings.toString()).doesNotContain("s3cret");
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?fetchSize=9");
+        assertThatThrownBy(atSign).hasStackTraceContaining("user and password").hasMessageNotContaining("s3cret");
+        assertThatThrownBy(semicolon).hasMessageNotContaining("s3cret");
+        assertThatThrownBy(badOption).hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    void shouldNeverShowThePasswordOfAStore() throws SQLException {
+        String stores =
+                "ssl=true&sslTruststore=t&sslTruststorePassword=s3cret&sslKeystore=k&sslKeystorePassword=s3cret";
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?" + stores);
+
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?ssl=true&sslTruststore=t&sslKeystore=k");
+        assertThat(parse(settings.url()).url()).isEqualTo(settings.url());
+        assertThat(settings.toString()).doesNotContain("s3cret");
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?fetchSize=x&" + stores))
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=a&s3cret"))
+                .hasMessageContaining("an option without '=' follows sslKeystorePassword")
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        for (var info : new CassidyDriver()
+                .getPropertyInfo(
+                        "jdbc:cassidy://a/k",
+                        properties("sslKeystorePassword", "s3cret", "sslTruststorePassword", "s3cret"))) {
+            assertThat(info.value).as(info.name).isNotEqualTo("s3cret");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:cassidy://h/ks&user=u&password=s3cret",
+                "jdbc:cassidy://h&user=u&password=s3cret",
+                "jdbc:cassidy://h:9042&user=u&password=s3cret?fetchSize=1",
+                "jdbc:cassidy://h/ks,user=u,password=s3cret",
+                "jdbc:cassidy://h/ks?user=u&password=a&s3cret",
+                "jdbc:cassidy://h/ks?user=u&password=a&s3cret=b",
+                "jdbc:cassidy://h/ks?user=u&password=a&&s3cret"
+            })
+    void shouldNotShowAPasswordWhereASignIsMissing(String url) {
+        assertThatThrownBy(() -> parse(url))
+                .hasMessageContaining("jdbc:cassidy://h")
+                .satisfies(thrown -> assertThat(thrown).hasStackTraceContaining("option"))
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThat(ConnectionSettings.shown(url)).doesNotContain("s3cret");
+    }
+
+    private static String stackTrace(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
+    @Test
+    void shouldSayHowAPasswordIsWrittenThatHoldsAnAmpersand() throws SQLException {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://h/ks?user=u&password=a&b"))
+                .hasMessageContaining("an option without '=' follows password")
+                .hasMessageContaining("%26");
+        assertThat(parse("jdbc:cassidy://h/ks?user=u&password=a%26b&&fetchSize=2")
+                        .password())
+                .isEqualTo("a&b");
+    }
+
+    @Test
+    void shouldShareASessionAmongEqualSettingsOnly() throws SQLException {
+        assertThat(parse("jdbc:cassidy://a/k?user=u&password=p"))
+                .isEqualTo(
+                        ConnectionSettings.parse("jdbc:cassidy://a:9042/K", properties("user", "u", "password", "p")))
+                .isNotEqualTo(parse("jdbc:cassidy://a/k?user=u&password=q"))
+                .isNotEqualTo(parse("jdbc:cassidy://a/l?user=u&password=p"));
+        assertThat(parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=p"))
+                .isNotEqualTo(parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=q"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConnectionOption.class)
+    void shouldHaveABeanPropertyAndAPropertyInfoForEveryOption(ConnectionOption option) {
+        String name =
+                Character.toUpperCase(option.key().charAt(0)) + option.key().substring(1);
+
+        assertThat(Arrays.stream(CassidyDataSource.class.getMethods())
+                        .map(method -> method.getName())
+                        .collect(Collectors.toSet()))
+                .contains("set" + name);
+        assertThat(new CassidyDriver().getPropertyInfo("jdbc:cassidy://a/k", null))
+                .filteredOn(info -> info.name.equals(option.key()))
+                .singleElement()
+                .satisfies(info -> {
+                    assertThat(info.description).isEqualTo(option.description()).isNotBlank();
+                    assertThat(info.value).isEqualTo(option.defaultValue().orElse(null));
+                });
+        option.defaultValue().ifPresent(option::parse);
+    }
+
+    @Test
+    void shouldLeaveOtherUrlsToOtherDrivers() throws SQLException {
+        assertThat(new CassidyDriver().acceptsURL("jdbc:sqlserver://a")).isFalse();
+        assertThat(new CassidyDriver().connect("jdbc:sqlserver://a", null)).isNull();
+        assertThat(new CassidyDriver().acceptsURL("jdbc:cassidy://a/k")).isTrue();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.cassidy.jdbc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfig;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DriverOptionsTest {
+
+    @TempDir
+    private Path folder;
+
+    private DriverConfig config(String options) throws SQLException {
+        try (DriverConfigLoader loader =
+                DriverOptions.loader(ConnectionSettings.parse("jdbc:cassidy://a/k?" + options, new Properties()))) {
+            return loader.getInitialConfig();
+        }
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("driver.conf"), text);
+    }
+
+    @Test
+    void shouldKeepOurDefaultsWhereTheFileSaysNothing() throws Exception {
+        Path file = file("datastax-java-driver { basic.request.page-size = 8, basic.contact-points = [\"h:1\"] }");
+        DriverExecutionProfile with =
+                config("configFile=" + file + "&connectTimeout=3s").getDefaultProfile();
+
+        DriverExecutionProfile without = config("connectTimeout=3s").getDefaultProfile();
+        assertThat(with.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(8);
+        assertThat(without.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(5000);
+        for (DriverExecutionProfile profile : new DriverExecutionProfile[] {with, without}) {
+            assertThat(profile.getBoolean(DefaultDriverOption.NETTY_DAEMON)).isTrue();
+            assertThat(profile.getInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD))
+                    .isEqualTo(100);
+            assertThat(profile.getString(DefaultDriverOption.NETTY_IO_SHUTDOWN_UNIT))
+                    .isEqualTo("MILLISECONDS");
+            assertThat(profile.getInt(DefaultDriverOption.SESSION_LEAK_THRESHOLD))
+                    .isZero();
+            assertThat(profile.getString(DefaultDriverOption.REQUEST_CONSISTENCY))
+                    .isEqualTo("LOCAL_QUORUM");
+            assertThat(profile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(5));
+            assertThat(profile.getDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT))
+                    .isEqualTo(Duration.ofSeconds(3));
+            assertThat(profile.getString(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS))
+                    .isEqualTo("DcInferringLoadBalancingPolicy");
+            assertThat(profile.getStringList(DefaultDriverOption.CONTACT_POINTS))
+                    .isEmpty();
+            assertThat(profile.isDefined(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void shouldLetWhatIsGivenWinOverTheFileAndTheFileOverTheDefaults() throws Exception {
+        Path file = file("""
+                page = 77
+                datastax-java-driver {
+                  basic.request { timeout = 9 seconds, consistency = TWO, serial-consistency = SERIAL, page-size = ${page} }
+                  basic.load-balancing-policy.local-datacenter = dcF
+                  advanced.netty.daemon = false
+                  advanced.control-connection.timeout = ${datastax-java-driver.advanced.connection.connect-timeout}
+                  advanced.ssl-engine-factory { class = DefaultSslEngineFactory, hostname-validation = false }
+                  profiles {
+                    slow.basic.request { timeout = 90 seconds, consistency = THREE }
+                    "with.dot".basic.request.consistency = ONE
+                  }
+                }
+                """);
+        String options = "configFile=" + file;
+
+        DriverExecutionProfile byFile = config(options).getDefaultProfile();
+        assertThat(byFile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(byFile.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(77);
+        assertThat(byFile.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
+                .isEqualTo("SERIAL");
+        assertThat(byFile.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER))
+                .isEqualTo("dcF");
+        assertThat(byFile.getBoolean(DefaultDriverOption.NETTY_DAEMON)).isFalse();
+        assertThat(byFile.getBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION))
+                .isFalse();
+        DriverExecutionProfile slow = config(options + "&profile=slow").getProfile("slow");
+        assertThat(slow.getString(DefaultDriverOption.REQUEST_CONSISTENCY)).isEqualTo("THREE");
+        assertThat(slow.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(77);
+
+        String given = options + "&requestTimeout=500ms&consistency=QUORUM&serialConsistency=LOCAL_SERIAL&fetchSize=6"
+                + "&localDatacenter=dcU";
+        for (String name : new String[] {"default", "slow", "with.dot"}) {
+            DriverExecutionProfile profile = config(given + "&profile=" + name).getProfile(name);
+            assertThat(profile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofMillis(500));
+            assertThat(profile.getString(DefaultDriverOption.REQUEST_CONSISTENCY))
+                    .isEqualTo("QUORUM");
+            assertThat(profile.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
+                    .isEqualTo("LOCAL_SERIAL");
+            assertThat(profile.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(6);
+            assertThat(profile.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER))
+                    .isEqualTo("dcU");
+        }
+        assertThat(config(options + "&ssl=false")
+                        .getDefaultProfile()
+                        .isDefined(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS))
+                .isFalse();
+        assertThat(config(options + "&ssl=true&sslHostnameValidation=true")
+                        .getDefaultProfile()
+                        .getBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION))
+                .isTrue();
+    }
+
+    @Test
+    void shouldReadAFileOfTheClassPath() throws Exception {
+        // Of another use of the driver: read because it is named, and only then.
+        assertThat(config("configFile=classpath:dev/cassidy/jdbc/driver-options-test.conf")
+                        .getDefaultProfile()
+                        .getInt(DefaultDriverOption.REQUEST_PAGE_SIZE))
+                .isEqualTo(123);
+    }
+
+    private void assertRefused(String options, String... parts) {
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/k?" + options))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .satisfies(thrown -> assertThat(thrown.getMessage()).contains(parts));
+    }
+
+    @Test
+    void shouldRefuseAFileThatCannotServe() throws Exception {
+        assertRefused("configFile=" + folder + "/none.conf", "configFile='" + folder + "/none.conf'", "none.conf");
+        assertRefused("configFile=" + folder, "must be a readable configuration file");
+        assertRefused("configFile=classpath:none.conf", "configFile='classpath:none.conf'");
+        assertRefused("configFile=" + file("datastax-java-driver {"), "must be a readable configuration file");
+        assertRefused("configFile=" + file("datastax-java-driver.a = ${none}"), "none");
+        assertRefused("configFile=" + file("basic.request.timeout = 1s"), "must have a section datastax-java-driver");
+        assertRefused(
+                "configFile=" + file("datastax-java-driver.basic.cloud.secure-connect-bundle = b"),
+                "must not have basic.cloud.secure-connect-bundle");
+        Path keyspace = file("datastax-java-driver.basic.session-keyspace = k");
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/?configFile=" + keyspace))
+                .hasMessageContaining("basic.session-keyspace");
+    }
+
+    @Test
+    void shouldNameTheProfilesThatTheFileHas() throws Exception {
+        Path file = file("datastax-java-driver.profiles { slow.basic.request.timeout = 1s, fast {} }");
+
+        assertRefused(
+                "configFile=" + file + "&profile=sloow",
+                "configFile='" + file + "', which has default, fast, slow: profile='sloow'");
+    }
+
+    @Test
+    void shouldRefuseAStoreThatIsNone() throws Exception {
+        Path text = file("no store");
+
+        assertRefused(
+                "ssl=true&sslTruststore=" + folder + "/none", "sslTruststore='" + folder + "/none'", "NoSuchFile");
+        assertRefused("ssl=true&sslKeystore=" + folder + "/none", "sslKeystore='" + folder + "/none'");
+        assertRefused(
+                "ssl=true&sslKeystore=" + text + "&sslKeystorePassword=x",
+                "must be a file of type JKS or PKCS12 that can be read: sslKeystore='" + text + "'");
+    }
+}

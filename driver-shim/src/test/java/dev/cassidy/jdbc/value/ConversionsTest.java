@@ -1,0 +1,370 @@
+package dev.cassidy.jdbc.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConversionsTest {
+
+    private static final ZoneId ZURICH = ZoneId.of("Europe/Zurich");
+    private static final UUID RANDOM = UUID.fromString("123e4567-e89b-42d3-a456-426614174000");
+    private static final UUID TIME_BASED = UUID.fromString("123e4567-e89b-12d3-a456-426614174000");
+
+    private static final ResultSets NO_RESULT_SETS = (columns, rows) -> {
+        throw new AssertionError("no array is read here");
+    };
+
+    private final List<SQLWarning> warnings = new ArrayList<>();
+
+    private Object toCql(Object value, DataType type) throws SQLException {
+        try {
+            return new ToCql(ZURICH, warnings::add).convert(value, type);
+        } catch (ConversionException e) {
+            throw e.in("parameter 1 (x)");
+        }
+    }
+
+    private static <T> T fromCql(Object value, Class<T> type) throws SQLException {
+        try {
+            return FromCql.convert(value, DataTypes.TEXT, type, ZURICH, NO_RESULT_SETS);
+        } catch (ConversionException e) {
+            throw e.in("column x");
+        }
+    }
+
+    static Stream<Arguments> stored() {
+        return Stream.of(
+                Arguments.of(5, DataTypes.BIGINT, 5L),
+                Arguments.of(5L, DataTypes.INT, 5),
+                Arguments.of(new BigDecimal("5.00"), DataTypes.INT, 5),
+                Arguments.of("5", DataTypes.INT, 5),
+                Arguments.of(true, DataTypes.TINYINT, (byte) 1),
+                Arguments.of(-128, DataTypes.TINYINT, (byte) -128),
+                Arguments.of(32767, DataTypes.SMALLINT, (short) 32767),
+                Arguments.of(7.0, DataTypes.BIGINT, 7L),
+                Arguments.of(Long.MAX_VALUE, DataTypes.VARINT, BigInteger.valueOf(Long.MAX_VALUE)),
+                Arguments.of(7.5, DataTypes.DECIMAL, new BigDecimal("7.5")),
+                Arguments.of(0.1f, DataTypes.DECIMAL, new BigDecimal("0.1")),
+                Arguments.of("12.50", DataTypes.DECIMAL, new BigDecimal("12.50")),
+                Arguments.of(3, DataTypes.DECIMAL, new BigDecimal("3")),
+                Arguments.of(new BigDecimal("0.1"), DataTypes.DOUBLE, 0.1),
+                Arguments.of(1L << 53, DataTypes.DOUBLE, 9007199254740992.0),
+                Arguments.of("9007199254740994", DataTypes.DOUBLE, 9007199254740994.0),
+                Arguments.of("9007199254740993.5", DataTypes.DOUBLE, 9007199254740994.0),
+                Arguments.of(Double.toString(1e23), DataTypes.DOUBLE, 1e23),
+                Arguments.of(0.1, DataTypes.FLOAT, 0.1f),
+                Arguments.of(1, DataTypes.BOOLEAN, true),
+                Arguments.of("false", DataTypes.BOOLEAN, false),
+                Arguments.of("x", DataTypes.TEXT, "x"),
+                Arguments.of(12, DataTypes.TEXT, "12"),
+                Arguments.of(new BigDecimal("1E+3"), DataTypes.TEXT, "1000"),
+                Arguments.of(new StringReader("read"), DataTypes.TEXT, "read"),
+                Arguments.of("x", DataTypes.ASCII, "x"),
+                Arguments.of(new byte[] {1, 2}, DataTypes.BLOB, ByteBuffer.wrap(new byte[] {1, 2})),
+                Arguments.of(new ByteArrayInputStream(new byte[] {3}), DataTypes.BLOB, ByteBuffer.wrap(new byte[] {3})),
+                Arguments.of(RANDOM.toString(), DataTypes.UUID, RANDOM),
+                Arguments.of(TIME_BASED, DataTypes.TIMEUUID, TIME_BASED),
+                Arguments.of(Instant.ofEpochMilli(5), DataTypes.TIMESTAMP, Instant.ofEpochMilli(5)),
+                Arguments.of(new Timestamp(5), DataTypes.TIMESTAMP, Instant.ofEpochMilli(5)),
+                Arguments.of(
+                        LocalDateTime.of(2024, 7, 1, 12, 0),
+                        DataTypes.TIMESTAMP,
+                        Instant.parse("2024-07-01T10:00:00Z")),
+                Arguments.of("2024-07-01 12:00:00", DataTypes.TIMESTAMP, Instant.parse("2024-07-01T10:00:00Z")),
+                Arguments.of("2024-07-01T12:00:00.5Z", DataTypes.TIMESTAMP, Instant.parse("2024-07-01T12:00:00.500Z")),
+                Arguments.of(
+                        OffsetDateTime.of(2024, 7, 1, 12, 0, 0, 0, ZoneOffset.ofHours(1)),
+                        DataTypes.TIMESTAMP,
+                        Instant.parse("2024-07-01T11:00:00Z")),
+                Arguments.of(LocalDate.of(2024, 7, 1), DataTypes.DATE, LocalDate.of(2024, 7, 1)),
+                Arguments.of(LocalDateTime.of(2024, 7, 1, 0, 0), DataTypes.DATE, LocalDate.of(2024, 7, 1)),
+                Arguments.of("2024-07-01", DataTypes.DATE, LocalDate.of(2024, 7, 1)),
+                Arguments.of("20240701", DataTypes.DATE, LocalDate.of(2024, 7, 1)),
+                Arguments.of("20240701", DataTypes.TIMESTAMP, Instant.parse("2024-06-30T22:00:00Z")),
+                Arguments.of("20240701 12:00:00", DataTypes.TIMESTAMP, Instant.parse("2024-07-01T10:00:00Z")),
+                Arguments.of(LocalTime.of(1, 2, 3, 4), DataTypes.TIME, LocalTime.of(1, 2, 3, 4)),
+                Arguments.of("01:02:03", DataTypes.TIME, LocalTime.of(1, 2, 3)),
+                Arguments.of(Duration.ofSeconds(2), DataTypes.DURATION, CqlDuration.newInstance(0, 0, 2_000_000_000L)),
+                Arguments.of(Period.of(1, 2, 3), DataTypes.DURATION, CqlDuration.newInstance(14, 3, 0)),
+                Arguments.of("1mo2d", DataTypes.DURATION, CqlDuration.newInstance(1, 2, 0)),
+                Arguments.of(" ['a]', 'it''s'] ", DataTypes.listOf(DataTypes.TEXT), List.of("a]", "it's")),
+                Arguments.of(
+                        "{'}': [1]}",
+                        DataTypes.mapOf(DataTypes.TEXT, DataTypes.listOf(DataTypes.INT)),
+                        Map.of("}", List.of(1))),
+                Arguments.of(new int[] {1, 2}, DataTypes.listOf(DataTypes.BIGINT), List.of(1L, 2L)),
+                Arguments.of(List.of("1", 2), DataTypes.setOf(DataTypes.INT), Set.of(1, 2)),
+                Arguments.of(
+                        Map.of("k", 1),
+                        DataTypes.mapOf(DataTypes.TEXT, DataTypes.DECIMAL),
+                        Map.of("k", BigDecimal.ONE)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("stored")
+    void shouldStoreExactlyWhatWasGiven(Object value, DataType type, Object stored) throws SQLException {
+        assertThat(toCql(value, type)).isEqualTo(stored);
+        assertThat(warnings).isEmpty();
+    }
+
+    private static DataType mapOfInts() {
+        return DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT);
+    }
+
+    private static DataType pair() {
+        return DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                Arguments.of(5_000_000_000L, DataTypes.INT, "22003", "does not fit int"),
+                Arguments.of(128, DataTypes.TINYINT, "22003", "-128 to 127): 128"),
+                Arguments.of(7.5, DataTypes.INT, "22003", "a whole number from -2147483648"),
+                Arguments.of(Double.NaN, DataTypes.DECIMAL, "22003", "a finite number"),
+                Arguments.of(new BigDecimal("1E+999999999"), DataTypes.VARINT, "22003", "at most 1000 digits"),
+                Arguments.of(new BigDecimal("1E+400"), DataTypes.DOUBLE, "22003", "its largest value is smaller"),
+                Arguments.of((1L << 53) + 1, DataTypes.DOUBLE, "22003", "holds no integer of so many digits"),
+                Arguments.of("9007199254740993", DataTypes.DOUBLE, "22003", "holds no integer of so many digits"),
+                Arguments.of(new BigDecimal("9007199254740993.0"), DataTypes.DOUBLE, "22003", "no integer of so many"),
+                Arguments.of(BigInteger.TWO.pow(53).add(BigInteger.ONE), DataTypes.DOUBLE, "22003", "no integer of"),
+                Arguments.of("16777217", DataTypes.FLOAT, "22003", "holds no integer of so many digits"),
+                Arguments.of(1e300, DataTypes.FLOAT, "22003", "its largest value is smaller"),
+                Arguments.of("five", DataTypes.INT, "22018", "is not int (a number such as -12.5): 'five'"),
+                Arguments.of(Instant.EPOCH, DataTypes.INT, "07006", "from java.time.Instant to int"),
+                Arguments.of(2, DataTypes.BOOLEAN, "22003", "does not fit boolean"),
+                Arguments.of("yes", DataTypes.BOOLEAN, "22018", "true, false, 1 or 0"),
+                Arguments.of(true, DataTypes.TEXT, "07006", "from java.lang.Boolean to text"),
+                Arguments.of("é", DataTypes.ASCII, "22018", "characters up to 127"),
+                Arguments.of("x", DataTypes.BLOB, "07006", "to blob"),
+                Arguments.of("1-1-1-1-1", DataTypes.UUID, "22018", "is not uuid"),
+                Arguments.of(RANDOM, DataTypes.TIMEUUID, "22018", "not version 4"),
+                Arguments.of(5L, DataTypes.TIMESTAMP, "07006", "from java.lang.Long to timestamp"),
+                Arguments.of("tomorrow", DataTypes.TIMESTAMP, "22007", "is not timestamp"),
+                Arguments.of("2023-02-29", DataTypes.DATE, "22007", "is not date"),
+                Arguments.of("1706659200000", DataTypes.TIMESTAMP, "22007", "or 20240131): '1706659200000'"),
+                Arguments.of("2024", DataTypes.DATE, "22007", "or 20240131): '2024'"),
+                Arguments.of("123456", DataTypes.TIME, "22007", "text such as 12:34:56"),
+                // The hour that Zurich's clocks skip.
+                Arguments.of(LocalDateTime.of(2024, 3, 31, 2, 30), DataTypes.TIMESTAMP, "22007", "skip it"),
+                Arguments.of(Instant.MAX, DataTypes.TIMESTAMP, "22003", "64-bit milliseconds"),
+                Arguments.of(LocalDateTime.of(2024, 7, 1, 1, 0), DataTypes.DATE, "22008", "it has a time of day"),
+                Arguments.of(Timestamp.valueOf("2024-07-01 01:00:00"), DataTypes.TIME, "07006", "to time"),
+                Arguments.of("localhost", DataTypes.INET, "22018", "a numeric IPv4 or IPv6 address"),
+                Arguments.of(3, DataTypes.DURATION, "07006", "to duration"),
+                Arguments.of(3, DataTypes.listOf(DataTypes.INT), "07006", "to list"),
+                Arguments.of("[1, 2] x", DataTypes.listOf(DataTypes.INT), "22018", "java.util.List): '[1, 2] x'"),
+                Arguments.of("[1][2]", DataTypes.listOf(DataTypes.INT), "22018", "one literal of it as CQL writes it"),
+                Arguments.of("[1, 2", DataTypes.listOf(DataTypes.INT), "22018", "such as ['a', 'b']"),
+                Arguments.of("", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("NULL", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[NULL]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("[1,]", DataTypes.listOf(DataTypes.INT), "22018", "is not list<int>"),
+                Arguments.of("{'a', 'b'} 'c'", DataTypes.setOf(DataTypes.TEXT), "22018", "such as {'a', 'b'}"),
+                Arguments.of("{'a}", DataTypes.setOf(DataTypes.TEXT), "22018", "is not set<text>"),
+                Arguments.of("{'a': 1}, {'b': 2}", mapOfInts(), "22018", "such as {'a': 1}; or give a java.util.Map)"),
+                Arguments.of("{'a': }", mapOfInts(), "22018", "is not map<text, int>"),
+                Arguments.of("{'a'", mapOfInts(), "22018", "is not map<text, int>"),
+                Arguments.of("(1, 'a') b", pair(), "22018", "such as (1, 'a')"),
+                Arguments.of("(1, 'a'", pair(), "22018", "is not tuple<int, text>"),
+                Arguments.of(Arrays.asList(1, null), DataTypes.listOf(DataTypes.INT), "22000", "holds a null"),
+                Arguments.of(List.of(5_000_000_000L), DataTypes.listOf(DataTypes.INT), "22003", "does not fit int"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void shouldRefuseWhatWouldBeStoredAsSomethingElse(Object value, DataType type, String state, String message) {
+        assertThatThrownBy(() -> toCql(value, type))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("parameter 1 (x) ")
+                .hasMessageContaining(message)
+                .hasFieldOrPropertyWithValue("SQLState", state);
+    }
+
+    @Test
+    void shouldWriteATimeAsTextInTheZoneThatWasGivenWhateverTheJvmsIs() throws SQLException {
+        TimeZone before = TimeZone.getDefault();
+        // Its clocks skip the hour from two o'clock on; Kolkata's do not.
+        TimeZone.setDefault(TimeZone.getTimeZone(ZURICH));
+        try {
+            ZoneId kolkata = ZoneId.of("Asia/Kolkata");
+            Timestamp value = Timestamp.from(LocalDateTime.of(2024, 3, 31, 2, 30, 0, 120_000_000)
+                    .atZone(kolkata)
+                    .toInstant());
+            assertThat(new ToCql(kolkata, warnings::add).convert(value, DataTypes.TEXT))
+                    .isEqualTo("2024-03-31 02:30:00.12");
+            assertThat(new ToCql(kolkata, warnings::add).convert(Timestamp.from(Instant.EPOCH), DataTypes.TEXT))
+                    .isEqualTo("1970-01-01 05:30:00.0");
+        } catch (ConversionException e) {
+            throw e.in("x");
+        } finally {
+            TimeZone.setDefault(before);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatAnAsciiStreamWouldLose() throws Exception {
+        ClobValue clob = new ClobValue("");
+        var stream = clob.setAsciiStream(1);
+        stream.write("Zo".getBytes(StandardCharsets.US_ASCII));
+        stream.flush();
+        stream.write(0xeb);
+        assertThatThrownBy(stream::flush)
+                .isInstanceOf(IOException.class)
+                .hasMessage("must be ASCII, up to 127: byte 3 is 235; write it to setCharacterStream");
+        assertThatThrownBy(stream::close).isInstanceOf(IOException.class);
+        assertThat(clob.getSubString(1, 10)).isEqualTo("Zo");
+    }
+
+    @Test
+    void shouldSayWhatATimestampLoses() throws SQLException {
+        assertThat(toCql(Instant.parse("2024-07-01T00:00:00.123456Z"), DataTypes.TIMESTAMP))
+                .isEqualTo(Instant.parse("2024-07-01T00:00:00.123Z"));
+        assertThat(warnings).singleElement().satisfies(warning -> {
+            assertThat(warning.getSQLState()).isEqualTo("01S07");
+            assertThat(warning.getMessage()).contains("2024-07-01T00:00:00.123456Z");
+        });
+    }
+
+    @Test
+    void shouldKeepAnArrayThatTheCallerFillsAnew() throws SQLException {
+        byte[] bytes = {1};
+        Object stored = toCql(bytes, DataTypes.BLOB);
+        bytes[0] = 2;
+
+        assertThat(stored).isEqualTo(ByteBuffer.wrap(new byte[] {1}));
+    }
+
+    static Stream<Arguments> read() throws Exception {
+        Instant noon = Instant.parse("2024-07-01T10:00:00Z");
+        return Stream.of(
+                Arguments.of(5, Long.class, 5L),
+                Arguments.of(5L, Integer.class, 5),
+                Arguments.of((byte) 5, Object.class, (short) 5),
+                Arguments.of(5L, Object.class, 5L),
+                Arguments.of(5L, BigDecimal.class, new BigDecimal("5")),
+                Arguments.of(5, BigInteger.class, BigInteger.valueOf(5)),
+                Arguments.of(5L, String.class, "5"),
+                Arguments.of(5, Boolean.class, null),
+                Arguments.of(1, Boolean.class, true),
+                Arguments.of("12", Integer.class, 12),
+                Arguments.of(new BigDecimal("7.5"), Double.class, 7.5),
+                Arguments.of(new BigDecimal("1E+2"), String.class, "100"),
+                Arguments.of(0.1, Float.class, 0.1f),
+                Arguments.of(0.1f, Double.class, (double) 0.1f),
+                Arguments.of(noon, Timestamp.class, Timestamp.from(noon)),
+                Arguments.of(noon, Instant.class, noon),
+                Arguments.of(noon, LocalDateTime.class, LocalDateTime.of(2024, 7, 1, 12, 0)),
+                Arguments.of(noon, LocalDate.class, LocalDate.of(2024, 7, 1)),
+                Arguments.of(noon, LocalTime.class, LocalTime.NOON),
+                Arguments.of(noon, OffsetDateTime.class, noon.atOffset(ZoneOffset.UTC)),
+                Arguments.of(noon, Object.class, Timestamp.from(noon)),
+                Arguments.of(LocalDate.of(2024, 7, 1), Object.class, Date.valueOf("2024-07-01")),
+                Arguments.of(LocalTime.of(1, 2, 3), Object.class, Time.valueOf("01:02:03")),
+                Arguments.of(true, String.class, "1"),
+                Arguments.of(false, String.class, "0"),
+                Arguments.of(ByteBuffer.wrap(new byte[] {1, (byte) 0xAB}), String.class, "01AB"),
+                Arguments.of(RANDOM, UUID.class, RANDOM),
+                Arguments.of(RANDOM.toString(), UUID.class, RANDOM),
+                Arguments.of(InetAddress.getByName("127.0.0.1"), String.class, "127.0.0.1"),
+                Arguments.of(CqlDuration.newInstance(0, 0, 5), Duration.class, Duration.ofNanos(5)),
+                Arguments.of(CqlDuration.newInstance(14, 3, 0), Period.class, Period.of(0, 14, 3)),
+                Arguments.of(List.of(1), List.class, List.of(1)),
+                Arguments.of("2024-07-01T10:00:00Z", Timestamp.class, Timestamp.from(noon)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("read")
+    void shouldReadExactlyWhatIsStored(Object stored, Class<?> type, Object value) throws SQLException {
+        if (value == null) {
+            assertThatThrownBy(() -> fromCql(stored, type)).hasFieldOrPropertyWithValue("SQLState", "22003");
+        } else {
+            assertThat((Object) fromCql(stored, type)).isEqualTo(value);
+        }
+    }
+
+    static Stream<Arguments> unreadable() {
+        return Stream.of(
+                Arguments.of(5_000_000_000L, Integer.class, "22003", "does not fit int"),
+                Arguments.of(7.5, Long.class, "22003", "a whole number"),
+                Arguments.of((1L << 53) + 1, Double.class, "22003", "holds no integer of so many digits"),
+                Arguments.of("x", Integer.class, "22018", "is not int"),
+                Arguments.of(5, Timestamp.class, "07006", "to Timestamp"),
+                Arguments.of(LocalTime.of(1, 2, 3, 4), Object.class, "22008", "read it as a java.time.LocalTime"),
+                Arguments.of(LocalTime.of(1, 2, 3, 4), Time.class, "22008", "read it as a java.time.LocalTime"),
+                Arguments.of("x", byte[].class, "07006", "to byte[]"),
+                Arguments.of(CqlDuration.newInstance(1, 0, 0), Duration.class, "07006", "no days or months"),
+                Arguments.of(5, List.class, "07006", "to java.util.List"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreadable")
+    void shouldRefuseToReadAnotherValueThanTheOneStored(Object stored, Class<?> type, String state, String message) {
+        assertThatThrownBy(() -> fromCql(stored, type))
+                .isInstanceOf(SQLException.class)
+                .hasMessageStartingWith("column x ")
+                .hasMessageContaining(message)
+                .hasFieldOrPropertyWithValue("SQLState", state);
+    }
+
+    @Test
+    void shouldKeepMillisecondsOfATimeThereAndBack() throws SQLException {
+        Time time = new Time(LocalTime.of(1, 2, 3, 4_000_000)
+                .atDate(LocalDate.EPOCH)
+                .atZone(ZURICH)
+                .toInstant()
+                .toEpochMilli());
+
+        Object stored = toCql(time, DataTypes.TIME);
+
+        assertThat(stored).isEqualTo(LocalTime.of(1, 2, 3, 4_000_000));
+        assertThat(fromCql(stored, Time.class)).isEqualTo(time);
+    }
+
+    @Test
+    void shouldNotShiftALocalDateTimeThereAndBackAroundAChangeOfClocks() throws SQLException {
+        // The hour that happens twice.
+        LocalDateTime local = LocalDateTime.of(2024, 10, 27, 2, 30);
+
+        assertThat(fromCql(toCql(local, DataTypes.TIMESTAMP), LocalDateTime.class))
+                .isEqualTo(local);
+    }
+}
