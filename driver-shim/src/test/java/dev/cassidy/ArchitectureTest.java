@@ -234,9 +234,7 @@ class ArchitectureTest {
                         "[ConnectionHandler, StatementHandler]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder]",
                         "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",
-                        "[PlainInsert, TsqlScript]",
-                        "[RangeClaimer, Refiller]",
-                        "[SelectIdentityParser, Variables]");
+                        "[RangeClaimer, Refiller]");
     }
 
     private static JavaClass topLevel(JavaClass type) {

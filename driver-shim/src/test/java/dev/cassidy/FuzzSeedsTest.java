@@ -2,8 +2,8 @@ package dev.cassidy;
 
 import dev.cassidy.insert.CqlInsertFuzz;
 import dev.cassidy.insert.CqlWriteFuzz;
-import dev.cassidy.insert.TsqlScriptFuzz;
 import dev.cassidy.jdbc.session.ConnectionSettingsFuzz;
+import dev.cassidy.tsql.TsqlScriptFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ class FuzzSeedsTest {
         return Stream.of(
                         seeds("dev.cassidy.insert.CqlInsertFuzz", CqlInsertFuzz::fuzzerTestOneInput),
                         seeds("dev.cassidy.insert.CqlWriteFuzz", CqlWriteFuzz::fuzzerTestOneInput),
-                        seeds("dev.cassidy.insert.TsqlScriptFuzz", TsqlScriptFuzz::fuzzerTestOneInput),
+                        seeds("dev.cassidy.tsql.TsqlScriptFuzz", TsqlScriptFuzz::fuzzerTestOneInput),
                         seeds(
                                 "dev.cassidy.jdbc.session.ConnectionSettingsFuzz",
                                 ConnectionSettingsFuzz::fuzzerTestOneInput))

@@ -1,9 +1,9 @@
 package dev.cassidy.check;
 
 import dev.cassidy.insert.StatementShape;
-import dev.cassidy.insert.TsqlScript;
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,15 +83,10 @@ final class Judge {
     private static Judgement byText(String sql, TsqlScript script) {
         List<String> texts = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
-            if (step instanceof TsqlStep.Cql cql) {
-                texts.add(cql.text());
-            } else if (step instanceof TsqlStep.Insert insert) {
-                insert.rows().stream()
-                        .map(row -> row.insert().text())
-                        .distinct()
-                        .forEach(texts::add);
-            } else {
+            if (step.texts().isEmpty()) {
                 texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
+            } else {
+                step.texts().stream().distinct().forEach(texts::add);
             }
         }
         return texts.equals(List.of(sql.strip()))

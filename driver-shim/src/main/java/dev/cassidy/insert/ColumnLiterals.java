@@ -66,7 +66,7 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
     }
 
     /** Returns whether a token is such a literal. */
-    static boolean is(Kind kind, String text, int start, int end) {
+    public static boolean is(Kind kind, String text, int start, int end) {
         int length = end - start;
         return switch (kind) {
             case NUMBER -> length == 1 && (text.charAt(start) == '0' || text.charAt(start) == '1');

@@ -32,7 +32,7 @@ public final class CqlInsert {
         record Null() implements Value {}
 
         /** Any other term, which is not evaluated here. */
-        record Term(String text) implements Value {}
+        public record Term(String text) implements Value {}
     }
 
     /**
@@ -43,7 +43,7 @@ public final class CqlInsert {
     public record Table(@Nullable String keyspace, String name) {}
 
     /** The span of one value, and how many markers stand before it. */
-    record Term(int start, int end, int markersBefore) {}
+    public record Term(int start, int end, int markersBefore) {}
 
     private final String text;
     private final @Nullable String keyspace;
@@ -58,7 +58,7 @@ public final class CqlInsert {
     private final boolean json;
     private final boolean conditional;
 
-    CqlInsert(CqlInsertScanner scanned) {
+    public CqlInsert(CqlInsertScanner scanned) {
         this.text = scanned.text;
         this.keyspace = scanned.keyspace;
         this.table = scanned.table;
@@ -74,7 +74,7 @@ public final class CqlInsert {
     }
 
     /** Of one row, without a marker that has a name, and with nothing behind its values. */
-    CqlInsert(
+    public CqlInsert(
             String text,
             @Nullable String keyspace,
             String table,

@@ -86,7 +86,7 @@ public final class Identifiers {
     }
 
     /** Returns the internal form of a bare word within a text; most of them are in lower case already. */
-    static String wordToInternal(String text, int from, int to) {
+    public static String wordToInternal(String text, int from, int to) {
         String word = text.substring(from, to);
         return isLower(word) ? word : word.toLowerCase(Locale.ROOT);
     }
@@ -108,7 +108,7 @@ public final class Identifiers {
     }
 
     /** Returns how CQL writes the content of a T-SQL {@code [x]}: in lower case if CQL could write it without quotes. */
-    static String bracketedToCql(String content) {
+    public static String bracketedToCql(String content) {
         return toCql(isWord(content) ? wordToInternal(content, 0, content.length()) : content);
     }
 

@@ -1,7 +1,7 @@
 package dev.cassidy.insert;
 
 /** What a token is. */
-enum Kind {
+public enum Kind {
     END,
     /** A bare name or keyword. */
     WORD,
@@ -26,7 +26,7 @@ enum Kind {
     /** A string, name or comment without its end. */
     UNTERMINATED;
 
-    boolean isName() {
+    public boolean isName() {
         return this == WORD || this == QUOTED || this == BRACKETED;
     }
 }

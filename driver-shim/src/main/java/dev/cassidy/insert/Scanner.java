@@ -9,9 +9,9 @@ import java.util.Arrays;
  * <p>The two languages differ where a wrong guess would hide a statement: CQL's block comments do not nest and its
  * {@code [} always opens a list or an index, T-SQL's comments do nest and its {@code [} may open a name.
  */
-final class Scanner {
+public final class Scanner {
 
-    enum Language {
+    public enum Language {
         CQL,
         TSQL
     }
@@ -50,13 +50,13 @@ final class Scanner {
     private int nameStart;
     private boolean namesOnly;
 
-    Scanner(String text, Language language) {
+    public Scanner(String text, Language language) {
         this.text = text;
         this.tsql = language == Language.TSQL;
     }
 
     /** Moves to the next token. */
-    Kind next() {
+    public Kind next() {
         Kind last = kind;
         boolean complete = skipBlanks();
         start = position;
@@ -70,17 +70,17 @@ final class Scanner {
         return kind;
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 
     /** Returns where the token begins. */
-    int start() {
+    public int start() {
         return start;
     }
 
     /** Returns where the token ends, exclusive. */
-    int end() {
+    public int end() {
         return position;
     }
 
@@ -89,11 +89,11 @@ final class Scanner {
         return Identifiers.toInternal(text.substring(nameStart, position));
     }
 
-    boolean isSymbol(char symbol) {
+    public boolean isSymbol(char symbol) {
         return kind == Kind.SYMBOL && text.charAt(start) == symbol;
     }
 
-    boolean isWord(String word) {
+    public boolean isWord(String word) {
         return kind == Kind.WORD && position - start == word.length() && is(text, start, word);
     }
 

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * @param keyspace what stands before the table, without quotes
  * @param table the table, without quotes; hidden by the alias if there is one
  */
-record TableName(
+public record TableName(
         int first,
         int end,
         @Nullable String keyspace,
         @Nullable String table,
         @Nullable String alias) {
 
-    static final TableName NONE = new TableName(-1, -1, null, null, null);
+    public static final TableName NONE = new TableName(-1, -1, null, null, null);
 
     /** Reads {@code [[db.]schema.]table} at a token; {@link #end} is the token after it. */
-    static TableName read(Tokens tokens, int token) {
+    public static TableName read(Tokens tokens, int token) {
         if (!tokens.kind(token).isName()) {
             return NONE;
         }
@@ -41,7 +41,7 @@ record TableName(
     }
 
     /** Reads a table's or sequence's name at a token, as Cassandra knows it; dbo is the keyspace itself. */
-    static CqlInsert.Table internal(Tokens tokens, int token) {
+    public static CqlInsert.Table internal(Tokens tokens, int token) {
         int end = read(tokens, token).end();
         String keyspace = null;
         String name = null;
@@ -57,16 +57,16 @@ record TableName(
         return new CqlInsert.Table(keyspace, name);
     }
 
-    TableName withAlias(String name, int newEnd) {
+    public TableName withAlias(String name, int newEnd) {
         return new TableName(first, newEnd, keyspace, table, name);
     }
 
-    boolean hasAlias() {
+    public boolean hasAlias() {
         return alias != null;
     }
 
     /** Returns the name as CQL writes it; of one that was read without its alias. */
-    String cql(Tokens tokens) {
+    public String cql(Tokens tokens) {
         String name = tokens.cqlName(end - 1);
         for (int token = end - 2; token >= first; token--) {
             if (isKeyspace(tokens, token)) {
@@ -76,15 +76,15 @@ record TableName(
         return name;
     }
 
-    boolean isKeyspace(Tokens tokens, int token) {
+    public boolean isKeyspace(Tokens tokens, int token) {
         return keyspace != null && is(tokens, token, keyspace);
     }
 
-    boolean isTable(Tokens tokens, int token) {
+    public boolean isTable(Tokens tokens, int token) {
         return table != null && is(tokens, token, table);
     }
 
-    boolean isQualifier(Tokens tokens, int token) {
+    public boolean isQualifier(Tokens tokens, int token) {
         return alias != null ? is(tokens, token, alias) : isTable(tokens, token);
     }
 

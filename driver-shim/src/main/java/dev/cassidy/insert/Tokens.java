@@ -6,14 +6,14 @@ import java.util.Arrays;
  * All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes, and
  * their number is limited, so that no text takes more memory than a few times its own.
  */
-final class Tokens {
+public final class Tokens {
 
     /** More than any statement that Cassandra takes: its batches end at 50 KB, its messages at 16 MB. */
     private static final int MOST = 1_000_000;
 
     private static final int SHORT_TEXT = 4_096;
 
-    final String text;
+    public final String text;
     private Kind[] kinds;
     private int[] starts;
     private int[] ends;
@@ -24,7 +24,7 @@ final class Tokens {
     private int size;
     private boolean literals;
 
-    Tokens(String text) {
+    public Tokens(String text) {
         this.text = text;
         // Counted first, for growing would take several times the memory.
         int expected = text.length() <= SHORT_TEXT ? 64 : count(text);
@@ -79,49 +79,49 @@ final class Tokens {
         ends[size++] = end;
     }
 
-    Kind kind(int token) {
+    public Kind kind(int token) {
         return token < size ? kinds[token] : Kind.END;
     }
 
-    int start(int token) {
+    public int start(int token) {
         return token < size ? starts[token] : text.length();
     }
 
-    int end(int token) {
+    public int end(int token) {
         return token < size ? ends[token] : text.length();
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
     /** Returns how many {@code ?} the text holds. */
-    int markers() {
+    public int markers() {
         return markers;
     }
 
     /** Returns whether any token is a literal that {@link ColumnLiterals} looks for. */
-    boolean hasLiterals() {
+    public boolean hasLiterals() {
         return literals;
     }
 
     /** Returns the index of the {@code ?} that the token is, or of the first one after it. */
-    int markerIndex(int token) {
+    public int markerIndex(int token) {
         int found = Arrays.binarySearch(markerTokens, 0, markers, token);
         return found >= 0 ? found : -found - 1;
     }
 
-    boolean isEnd(int token) {
+    public boolean isEnd(int token) {
         return kind(token) == Kind.END;
     }
 
-    boolean isWord(int token, String word) {
+    public boolean isWord(int token, String word) {
         return kind(token) == Kind.WORD
                 && end(token) - start(token) == word.length()
                 && Scanner.is(text, start(token), word);
     }
 
-    boolean isAnyWord(int token, String... words) {
+    public boolean isAnyWord(int token, String... words) {
         for (String word : words) {
             if (isWord(token, word)) {
                 return true;
@@ -130,25 +130,25 @@ final class Tokens {
         return false;
     }
 
-    boolean isSymbol(int token, char symbol) {
+    public boolean isSymbol(int token, char symbol) {
         return kind(token) == Kind.SYMBOL && text.charAt(start(token)) == symbol;
     }
 
-    boolean opens(int token) {
+    public boolean opens(int token) {
         return isSymbol(token, '(') || isSymbol(token, '[') || isSymbol(token, '{');
     }
 
-    boolean closes(int token) {
+    public boolean closes(int token) {
         return isSymbol(token, ')') || isSymbol(token, ']') || isSymbol(token, '}');
     }
 
     /** Returns the token as it is written. */
-    String text(int token) {
+    public String text(int token) {
         return text.substring(start(token), end(token));
     }
 
     /** Returns what a name or string says: without its quotes or brackets. */
-    String content(int token) {
+    public String content(int token) {
         String written = text(token);
         return switch (kind(token)) {
             case QUOTED -> Identifiers.toInternal(written);
@@ -163,12 +163,12 @@ final class Tokens {
     }
 
     /** Returns a name as CQL writes it; a bare or double-quoted one stays as it is. */
-    String cqlName(int token) {
+    public String cqlName(int token) {
         return kind(token) == Kind.BRACKETED ? Identifiers.bracketedToCql(content(token)) : text(token);
     }
 
     /** Returns the token after the bracket that closes the one that {@code token} opens. */
-    int afterClosing(int token) {
+    public int afterClosing(int token) {
         int depth = 0;
         int at = token;
         do {

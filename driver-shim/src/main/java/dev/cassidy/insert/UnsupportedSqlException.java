@@ -21,7 +21,7 @@ public final class UnsupportedSqlException extends RuntimeException {
     }
 
     /** What SQL Server itself refuses, by an error of this number. */
-    static UnsupportedSqlException asSqlServer(int number, String message) {
+    public static UnsupportedSqlException asSqlServer(int number, String message) {
         return new UnsupportedSqlException(number, message);
     }
 

@@ -1,4 +1,4 @@
-/** Recognises and rewrites identity inserts. No I/O, and nothing but the JDK. */
+/** The tokenizer; CQL statements, recognised and rewritten. No I/O, and nothing but the JDK. */
 @NullMarked
 package dev.cassidy.insert;
 

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -164,15 +163,7 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public String nativeSQL(String sql) throws SQLException {
         List<String> texts = new ArrayList<>();
-        for (TsqlStep step : ScriptParser.parse(sql, state).steps()) {
-            if (step instanceof TsqlStep.Cql cql) {
-                texts.add(cql.text());
-            } else if (step instanceof TsqlStep.CreateTable create) {
-                texts.add(create.cql());
-            } else if (step instanceof TsqlStep.Insert insert) {
-                insert.rows().forEach(row -> texts.add(row.insert().text()));
-            }
-        }
+        ScriptParser.parse(sql, state).steps().forEach(step -> texts.addAll(step.texts()));
         return String.join("; ", texts);
     }
 

@@ -1,12 +1,12 @@
 package dev.cassidy.jdbc;
 
-import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.KeyRequest;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ParameterCopies;
+import dev.cassidy.tsql.TsqlScript;
 import java.sql.ParameterMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;

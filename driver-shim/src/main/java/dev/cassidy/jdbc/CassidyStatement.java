@@ -3,8 +3,6 @@ package dev.cassidy.jdbc;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
-import dev.cassidy.insert.TsqlScript;
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -22,6 +20,8 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -180,10 +180,10 @@ class CassidyStatement implements Statement {
     private static boolean givesOnlyRows(TsqlScript script) {
         boolean rows = false;
         for (TsqlStep step : script.steps()) {
-            if (ScriptRunner.givesCount(step)) {
+            if (step.outcome() == TsqlStep.Outcome.COUNT) {
                 return false;
             }
-            rows |= ScriptRunner.givesRowsAlone(step);
+            rows |= step.outcome() == TsqlStep.Outcome.ROWS;
         }
         return rows;
     }
@@ -316,7 +316,7 @@ class CassidyStatement implements Statement {
                     + " keyspace: keyspace.table");
         }
         // Here, not when it has run: the caller would take what was written for failed, and write it again.
-        if (script.steps().stream().anyMatch(ScriptRunner::givesRowsAlone)) {
+        if (script.steps().stream().anyMatch(step -> step.outcome() == TsqlStep.Outcome.ROWS)) {
             throw new SQLException(
                     "A batch cannot hold a statement that gives a result set; for the keys of its inserts, prepare"
                             + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",

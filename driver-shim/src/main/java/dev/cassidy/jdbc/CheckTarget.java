@@ -1,7 +1,6 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.check.Target;
-import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.KeyRequest;
@@ -10,6 +9,7 @@ import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
 import java.time.Duration;
 

@@ -2,6 +2,8 @@ package dev.cassidy.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.cassidy.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.tsql.TsqlScript;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

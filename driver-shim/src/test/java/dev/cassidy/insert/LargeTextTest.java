@@ -3,6 +3,8 @@ package dev.cassidy.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.FutureTask;

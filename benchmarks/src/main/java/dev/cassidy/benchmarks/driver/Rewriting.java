@@ -1,7 +1,7 @@
 package dev.cassidy.benchmarks.driver;
 
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.TsqlScript;
+import dev.cassidy.tsql.TsqlScript;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -3,9 +3,9 @@ package dev.cassidy.jdbc.run;
 import dev.cassidy.cql.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlScript;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -85,11 +85,11 @@ public final class BatchRunner {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
             }
-            CompletionStage<IdentitySession.Filled> filled = runner.sending().fill(request.get(), lastFilled);
+            CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(new Pending(index, request.get(), runner.sending().send(filled)));
+            underWay.add(new Pending(index, request.get(), runner.sender().send(filled)));
             return;
         }
         // It may depend on what came before it.

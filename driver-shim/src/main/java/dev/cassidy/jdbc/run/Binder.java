@@ -10,13 +10,14 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
-import dev.cassidy.insert.TsqlStep;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
@@ -38,17 +39,23 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
     /**
      * One CQL statement, of a step or of a row of one.
      *
+     * @param insert what the text is recognised as, where a row of an INSERT brings it along; null for any other statement
      * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
      * @param newRow whether the row gets a new identity as part of its key. A null is left out there: there is nothing
      *     yet that it could delete, only a tombstone to write. Anywhere else it deletes what the row has, as NULL does
      */
-    record Text(String cql, List<Integer> markers, boolean newRow) {
+    record Text(String cql, @Nullable CqlInsert insert, List<Integer> markers, boolean newRow) {
+
+        Text(String cql, List<Integer> markers, boolean newRow) {
+            this(cql, null, markers, newRow);
+        }
+
         static Text of(TsqlStep.Cql step) {
             return new Text(step.text(), step.parameters(), false);
         }
 
         static Text of(TsqlStep.Row row, boolean newRow) {
-            return new Text(row.insert().text(), row.parameters(), newRow);
+            return new Text(row.insert().text(), row.insert(), row.parameters(), newRow);
         }
     }
 
@@ -61,7 +68,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                     .setPageSize(pageSize)
                     .setTimeout(timeout);
         }
-        PreparedStatement prepared = session.prepare(target, text.cql());
+        PreparedStatement prepared = prepare(target, text);
         ColumnDefinitions definitions = prepared.getVariableDefinitions();
         BoundStatementBuilder bound = prepared.boundStatementBuilder();
         ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), warnings);
@@ -82,6 +89,11 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                 .setPageSize(pageSize)
                 .setTimeout(timeout)
                 .build();
+    }
+
+    private PreparedStatement prepare(CqlSession target, Text text) {
+        CqlInsert insert = text.insert();
+        return insert == null ? session.prepare(target, text.cql()) : session.prepare(target, insert);
     }
 
     private BoundStatementBuilder bind(
@@ -116,8 +128,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
     /** Notes what the parameters of one text are, by their indexes. */
     void describe(CqlSession target, Text text, List<Column> parameters) {
         if (!text.markers().isEmpty()) {
-            List<Column> definitions =
-                    Column.of(session.prepare(target, text.cql()).getVariableDefinitions());
+            List<Column> definitions = Column.of(prepare(target, text).getVariableDefinitions());
             for (int i = 0; i < text.markers().size(); i++) {
                 parameters.set(text.markers().get(i), definitions.get(i));
             }

@@ -2,10 +2,10 @@ package dev.cassidy.jdbc.run;
 
 import dev.cassidy.insert.CqlInsert.Value;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.session.IdentityInsertMode;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,6 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -14,6 +13,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
@@ -33,7 +33,7 @@ final class Inserts {
     private final Binder binder;
     private final KeyRequest keyRequest;
     private final Consumer<SQLWarning> warnings;
-    private final StatementSender sending;
+    private final StatementSender sender;
 
     Inserts(
             ConnectionState connection,
@@ -42,14 +42,14 @@ final class Inserts {
             Binder binder,
             KeyRequest keyRequest,
             Consumer<SQLWarning> warnings,
-            StatementSender sending) {
+            StatementSender sender) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.binder = binder;
         this.keyRequest = keyRequest;
         this.warnings = warnings;
-        this.sending = sending;
+        this.sender = sender;
     }
 
     StepResult run(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -119,8 +119,8 @@ final class Inserts {
             Statement<?> statement =
                     binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
             return conditional
-                    ? sending.executeOnce(target, statement, "INSERT")
-                    : sending.execute(target, statement, "INSERT");
+                    ? sender.executeOnce(target, statement, "INSERT")
+                    : sender.execute(target, statement, "INSERT");
         }
         if (conditional) {
             throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
@@ -130,7 +130,7 @@ final class Inserts {
         Transaction rows = new Transaction();
         StepResult kept = keep(rows, target, step, parameters);
         Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
-        sending.execute(session.plain(), statement.setTimeout(binder.timeout()), "INSERT");
+        sender.execute(session.plain(), statement.setTimeout(binder.timeout()), "INSERT");
         return kept;
     }
 
@@ -169,9 +169,9 @@ final class Inserts {
         TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
         Statement<?> statement = binder.bind(target, text(target, row, parameters), parameters);
         if (connection.transaction() != null) {
-            sending.warnAtOnce("INSERT of a row that must not be there yet");
+            sender.warnAtOnce("INSERT of a row that must not be there yet");
         }
-        StepResult result = sending.executeOnce(target, statement, "INSERT");
+        StepResult result = sender.executeOnce(target, statement, "INSERT");
         if (result.count() == 0) {
             throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
         }
@@ -268,7 +268,7 @@ final class Inserts {
         List<IdentitySession.Held> rows = new ArrayList<>();
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
-            IdentitySession.Held held = sending.forCommit(target, text(target, row, parameters), parameters);
+            IdentitySession.Held held = sender.forCommit(target, text(target, row, parameters), parameters);
             rows.add(held);
             keys.addAll(held.keys().keys());
         }
@@ -289,13 +289,13 @@ final class Inserts {
             return Optional.empty();
         }
         return Optional.of(new StatementSender.Request(
-                target, sending.stamped(target, text(target, row, parameters), parameters), true));
+                target, sender.stamped(target, text(target, row, parameters), parameters), true));
     }
 
     /** Prepares what would be sent; throws what it would be refused with. */
     void verify(TsqlStep.Insert step) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            session.prepare(target(row.insert()), row.insert().text());
+            session.prepare(target(row.insert()), row.insert());
         }
     }
 

@@ -1,31 +1,20 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
-import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.CqlWrite;
-import dev.cassidy.insert.Identity;
-import dev.cassidy.insert.TsqlScript;
-import dev.cassidy.insert.TsqlStep;
-import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
-import dev.cassidy.jdbc.error.SqlServerErrors;
-import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.VersionedTables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
@@ -36,29 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the steps of one script, in order, for one statement. */
+/** Runs the steps of scripts, in order, for one execution of one statement. */
 public final class ScriptRunner {
-
-    private static final Set<String> NO_INSERTS =
-            Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
-
-    private static final String COMPATIBILITY_LEVEL_QUERY =
-            "SELECT compatibility_level FROM sys.databases WHERE name = db_name()";
-    private static final List<Column> COMPATIBILITY_LEVEL = List.of(Column.of("compatibility_level", DataTypes.INT));
 
     private final ConnectionState connection;
     private final SharedSession session;
     private final Tables tables;
-    private final Binder binder;
-    private final KeyRequest keyRequest;
     private final Consumer<SQLWarning> warnings;
     private final Cancellation cancellation;
-    private final StatementSender sending;
+    private final StatementSender sender;
+    private final CqlSteps cqlSteps;
     private final Inserts inserts;
+    private final Definitions definitions;
 
     /**
      * A runner for one execution of one statement.
@@ -76,50 +57,25 @@ public final class ScriptRunner {
         this.connection = connection;
         this.session = connection.session();
         this.tables = new Tables(session.plain());
-        this.binder = new Binder(session, pageSize, timeout, warnings);
-        this.keyRequest = keyRequest;
         this.warnings = warnings;
         this.cancellation = cancellation;
-        this.sending = new StatementSender(connection, session, tables, binder, warnings, cancellation);
-        this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sending);
+        Binder binder = new Binder(session, pageSize, timeout, warnings);
+        this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
+        this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender);
+        this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
+        this.definitions = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
     }
 
-    /** Returns whether the step gives rows, for all that can be told before it runs. */
+    /** Returns whether the step may give rows; what only the run decides counts as yes. */
     public static boolean mayGiveRows(TsqlStep step, SharedSession session) {
+        if (step.outcome() == TsqlStep.Outcome.ROWS) {
+            return true;
+        }
         if (step instanceof TsqlStep.Cql cql) {
-            return StatementSender.reads(cql.keyword()) || cql.keyword().equals("BEGIN") || isConditional(cql, session);
+            return cql.keyword().equals("BEGIN") || CqlSteps.isConditional(cql, session);
         }
-        if (step instanceof TsqlStep.Insert insert) {
-            return givesRowsAlone(insert) || insert.rows().get(0).insert().isConditional();
-        }
-        return givesRowsAlone(step);
-    }
-
-    /** Returns whether the step gives rows and no count. */
-    public static boolean givesRowsAlone(TsqlStep step) {
-        return step instanceof TsqlStep.SelectIdentity
-                || step instanceof TsqlStep.NextValue
-                || step instanceof TsqlStep.SelectOutput
-                || (step instanceof TsqlStep.Cql cql && StatementSender.reads(cql.keyword()))
-                || (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty() && !insert.outputKept());
-    }
-
-    /** Returns whether the step gives a count, be it hidden. */
-    public static boolean givesCount(TsqlStep step) {
-        return !givesRowsAlone(step)
-                && !(step instanceof TsqlStep.SetNoCount)
-                && !(step instanceof TsqlStep.SetIdentityInsert)
-                && !(step instanceof TsqlStep.Unkept)
-                && !(step instanceof TsqlStep.Ignored);
-    }
-
-    private static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
-        if (step.keyword().equals("BEGIN")) {
-            return CqlWrite.isConditionalBatch(step.text());
-        }
-        return session.write(step.text(), step.parameters())
-                .filter(CqlWrite::isConditional)
-                .isPresent();
+        return step instanceof TsqlStep.Insert insert
+                && insert.rows().get(0).insert().isConditional();
     }
 
     /**
@@ -135,63 +91,128 @@ public final class ScriptRunner {
      * @param parameters by the script's {@code ?}; null for one that was never set
      */
     public Ran run(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
-        List<StepResult> results = new ArrayList<>();
-        List<GeneratedKeys.Key> keys = List.of();
-        Map<Integer, Cursor> outputs = new HashMap<>();
-        boolean countsHidden = false;
-        for (int i = 0; i < script.steps().size(); i++) {
-            TsqlStep step = script.steps().get(i);
+        Run run = new Run(parameters);
+        for (TsqlStep step : script.steps()) {
             cancellation.requireGoingOn();
-            if (step instanceof TsqlStep.SetNoCount noCount) {
-                countsHidden = noCount.on();
-            } else if (step instanceof TsqlStep.Ignored ignored) {
-                warnings.accept(Warnings.general("Has no bearing on Cassandra and was left out: " + ignored.text()));
-            } else if (step instanceof TsqlStep.Unkept unkept) {
-                warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + unkept.what()));
-            } else if (step instanceof TsqlStep.SetIdentityInsert set) {
-                identityInsert(set);
-            } else if (step instanceof TsqlStep.SelectOutput select) {
-                results.add(StepResult.query(Objects.requireNonNull(outputs.get(select.insert()))));
-            } else {
-                StepResult result = run(step, parameters);
-                if (step instanceof TsqlStep.Insert insert && insert.outputKept()) {
-                    outputs.put(i, Objects.requireNonNull(result.rows()));
-                    result = StepResult.inserted(result.count(), result.keys());
-                }
-                results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
-                if (step instanceof TsqlStep.Insert) {
-                    keys = result.keys();
-                }
+            try {
+                run.next(step);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
             }
         }
-        return new Ran(results, keys);
+        return new Ran(run.results, run.keys);
     }
 
-    private StepResult run(TsqlStep step, List<@Nullable Parameter> parameters) throws SQLException {
-        try {
-            if (step instanceof TsqlStep.Cql cql) {
-                return run(cql, parameters);
+    /** One run of a script. A step gives its result, or nothing if it shows none. */
+    private final class Run implements TsqlStep.Visitor<Optional<StepResult>, SQLException> {
+
+        private final List<@Nullable Parameter> parameters;
+        private final List<StepResult> results = new ArrayList<>();
+
+        /** What inserts wrote INTO table variables, by the indexes of their steps. */
+        private final Map<Integer, Cursor> outputs = new HashMap<>();
+
+        private List<GeneratedKeys.Key> keys = List.of();
+        private boolean countsHidden;
+        private int index;
+
+        Run(List<@Nullable Parameter> parameters) {
+            this.parameters = parameters;
+        }
+
+        void next(TsqlStep step) throws SQLException {
+            step.accept(this)
+                    .map(result -> countsHidden && !result.isQuery() ? result.withCountHidden() : result)
+                    .ifPresent(results::add);
+            index++;
+        }
+
+        @Override
+        public Optional<StepResult> cql(TsqlStep.Cql step) throws SQLException {
+            return Optional.of(cqlSteps.run(step, parameters));
+        }
+
+        @Override
+        public Optional<StepResult> insert(TsqlStep.Insert step) throws SQLException {
+            StepResult result = inserts.run(step, parameters);
+            keys = result.keys();
+            if (!step.outputKept()) {
+                return Optional.of(result);
             }
-            if (step instanceof TsqlStep.Insert insert) {
-                return inserts.run(insert, parameters);
-            }
-            if (step instanceof TsqlStep.SelectIdentity select) {
-                return StepResult.query(scopeIdentity(select));
-            }
-            if (step instanceof TsqlStep.Use use) {
-                connection.use(CqlIdentifier.fromInternal(use.keyspace()));
-                return StepResult.written(0);
-            }
-            if (step instanceof TsqlStep.CreateTable create) {
-                return createTable(create);
-            }
-            return sequences(step);
-        } catch (RuntimeException e) {
-            throw SqlErrors.of(e);
+            outputs.put(index, Objects.requireNonNull(result.rows()));
+            return Optional.of(StepResult.inserted(result.count(), result.keys()));
+        }
+
+        @Override
+        public Optional<StepResult> selectOutput(TsqlStep.SelectOutput step) {
+            return Optional.of(StepResult.query(Objects.requireNonNull(outputs.get(step.insert()))));
+        }
+
+        @Override
+        public Optional<StepResult> selectIdentity(TsqlStep.SelectIdentity step) throws SQLException {
+            return Optional.of(StepResult.query(scopeIdentity(step)));
+        }
+
+        @Override
+        public Optional<StepResult> nextValue(TsqlStep.NextValue step) throws SQLException {
+            return Optional.of(definitions.nextValue(step));
+        }
+
+        @Override
+        public Optional<StepResult> setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
+            definitions.setIdentityInsert(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
+            return Optional.of(definitions.checkIdentity(step));
+        }
+
+        @Override
+        public Optional<StepResult> createSequence(TsqlStep.CreateSequence step) throws SQLException {
+            return Optional.of(definitions.createSequence(step));
+        }
+
+        @Override
+        public Optional<StepResult> restartSequence(TsqlStep.RestartSequence step) throws SQLException {
+            return Optional.of(definitions.restartSequence(step));
+        }
+
+        @Override
+        public Optional<StepResult> dropSequence(TsqlStep.DropSequence step) throws SQLException {
+            return Optional.of(definitions.dropSequence(step));
+        }
+
+        @Override
+        public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
+            return Optional.of(definitions.createTable(step));
+        }
+
+        @Override
+        public Optional<StepResult> leftOut(TsqlStep.LeftOut step) {
+            warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + step.what()));
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> setNoCount(TsqlStep.SetNoCount step) {
+            countsHidden = step.on();
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> use(TsqlStep.Use step) throws SQLException {
+            connection.use(CqlIdentifier.fromInternal(step.keyspace()));
+            return Optional.of(StepResult.written(0));
+        }
+
+        @Override
+        public Optional<StepResult> ignored(TsqlStep.Ignored step) {
+            warnings.accept(Warnings.general("Has no bearing on Cassandra and was left out: " + step.text()));
+            return Optional.empty();
         }
     }
-
-    // ---- sequences
 
     /** Returns the one row of SELECT SCOPE_IDENTITY(); null in it before the first identity insert. */
     private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
@@ -213,199 +234,6 @@ public final class ScriptRunner {
         return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
     }
 
-    private StepResult sequences(TsqlStep step) throws SQLException {
-        cancellation.writes();
-        SequenceStatements statements = new SequenceStatements(session.identity(), warnings);
-        if (step instanceof TsqlStep.NextValue next) {
-            return StepResult.query(statements.next(next));
-        }
-        if (connection.transaction() != null) {
-            sending.warnAtOnce("A change of a sequence");
-        }
-        if (step instanceof TsqlStep.CreateSequence create) {
-            statements.create(create);
-        } else if (step instanceof TsqlStep.RestartSequence restart) {
-            statements.restart(restart);
-        } else if (step instanceof TsqlStep.DropSequence drop) {
-            statements.drop(drop);
-        } else if (step instanceof TsqlStep.CheckIdentity check) {
-            statements.checkIdentity(check, identity(check.table()), tables.qualified(check.table()));
-        } else {
-            throw Unserved.feature(step.getClass().getSimpleName() + " is not served by Cassidy's JDBC driver");
-        }
-        return StepResult.written(0);
-    }
-
-    // ---- tables
-
-    private StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
-        session.refuseChanges(session.plain(), step.cql());
-        if (connection.transaction() != null) {
-            requireOutsideTransactions("CREATE");
-        }
-        TsqlStep.IdentityColumn identity = step.identity();
-        if (identity != null) {
-            if (exists(step.table())) {
-                if (step.ifNotExists()) {
-                    return StepResult.written(0);
-                }
-                // Before anything is registered: the sequence would issue the ids that its rows have.
-                throw SqlServerErrors.exists(
-                        "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
-            }
-            // Also before: what the server's parser refuses leaves nothing behind.
-            session.plain().prepare(step.cql());
-            cancellation.writes();
-            new SequenceStatements(session.identity(), warnings).createIdentity(step, identity);
-        }
-        SimpleStatement create = SimpleStatement.newInstance(step.cql()).setExecutionProfileName(session.profile());
-        try {
-            return sending.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
-        } catch (SQLException e) {
-            if (identity != null) {
-                // Not taken back: another process may have created the table by it, and its ids must stay taken.
-                warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
-                        + identity.column() + ", is registered all the same; run the statement again, corrected, and it"
-                        + " goes on from there"));
-            }
-            throw e;
-        }
-    }
-
-    /** Asked of the cluster: the driver's view of the schema lags. */
-    private boolean exists(CqlInsert.Table table) throws SQLException {
-        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
-        return session.plain()
-                        .execute(SimpleStatement.newInstance(
-                                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                                keyspace,
-                                table.name()))
-                        .one()
-                != null;
-    }
-
-    private Optional<Identity> identity(CqlInsert.Table table) {
-        return session.identity()
-                .catalog()
-                .find(table.keyspace(), table.name())
-                .toCompletableFuture()
-                .join();
-    }
-
-    private void identityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
-        if (!connection.identityInsert().isLenient()) {
-            try {
-                connection.identityInsert().set(step, identity(step.table()), tables.qualified(step.table()));
-            } catch (RuntimeException e) {
-                throw SqlErrors.of(e);
-            }
-        }
-    }
-
-    // ---- CQL as it is
-
-    private StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        String keyword = step.keyword();
-        if (keyword.equals("INSERT") && keyRequest.requested()) {
-            throw Unserved.feature(
-                    "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
-        }
-        VersionedWrite versioned = versioned(step).orElse(null);
-        if (versioned != null) {
-            return write(versioned, step, parameters);
-        }
-        Binder.Text text = Binder.Text.of(step);
-        CqlSession target = target(step);
-        if (StatementSender.reads(keyword)) {
-            return asksForCompatibilityLevel(step)
-                    ? StepResult.query(new Cursor.Listed(COMPATIBILITY_LEVEL, List.of()))
-                    : sending.execute(target, binder.bind(target, text, parameters), keyword);
-        }
-        Transaction transaction = connection.transaction();
-        if (transaction != null) {
-            if (StatementSender.writesRows(keyword)) {
-                IdentitySession.Held held = sending.forCommit(target, text, parameters);
-                transaction.add(held);
-                return StepResult.inserted(1, held.keys().keys());
-            }
-            requireOutsideTransactions(keyword);
-        }
-        Statement<?> statement = binder.bind(target, text, parameters);
-        return isConditional(step, session)
-                ? sending.executeOnce(target, statement, keyword)
-                : sending.execute(target, statement, keyword);
-    }
-
-    /** Hibernate's dialect of SQL Server asks so, and goes by DatabaseMetaData where there is no answer. */
-    private static boolean asksForCompatibilityLevel(TsqlStep.Cql step) {
-        return step.text().strip().equalsIgnoreCase(COMPATIBILITY_LEVEL_QUERY);
-    }
-
-    // ---- versioned tables
-
-    /** Returns the conditional form of a write to a versioned table; empty for all else. */
-    private Optional<VersionedWrite> versioned(TsqlStep.Cql step) throws SQLException {
-        VersionedTables versioned = connection.versioned();
-        if (versioned.isEmpty()) {
-            return Optional.empty();
-        }
-        if (step.keyword().equals("BEGIN")) {
-            for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
-                if (isVersioned(Optional.ofNullable(table.keyspace()), table.name())) {
-                    throw Unserved.feature("BEGIN BATCH with versioned table " + tables.qualified(table)
-                            + " is not served: run its writes one by one, each is conditional");
-                }
-            }
-        }
-        if (!StatementSender.writesRows(step.keyword())) {
-            return Optional.empty();
-        }
-        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
-        if (write == null || write.isConditional()) {
-            return Optional.empty();
-        }
-        Optional<String> column = tables.version(versioned, write.keyspace(), write.table());
-        if (column.isPresent() && step.keyword().equals("INSERT")) {
-            throw Unserved.feature("INSERT JSON into versioned table " + write.table()
-                    + " is not served: name the columns: INSERT INTO t (...) VALUES (...)");
-        }
-        return column.flatMap(version -> VersionedWrite.of(step.text(), version));
-    }
-
-    private boolean isVersioned(Optional<String> keyspace, String table) {
-        return tables.version(connection.versioned(), keyspace, table).isPresent();
-    }
-
-    /** At once, in a transaction too: its count is asked for now, and decides what the caller does next. */
-    private StepResult write(VersionedWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        VersionedStatements.Conditional conditional = VersionedStatements.bind(step, write, parameters);
-        if (conditional.impossible()) {
-            return StepResult.written(0);
-        }
-        CqlSession target = target(step);
-        Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters());
-        if (connection.transaction() != null) {
-            sending.warnAtOnce(step.keyword() + " of a versioned table");
-        }
-        return StepResult.written(
-                sending.executeOnce(target, statement, step.keyword()).count());
-    }
-
-    private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        return NO_INSERTS.contains(step.keyword()) || StatementSender.reads(step.keyword())
-                ? session.plain()
-                : session.writing();
-    }
-
-    private void requireOutsideTransactions(String keyword) throws SQLException {
-        if (keyword.equals("TRUNCATE") || keyword.equals("BEGIN")) {
-            throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
-                    + " setAutoCommit(true), or connect with transactions=immediate");
-        }
-        sending.warnAtOnce(keyword);
-    }
-
     // ---- entries of a batch
 
     /**
@@ -424,19 +252,12 @@ public final class ScriptRunner {
         if (step instanceof TsqlStep.Insert insert) {
             return inserts.request(insert, parameters);
         }
-        if (step instanceof TsqlStep.Cql cql
-                && StatementSender.writesRows(cql.keyword())
-                && versioned(cql).isEmpty()) {
-            CqlSession target = target(cql);
-            return Optional.of(new StatementSender.Request(
-                    target, sending.stamped(target, Binder.Text.of(cql), parameters), false));
-        }
-        return Optional.empty();
+        return step instanceof TsqlStep.Cql cql ? cqlSteps.request(cql, parameters) : Optional.empty();
     }
 
     /** Returns what sends the requests. */
-    StatementSender sending() {
-        return sending;
+    StatementSender sender() {
+        return sender;
     }
 
     void remember(StatementSender.Request request, StepResult result) {
@@ -452,10 +273,7 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    // A change of the schema means nothing until it is made.
-                    if (cql.keyword().equals("SELECT") || StatementSender.writesRows(cql.keyword())) {
-                        session.prepare(target(cql), cql.text());
-                    }
+                    cqlSteps.verify(cql);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts.verify(insert);
                 }
@@ -479,8 +297,7 @@ public final class ScriptRunner {
                     return scopeIdentity(select).columns();
                 }
                 if (step instanceof TsqlStep.NextValue next) {
-                    SequenceStatements statements = new SequenceStatements(session.identity(), warnings);
-                    return List.of(Column.of(next.label(), statements.type(next.sequence())));
+                    return List.of(definitions.column(next));
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
                     return new OutputClause(insert, tables).columns();
@@ -494,20 +311,12 @@ public final class ScriptRunner {
 
     /** Returns the parameters of the script, in its own order. Prepares what has any, and runs nothing. */
     public List<Column> parameterColumns(TsqlScript script) throws SQLException {
-        int draws = script.steps().stream()
-                .mapToInt(step ->
-                        step instanceof TsqlStep.Insert insert ? insert.draws().size() : 0)
-                .max()
-                .orElse(0);
-        List<Column> columns =
-                new ArrayList<>(Collections.nCopies(script.parameterCount() + draws, Column.of("", DataTypes.TEXT)));
+        List<Column> columns = new ArrayList<>(
+                Collections.nCopies(script.parameterCount() + script.maxDraws(), Column.of("", DataTypes.TEXT)));
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    Binder.Text text = versioned(cql)
-                            .map(versioned -> VersionedStatements.describe(cql, versioned))
-                            .orElseGet(() -> Binder.Text.of(cql));
-                    binder.describe(target(cql), text, columns);
+                    cqlSteps.describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts.describe(insert, columns);
                 }

@@ -17,6 +17,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.lwt.SentOnce;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
@@ -33,9 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends what one run of a script amounts to, with the ids that it lacks; or makes it ready for a commit. */
 final class StatementSender {
 
-    private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
     private static final Set<String> SCHEMA_CHANGES = Set.of("CREATE", "ALTER", "DROP");
-    private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
     private static final GeneratedKeys NO_KEYS = new GeneratedKeys(List.of());
 
     private final ConnectionState connection;
@@ -60,16 +59,6 @@ final class StatementSender {
         this.cancellation = cancellation;
     }
 
-    /** Returns whether a statement that begins so only reads. */
-    static boolean reads(String keyword) {
-        return READS.contains(keyword);
-    }
-
-    /** Returns whether a statement that begins so writes rows, one by one. */
-    static boolean writesRows(String keyword) {
-        return ROW_WRITES.contains(keyword);
-    }
-
     StepResult execute(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
         return execute(target, statement, keyword, false);
     }
@@ -86,7 +75,7 @@ final class StatementSender {
             throws SQLException {
         // Before anything is sent: afterwards nobody would be told what became of it.
         DriverThreads.refuseToWait();
-        boolean reads = reads(keyword);
+        boolean reads = TsqlStep.Cql.reads(keyword);
         IdentitySession.Filled filled = filled(target, statement);
         cancellation.requireGoingOn();
         if (!reads) {
@@ -123,7 +112,7 @@ final class StatementSender {
             return StepResult.query(cursor(result));
         }
         // A change of the schema counts no rows.
-        return StepResult.inserted(writesRows(keyword) || keyword.equals("BEGIN") ? 1 : 0, keys);
+        return StepResult.inserted(TsqlStep.Cql.writesRows(keyword) || keyword.equals("BEGIN") ? 1 : 0, keys);
     }
 
     private Cursor cursor(AsyncResultSet result) {
@@ -140,6 +129,15 @@ final class StatementSender {
     /** Warns that a transaction will not hold it back. */
     void warnAtOnce(String what) {
         warnings.accept(Warnings.general(what + " takes effect at once; a rollback will not undo it"));
+    }
+
+    /** Refuses, or warns of, a statement that no rollback can undo. */
+    void requireOutsideTransactions(String keyword) throws SQLException {
+        if (keyword.equals("TRUNCATE") || keyword.equals("BEGIN")) {
+            throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
+                    + " setAutoCommit(true), or connect with transactions=immediate");
+        }
+        warnAtOnce(keyword);
     }
 
     // ---- for a commit

@@ -1,9 +1,9 @@
 package dev.cassidy.jdbc.run;
 
-import dev.cassidy.insert.TsqlStep;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.SQLDataException;

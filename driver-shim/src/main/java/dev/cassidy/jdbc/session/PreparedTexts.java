@@ -12,7 +12,9 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +51,14 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     /**
      * Prepares {@code cql} once for each kind of session and each schema; bind no page size by it.
      *
+     * @param recognised what the text is as an insert; asked for only where that matters
      * @param refusal throws if the text must not be prepared
      */
-    PreparedStatement prepare(CqlSession session, String cql, BiConsumer<CqlSession, String> refusal) {
+    PreparedStatement prepare(
+            CqlSession session,
+            String cql,
+            Supplier<Optional<CqlInsert>> recognised,
+            BiConsumer<CqlSession, String> refusal) {
         Key key = new Key(cql, session instanceof IdentitySession);
         while (true) {
             int current;
@@ -65,7 +72,8 @@ final class PreparedTexts extends SchemaChangeListenerBase {
             }
             refusal.accept(session, cql);
             // Looked up before it is prepared: if it is registered in between, the next use prepares it again.
-            CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
+            CqlInsert insert =
+                    session instanceof IdentitySession ? recognised.get().orElse(null) : null;
             CqlInsert unregistered = isRegistered(session, insert) ? null : insert;
             // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
             // bound statements, which every one of ours sets anew, makes the request another one and is not sent.

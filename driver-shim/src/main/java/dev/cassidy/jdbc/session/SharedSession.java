@@ -12,14 +12,15 @@ import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.OwnKeyspaces;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentTexts;
-import dev.cassidy.insert.TsqlScript;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
@@ -245,7 +246,12 @@ public final class SharedSession implements AutoCloseable {
 
     /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */
     public PreparedStatement prepare(CqlSession session, String cql) {
-        return prepared.prepare(session, cql, this::refuseChanges);
+        return prepared.prepare(session, cql, () -> CqlInsert.recognise(cql), this::refuseChanges);
+    }
+
+    /** As {@link #prepare(CqlSession, String)}, of an insert that was recognised before. */
+    public PreparedStatement prepare(CqlSession session, CqlInsert insert) {
+        return prepared.prepare(session, insert.text(), () -> Optional.of(insert), this::refuseChanges);
     }
 
     /**

@@ -1,5 +1,11 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Scanner;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

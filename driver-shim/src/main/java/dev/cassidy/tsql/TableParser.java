@@ -1,6 +1,11 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
-import dev.cassidy.insert.TsqlStep.NumericType;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -59,7 +64,7 @@ final class TableParser {
     /** Types that mean something else in T-SQL, with what replaces them. */
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
-    private final List<String> unkept = new ArrayList<>();
+    private final List<String> leftOut = new ArrayList<>();
     private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> keys = new HashSet<>();
     private boolean tsql;
@@ -80,8 +85,8 @@ final class TableParser {
     }
 
     /** Returns what Cassandra does not keep of it. */
-    List<String> unkept() {
-        return unkept;
+    List<String> leftOut() {
+        return leftOut;
     }
 
     TsqlStep.@Nullable IdentityColumn identity() {
@@ -161,7 +166,7 @@ final class TableParser {
         }
         notNull.forEach((column, note) -> {
             if (!keys.contains(column)) {
-                unkept.add(note);
+                leftOut.add(note);
             }
         });
     }
@@ -240,7 +245,7 @@ final class TableParser {
             tsql = true;
             refuseActions(token, to);
             refuseStatements(token, to);
-            unkept.add(tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
+            leftOut.add(tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -399,7 +404,7 @@ final class TableParser {
             return after;
         }
         if (type.equals("datetimeoffset")) {
-            unkept.add("the offset of " + column + " (the instant is kept)");
+            leftOut.add("the offset of " + column + " (the instant is kept)");
         }
         if (tokens.isAnyWord(after, "varying", "precision")) {
             tsql = true;
@@ -446,7 +451,7 @@ final class TableParser {
             return drop(token, token + 1);
         }
         if (tokens.isWord(token, "collate")) {
-            unkept.add("COLLATE " + tokens.text(token + 1) + " of " + column);
+            leftOut.add("COLLATE " + tokens.text(token + 1) + " of " + column);
             return drop(token, token + 2);
         }
         if (tokens.isWord(token, "unique")) {
@@ -460,7 +465,7 @@ final class TableParser {
         }
         if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
-            unkept.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+            leftOut.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
             return drop(token, after);
         }
         if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
@@ -553,7 +558,7 @@ final class TableParser {
             return token + 1;
         }
         after = tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
-        unkept.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+        leftOut.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
         while (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "delete", "update")) {
             // NO ACTION: all else was refused.
             after += 4;

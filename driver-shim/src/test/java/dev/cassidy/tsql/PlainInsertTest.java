@@ -1,4 +1,4 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -195,11 +195,14 @@ class PlainInsertTest {
     }
 
     private static boolean isReadAlike(String text) {
-        TsqlScript plain = PlainInsert.parse(text);
-        if (plain != null) {
-            assertThat(plain).as(text).usingRecursiveComparison().isEqualTo(TsqlScript.parseAny(text));
+        boolean plain = PlainInsert.read(text) != null;
+        if (plain) {
+            assertThat(TsqlScript.parse(text))
+                    .as(text)
+                    .usingRecursiveComparison()
+                    .isEqualTo(TsqlScript.parseAny(text));
         }
-        return plain != null;
+        return plain;
     }
 
     @Test
@@ -240,6 +243,6 @@ class PlainInsertTest {
                 "",
             })
     void shouldLeaveAllElse(String text) {
-        assertThat(PlainInsert.parse(text)).isNull();
+        assertThat(PlainInsert.read(text)).isNull();
     }
 }

@@ -1,4 +1,4 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,14 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.cassidy.insert.TsqlStep.CreateTable;
-import dev.cassidy.insert.TsqlStep.IdentityColumn;
-import dev.cassidy.insert.TsqlStep.NumericType;
-import dev.cassidy.insert.TsqlStep.Unkept;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.CreateTable;
+import dev.cassidy.tsql.TsqlStep.IdentityColumn;
+import dev.cassidy.tsql.TsqlStep.LeftOut;
+import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -134,10 +136,10 @@ class TsqlTablesTest {
                                         + " at datetimeoffset, c int REFERENCES s(id), CONSTRAINT ck CHECK (c > 0))")
                         .subList(0, 4))
                 .containsExactly(
-                        new Unkept("the offset of at (the instant is kept)"),
-                        new Unkept("REFERENCES s(id) of c"),
-                        new Unkept("CONSTRAINT ck CHECK (c > 0)"),
-                        new Unkept("NOT NULL of name"));
+                        new LeftOut("the offset of at (the instant is kept)"),
+                        new LeftOut("REFERENCES s(id) of c"),
+                        new LeftOut("CONSTRAINT ck CHECK (c > 0)"),
+                        new LeftOut("NOT NULL of name"));
         assertThat(steps("CREATE TABLE IF NOT EXISTS shop.dbo.[T] ([Id] SMALLINT IDENTITY (5, -1) PRIMARY KEY)"))
                 .singleElement()
                 .isInstanceOfSatisfying(CreateTable.class, create -> {
@@ -149,7 +151,7 @@ class TsqlTablesTest {
                         "ALTER TABLE t WITH CHECK ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s (b); ALTER TABLE t CHECK"
                                 + " CONSTRAINT f; ALTER TABLE t DROP CONSTRAINT f"))
                 .hasSize(3)
-                .allMatch(Unkept.class::isInstance);
+                .allMatch(LeftOut.class::isInstance);
     }
 
     @Test

@@ -1,5 +1,8 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 
 /**
@@ -33,8 +36,19 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
      * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
      */
     public static TsqlScript parse(String sql, Schema schema) {
-        TsqlScript plain = PlainInsert.parse(sql);
-        return plain != null ? plain : parseAny(sql, schema);
+        PlainInsert plain = PlainInsert.read(sql);
+        return plain == null
+                ? parseAny(sql, schema)
+                : new TsqlScript(List.of(plain.step()), plain.markers(), plain.hasLiterals());
+    }
+
+    /** Returns how many values {@code NEXT VALUE FOR} draws in the step that draws most. */
+    public int maxDraws() {
+        return steps.stream()
+                .filter(TsqlStep.Insert.class::isInstance)
+                .mapToInt(step -> ((TsqlStep.Insert) step).draws().size())
+                .max()
+                .orElse(0);
     }
 
     /** As {@link #parse}, by way of all tokens. */

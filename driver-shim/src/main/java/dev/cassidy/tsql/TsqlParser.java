@@ -1,5 +1,11 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -379,7 +385,7 @@ final class TsqlParser {
         if (!parser.isTsql()) {
             return cql(token, "create", end, TableName.NONE);
         }
-        parser.unkept().forEach(what -> steps.add(new TsqlStep.Unkept(what)));
+        parser.leftOut().forEach(what -> steps.add(new TsqlStep.LeftOut(what)));
         normaliser.normalise(token, end);
         CqlText out = new CqlText();
         normaliser.copy(out, token, end);
@@ -400,7 +406,7 @@ final class TsqlParser {
         }
         if (tokens.isAnyWord(action, "check", "nocheck") && tokens.isWord(action + 1, "constraint")) {
             requireNames(action + 2, end);
-            steps.add(new TsqlStep.Unkept(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            steps.add(new TsqlStep.LeftOut(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
             return end;
         }
         if (tokens.isWord(action, "alter") && tokens.isWord(action + 1, "column")) {
@@ -416,7 +422,7 @@ final class TsqlParser {
         }
         TableParser parser = new TableParser(tokens, normaliser, schema, token + 2, end);
         boolean adds = parser.add(action, end);
-        parser.unkept().forEach(what -> steps.add(new TsqlStep.Unkept(what)));
+        parser.leftOut().forEach(what -> steps.add(new TsqlStep.LeftOut(what)));
         if (!adds) {
             return end;
         }
@@ -447,7 +453,7 @@ final class TsqlParser {
     private int dropColumns(int token, int drop, int end) {
         if (tokens.isWord(drop + 1, "constraint") && tokens.kind(drop + 2).isName()) {
             requireNames(tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists") ? drop + 4 : drop + 2, end);
-            steps.add(new TsqlStep.Unkept(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            steps.add(new TsqlStep.LeftOut(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
             return end;
         }
         if (!tokens.isWord(drop + 1, "column") || !tokens.kind(drop + 2).isName()) {

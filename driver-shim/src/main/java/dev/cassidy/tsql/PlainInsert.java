@@ -1,5 +1,10 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Scanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -49,10 +54,10 @@ final class PlainInsert {
         this.scanner = new Scanner(sql, Scanner.Language.TSQL);
     }
 
-    /** Returns the script of a text that is one such INSERT and nothing else; null for any other. */
-    static @Nullable TsqlScript parse(String sql) {
+    /** Reads a text that is one such INSERT and nothing else; null for any other. */
+    static @Nullable PlainInsert read(String sql) {
         PlainInsert insert = new PlainInsert(sql);
-        return insert.scan() ? insert.script() : null;
+        return insert.scan() ? insert : null;
     }
 
     private boolean scan() {
@@ -70,15 +75,23 @@ final class PlainInsert {
                 && end();
     }
 
-    private TsqlScript script() {
+    TsqlStep.Insert step() {
         CqlInsert insert = new CqlInsert(text(), keyspace, table, columns, terms, columnsEnd, valuesEnd, markers);
         Integer[] parameters = new Integer[markers];
         for (int i = 0; i < markers; i++) {
             parameters[i] = i;
         }
         TsqlStep.Row row = new TsqlStep.Row(insert, List.of(parameters), List.of());
-        return new TsqlScript(
-                List.of(new TsqlStep.Insert(List.of(row), List.of(), false, List.of())), markers, literals);
+        return new TsqlStep.Insert(List.of(row), List.of(), false, List.of());
+    }
+
+    /** Returns how many {@code ?} the text holds. */
+    int markers() {
+        return markers;
+    }
+
+    boolean hasLiterals() {
+        return literals;
     }
 
     private String text() {

@@ -1,14 +1,16 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.cassidy.insert.TsqlStep.Ignored;
-import dev.cassidy.insert.TsqlStep.NumericType;
-import dev.cassidy.insert.TsqlStep.Output;
-import dev.cassidy.insert.TsqlStep.SelectIdentity;
-import dev.cassidy.insert.TsqlStep.SetNoCount;
-import dev.cassidy.insert.TsqlStep.Use;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.Ignored;
+import dev.cassidy.tsql.TsqlStep.NumericType;
+import dev.cassidy.tsql.TsqlStep.Output;
+import dev.cassidy.tsql.TsqlStep.SelectIdentity;
+import dev.cassidy.tsql.TsqlStep.SetNoCount;
+import dev.cassidy.tsql.TsqlStep.Use;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,11 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
-import dev.cassidy.insert.TsqlStep.NumericType;
-import dev.cassidy.insert.TsqlStep.Output;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.NumericType;
+import dev.cassidy.tsql.TsqlStep.Output;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The variables of one script, in the two roles that can be served: a number that is set to the last identity, and a table
  * that takes the OUTPUT of one insert.
  */
-final class Variables {
+final class Variables implements SelectIdentityParser.IdentityVariables {
 
     private static final String WAY_OUT = "pass values as parameters and read keys with getGeneratedKeys(), OUTPUT"
             + " INSERTED.<column> or SELECT SCOPE_IDENTITY()";
@@ -27,14 +31,14 @@ final class Variables {
      * @param insert the index of the insert's step
      * @param columns the table variable's columns that were filled, and what of the row each shows
      */
-    private record Kept(int insert, Map<String, String> columns) {}
+    private record Captured(int insert, Map<String, String> columns) {}
 
     private final Tokens tokens;
     private final List<TsqlStep> steps;
     private final Map<String, NumericType> numbers = new HashMap<>();
     private final Map<String, Integer> identities = new HashMap<>();
     private final Map<String, Table> tables = new HashMap<>();
-    private final Map<String, Kept> kept = new HashMap<>();
+    private final Map<String, Captured> captured = new HashMap<>();
 
     Variables(Tokens tokens, List<TsqlStep> steps) {
         this.tokens = tokens;
@@ -107,7 +111,8 @@ final class Variables {
     }
 
     /** Returns whether the variable holds the identity that is the connection's last one at this place of the script. */
-    boolean isIdentity(String variable) {
+    @Override
+    public boolean isIdentity(String variable) {
         Integer since = identities.get(name(variable));
         if (since == null) {
             return false;
@@ -119,7 +124,8 @@ final class Variables {
         return true;
     }
 
-    NumericType type(String variable) {
+    @Override
+    public NumericType type(String variable) {
         return numbers.getOrDefault(name(variable), NumericType.NUMERIC);
     }
 
@@ -132,7 +138,7 @@ final class Variables {
     int keep(int variable, List<Output> output) {
         String name = name(tokens.text(variable));
         Table table = tables.get(name);
-        if (table == null || kept.containsKey(name)) {
+        if (table == null || captured.containsKey(name)) {
             throw new UnsupportedSqlException(
                     "OUTPUT ... INTO " + tokens.text(variable) + (table == null ? "" : " a second time"), WAY_OUT);
         }
@@ -152,7 +158,7 @@ final class Variables {
         for (int i = 0; i < columns.size(); i++) {
             filled.put(columns.get(i), output.get(i).column());
         }
-        kept.put(name, new Kept(steps.size(), filled));
+        captured.put(name, new Captured(steps.size(), filled));
         return token;
     }
 
@@ -171,7 +177,7 @@ final class Variables {
     /** Reads {@code SELECT columns FROM @table [alias]}: the insert before shows what it wants. */
     TsqlStep.SelectOutput select(int select, int variable, int end) {
         String written = tokens.text(variable);
-        Kept found = kept.get(name(written));
+        Captured found = captured.get(name(written));
         int alias = tokens.isWord(variable + 1, "as") ? variable + 2 : variable + 1;
         boolean alone = alias == end || (alias + 1 == end && tokens.kind(alias).isName());
         if (found == null || !alone || ((TsqlStep.Insert) steps.get(found.insert())).outputKept()) {
@@ -188,7 +194,7 @@ final class Variables {
         return new TsqlStep.SelectOutput(found.insert());
     }
 
-    private int column(int from, int variable, Kept found, List<Output> columns) {
+    private int column(int from, int variable, Captured found, List<Output> columns) {
         int token = from;
         if (tokens.isSymbol(token, '*')) {
             Table table = tables.getOrDefault(name(tokens.text(variable)), new Table(List.of()));
@@ -226,7 +232,7 @@ final class Variables {
         return token + 1;
     }
 
-    private String source(Kept found, String column, int variable) {
+    private String source(Captured found, String column, int variable) {
         @Nullable String source = found.columns().get(column);
         if (source == null) {
             throw new UnsupportedSqlException(

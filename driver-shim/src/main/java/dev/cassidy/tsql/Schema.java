@@ -1,5 +1,6 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.CqlInsert;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -1,6 +1,8 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
-import dev.cassidy.insert.TsqlStep.NumericType;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.tsql.TsqlStep.NumericType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +11,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelectIdentityParser {
 
+    /** The variables of a script that hold the last identity. */
+    interface IdentityVariables {
+
+        boolean isIdentity(String variable);
+
+        NumericType type(String variable);
+    }
+
     private final Tokens tokens;
-    private final Variables variables;
+    private final IdentityVariables variables;
     private final int select;
     private int token;
     private String label = "";
     private @Nullable NumericType type;
 
-    SelectIdentityParser(Tokens tokens, Variables variables, int select) {
+    SelectIdentityParser(Tokens tokens, IdentityVariables variables, int select) {
         this.tokens = tokens;
         this.variables = variables;
         this.select = select;

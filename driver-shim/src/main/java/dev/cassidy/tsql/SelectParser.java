@@ -1,5 +1,9 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.Locale;
 import java.util.Set;
 

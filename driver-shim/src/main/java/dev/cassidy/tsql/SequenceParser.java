@@ -1,6 +1,11 @@
-package dev.cassidy.insert;
+package dev.cassidy.tsql;
 
-import dev.cassidy.insert.TsqlStep.NumericType;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

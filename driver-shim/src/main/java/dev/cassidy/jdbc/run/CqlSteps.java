@@ -1,0 +1,183 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.VersionedWrite;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.VersionedTables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
+final class CqlSteps {
+
+    private static final Set<String> NO_INSERTS =
+            Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
+
+    private static final String COMPATIBILITY_LEVEL_QUERY =
+            "SELECT compatibility_level FROM sys.databases WHERE name = db_name()";
+    private static final List<Column> COMPATIBILITY_LEVEL = List.of(Column.of("compatibility_level", DataTypes.INT));
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Binder binder;
+    private final KeyRequest keyRequest;
+    private final StatementSender sender;
+
+    CqlSteps(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            Binder binder,
+            KeyRequest keyRequest,
+            StatementSender sender) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.binder = binder;
+        this.keyRequest = keyRequest;
+        this.sender = sender;
+    }
+
+    /** Returns whether the statement, one that does not only read, is conditional: it then gives a row and a count. */
+    static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
+        if (step.keyword().equals("BEGIN")) {
+            return CqlWrite.isConditionalBatch(step.text());
+        }
+        return session.write(step.text(), step.parameters())
+                .filter(CqlWrite::isConditional)
+                .isPresent();
+    }
+
+    StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        String keyword = step.keyword();
+        if (keyword.equals("INSERT") && keyRequest.requested()) {
+            throw Unserved.feature(
+                    "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
+        }
+        VersionedWrite versioned = versioned(step).orElse(null);
+        if (versioned != null) {
+            return write(versioned, step, parameters);
+        }
+        Binder.Text text = Binder.Text.of(step);
+        CqlSession target = target(step);
+        if (step.reads()) {
+            return asksForCompatibilityLevel(step)
+                    ? StepResult.query(new Cursor.Listed(COMPATIBILITY_LEVEL, List.of()))
+                    : sender.execute(target, binder.bind(target, text, parameters), keyword);
+        }
+        Transaction transaction = connection.transaction();
+        if (transaction != null) {
+            if (step.writesRows()) {
+                IdentitySession.Held held = sender.forCommit(target, text, parameters);
+                transaction.add(held);
+                return StepResult.inserted(1, held.keys().keys());
+            }
+            sender.requireOutsideTransactions(keyword);
+        }
+        Statement<?> statement = binder.bind(target, text, parameters);
+        return isConditional(step, session)
+                ? sender.executeOnce(target, statement, keyword)
+                : sender.execute(target, statement, keyword);
+    }
+
+    /** Hibernate's dialect of SQL Server asks so, and goes by DatabaseMetaData where there is no answer. */
+    private static boolean asksForCompatibilityLevel(TsqlStep.Cql step) {
+        return step.text().strip().equalsIgnoreCase(COMPATIBILITY_LEVEL_QUERY);
+    }
+
+    // ---- versioned tables
+
+    /** Returns the conditional form of a write to a versioned table; empty for all else. */
+    private Optional<VersionedWrite> versioned(TsqlStep.Cql step) throws SQLException {
+        VersionedTables versioned = connection.versioned();
+        if (versioned.isEmpty()) {
+            return Optional.empty();
+        }
+        if (step.keyword().equals("BEGIN")) {
+            for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
+                if (isVersioned(Optional.ofNullable(table.keyspace()), table.name())) {
+                    throw Unserved.feature("BEGIN BATCH with versioned table " + tables.qualified(table)
+                            + " is not served: run its writes one by one, each is conditional");
+                }
+            }
+        }
+        if (!step.writesRows()) {
+            return Optional.empty();
+        }
+        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+        if (write == null || write.isConditional()) {
+            return Optional.empty();
+        }
+        Optional<String> column = tables.version(versioned, write.keyspace(), write.table());
+        if (column.isPresent() && step.keyword().equals("INSERT")) {
+            throw Unserved.feature("INSERT JSON into versioned table " + write.table()
+                    + " is not served: name the columns: INSERT INTO t (...) VALUES (...)");
+        }
+        return column.flatMap(version -> VersionedWrite.of(step.text(), version));
+    }
+
+    private boolean isVersioned(Optional<String> keyspace, String table) {
+        return tables.version(connection.versioned(), keyspace, table).isPresent();
+    }
+
+    /** At once, in a transaction too: its count is asked for now, and decides what the caller does next. */
+    private StepResult write(VersionedWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        VersionedStatements.Conditional conditional = VersionedStatements.bind(step, write, parameters);
+        if (conditional.impossible()) {
+            return StepResult.written(0);
+        }
+        CqlSession target = target(step);
+        Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters());
+        if (connection.transaction() != null) {
+            sender.warnAtOnce(step.keyword() + " of a versioned table");
+        }
+        return StepResult.written(
+                sender.executeOnce(target, statement, step.keyword()).count());
+    }
+
+    private CqlSession target(TsqlStep.Cql step) throws SQLException {
+        return NO_INSERTS.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
+    }
+
+    /** Returns the one request that the statement amounts to; empty if it is more than that. */
+    Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (!step.writesRows() || versioned(step).isPresent()) {
+            return Optional.empty();
+        }
+        CqlSession target = target(step);
+        return Optional.of(
+                new StatementSender.Request(target, sender.stamped(target, Binder.Text.of(step), parameters), false));
+    }
+
+    /** Prepares what would be sent; throws what it would be refused with. */
+    void verify(TsqlStep.Cql step) throws SQLException {
+        // A change of the schema means nothing until it is made.
+        if (step.keyword().equals("SELECT") || step.writesRows()) {
+            session.prepare(target(step), step.text());
+        }
+    }
+
+    /** Puts the parameters of the statement where they are in the script. */
+    void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        Binder.Text text = versioned(step)
+                .map(versioned -> VersionedStatements.describe(step, versioned))
+                .orElseGet(() -> Binder.Text.of(step));
+        binder.describe(target(step), text, columns);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Runs what defines sequences and tables with identities, and what looks at them. */
+final class Definitions {
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Binder binder;
+    private final Consumer<SQLWarning> warnings;
+    private final Cancellation cancellation;
+    private final StatementSender sender;
+
+    Definitions(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            Binder binder,
+            Consumer<SQLWarning> warnings,
+            Cancellation cancellation,
+            StatementSender sender) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.binder = binder;
+        this.warnings = warnings;
+        this.cancellation = cancellation;
+        this.sender = sender;
+    }
+
+    // ---- sequences
+
+    private SequenceStatements sequences() throws SQLException {
+        return new SequenceStatements(session.identity(), warnings);
+    }
+
+    StepResult nextValue(TsqlStep.NextValue step) throws SQLException {
+        cancellation.writes();
+        return StepResult.query(sequences().next(step));
+    }
+
+    /** Returns the column of {@code SELECT NEXT VALUE FOR}; draws nothing. */
+    Column column(TsqlStep.NextValue step) throws SQLException {
+        return Column.of(step.label(), sequences().type(step.sequence()));
+    }
+
+    /** Returns the statements that change a sequence, at once and in a transaction too. */
+    private SequenceStatements changes() throws SQLException {
+        cancellation.writes();
+        SequenceStatements statements = sequences();
+        if (connection.transaction() != null) {
+            sender.warnAtOnce("A change of a sequence");
+        }
+        return statements;
+    }
+
+    StepResult createSequence(TsqlStep.CreateSequence step) throws SQLException {
+        changes().create(step);
+        return StepResult.written(0);
+    }
+
+    StepResult restartSequence(TsqlStep.RestartSequence step) throws SQLException {
+        changes().restart(step);
+        return StepResult.written(0);
+    }
+
+    StepResult dropSequence(TsqlStep.DropSequence step) throws SQLException {
+        changes().drop(step);
+        return StepResult.written(0);
+    }
+
+    StepResult checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
+        changes().checkIdentity(step, identity(step.table()), tables.qualified(step.table()));
+        return StepResult.written(0);
+    }
+
+    // ---- tables
+
+    StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
+        session.refuseChanges(session.plain(), step.cql());
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("CREATE");
+        }
+        TsqlStep.IdentityColumn identity = step.identity();
+        if (identity != null) {
+            if (exists(step.table())) {
+                if (step.ifNotExists()) {
+                    return StepResult.written(0);
+                }
+                // Before anything is registered: the sequence would issue the ids that its rows have.
+                throw SqlServerErrors.exists(
+                        "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
+            }
+            // Also before: what the server's parser refuses leaves nothing behind.
+            session.plain().prepare(step.cql());
+            cancellation.writes();
+            sequences().createIdentity(step, identity);
+        }
+        SimpleStatement create = SimpleStatement.newInstance(step.cql()).setExecutionProfileName(session.profile());
+        try {
+            return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+        } catch (SQLException e) {
+            if (identity != null) {
+                // Not taken back: another process may have created the table by it, and its ids must stay taken.
+                warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
+                        + identity.column() + ", is registered all the same; run the statement again, corrected, and it"
+                        + " goes on from there"));
+            }
+            throw e;
+        }
+    }
+
+    /** Asked of the cluster: the driver's view of the schema lags. */
+    private boolean exists(CqlInsert.Table table) throws SQLException {
+        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
+        return session.plain()
+                        .execute(SimpleStatement.newInstance(
+                                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                                keyspace,
+                                table.name()))
+                        .one()
+                != null;
+    }
+
+    private Optional<Identity> identity(CqlInsert.Table table) {
+        return session.identity()
+                .catalog()
+                .find(table.keyspace(), table.name())
+                .toCompletableFuture()
+                .join();
+    }
+
+    void setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
+        if (!connection.identityInsert().isLenient()) {
+            connection.identityInsert().set(step, identity(step.table()), tables.qualified(step.table()));
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.CqlInsert;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One step of a {@link TsqlScript}. */
+public sealed interface TsqlStep {
+
+    /**
+     * What is made of each kind of step.
+     *
+     * @param <R> what is made
+     * @param <X> what may be thrown; {@link RuntimeException} where nothing is
+     */
+    interface Visitor<R, X extends Exception> {
+
+        R cql(Cql step) throws X;
+
+        R insert(Insert step) throws X;
+
+        R selectOutput(SelectOutput step) throws X;
+
+        R selectIdentity(SelectIdentity step) throws X;
+
+        R nextValue(NextValue step) throws X;
+
+        R setIdentityInsert(SetIdentityInsert step) throws X;
+
+        R checkIdentity(CheckIdentity step) throws X;
+
+        R createSequence(CreateSequence step) throws X;
+
+        R restartSequence(RestartSequence step) throws X;
+
+        R dropSequence(DropSequence step) throws X;
+
+        R createTable(CreateTable step) throws X;
+
+        R leftOut(LeftOut step) throws X;
+
+        R setNoCount(SetNoCount step) throws X;
+
+        R use(Use step) throws X;
+
+        R ignored(Ignored step) throws X;
+    }
+
+    /** What an execution shows of a step. */
+    enum Outcome {
+        /** A result set, and no count. */
+        ROWS,
+        /** A count, even if SET NOCOUNT hides it. */
+        COUNT,
+        NOTHING
+    }
+
+    <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X;
+
+    /** Returns what the step shows, as far as its text tells. */
+    default Outcome outcome() {
+        return Outcome.COUNT;
+    }
+
+    /** Returns the CQL statements that the text itself stands for; none where more than a statement serves it. */
+    default List<String> texts() {
+        return List.of();
+    }
+
+    /**
+     * A CQL statement to send as it is; an insert among them only as INSERT JSON or within BEGIN BATCH.
+     *
+     * @param text the statement, without the {@code ;} that ended it
+     * @param keyword its first word in upper case: SELECT, UPDATE, BEGIN, CREATE ...; empty if it starts with none
+     * @param parameters for each {@code ?} of the text, in order, the index of the script's {@code ?}, from 0
+     */
+    record Cql(String text, String keyword, List<Integer> parameters) implements TsqlStep {
+        private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
+        private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
+
+        public Cql {
+            parameters = List.copyOf(parameters);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.cql(this);
+        }
+
+        /** Returns whether a statement with this first word only reads. */
+        public static boolean reads(String keyword) {
+            return READS.contains(keyword);
+        }
+
+        /** Returns whether the statement only reads. */
+        public boolean reads() {
+            return reads(keyword);
+        }
+
+        /** Returns whether a statement with this first word writes rows, one by one. */
+        public static boolean writesRows(String keyword) {
+            return ROW_WRITES.contains(keyword);
+        }
+
+        /** Returns whether the statement writes rows, one by one. */
+        public boolean writesRows() {
+            return writesRows(keyword);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return reads() ? Outcome.ROWS : Outcome.COUNT;
+        }
+
+        @Override
+        public List<String> texts() {
+            return List.of(text);
+        }
+    }
+
+    /**
+     * One SQL INSERT of one or more rows.
+     *
+     * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal texts
+     * @param output the columns of {@code OUTPUT INSERTED.x}; empty without OUTPUT
+     * @param outputKept whether OUTPUT goes INTO a table variable, for a {@link SelectOutput}, instead of to the caller
+     * @param draws the sequences of {@code NEXT VALUE FOR}: the first of them has the index after the script's last
+     *     {@code ?}, and so on
+     */
+    record Insert(List<Row> rows, List<Output> output, boolean outputKept, List<CqlInsert.Table> draws)
+            implements TsqlStep {
+        public Insert {
+            rows = List.copyOf(rows);
+            output = List.copyOf(output);
+            draws = List.copyOf(draws);
+        }
+
+        /** Returns the same, with what a later SELECT reads of its OUTPUT. */
+        Insert keeping(List<Output> columns) {
+            return new Insert(rows, columns, true, draws);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.insert(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return output.isEmpty() || outputKept ? Outcome.COUNT : Outcome.ROWS;
+        }
+
+        @Override
+        public List<String> texts() {
+            return rows.stream().map(row -> row.insert().text()).toList();
+        }
+    }
+
+    /**
+     * One row of an INSERT.
+     *
+     * @param insert the CQL insert of this row alone
+     * @param parameters for each {@code ?} of the insert, in order, the index of the script's {@code ?}, from 0, or of a
+     *     draw
+     * @param defaulted the columns, by internal name, that the row gave DEFAULT, and that {@code insert} leaves out
+     */
+    record Row(CqlInsert insert, List<Integer> parameters, List<String> defaulted) {
+        public Row {
+            parameters = List.copyOf(parameters);
+            defaulted = List.copyOf(defaulted);
+        }
+    }
+
+    /**
+     * A column of OUTPUT.
+     *
+     * @param column the column's internal name
+     * @param label as the result set shows it
+     */
+    record Output(String column, String label) {}
+
+    /**
+     * {@code SELECT} of a table variable that took an insert's OUTPUT.
+     *
+     * @param insert the index of that {@link Insert} among the script's steps; its output is what this shows
+     */
+    record SelectOutput(int insert) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.selectOutput(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /**
+     * {@code SELECT SCOPE_IDENTITY()} or {@code SELECT @@IDENTITY}, or of a variable that was set to one of them.
+     *
+     * @param label the alias, empty if there is none
+     * @param type what it is cast to; NUMERIC, SQL Server's numeric(38,0), if it is not cast
+     */
+    record SelectIdentity(String label, NumericType type) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.selectIdentity(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /** The numeric types that an identity can be cast to. */
+    enum NumericType {
+        NUMERIC,
+        BIGINT,
+        INT,
+        SMALLINT
+    }
+
+    /**
+     * {@code SELECT NEXT VALUE FOR sequence}.
+     *
+     * @param label the alias, empty if there is none
+     */
+    record NextValue(CqlInsert.Table sequence, String label) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.nextValue(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
+    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setIdentityInsert(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
+    /**
+     * {@code DBCC CHECKIDENT}.
+     *
+     * @param reseed the value of RESEED; null to report only
+     * @param quiet whether WITH NO_INFOMSGS leaves the report out
+     */
+    record CheckIdentity(CqlInsert.Table table, @Nullable Long reseed, boolean quiet) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.checkIdentity(this);
+        }
+    }
+
+    /**
+     * {@code CREATE SEQUENCE}.
+     *
+     * @param minimum null for the bound that follows from start and direction
+     * @param maximum likewise
+     */
+    record CreateSequence(
+            CqlInsert.Table sequence,
+            NumericType type,
+            long start,
+            long increment,
+            @Nullable Long minimum,
+            @Nullable Long maximum)
+            implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.createSequence(this);
+        }
+    }
+
+    /** {@code ALTER SEQUENCE sequence RESTART WITH next}. */
+    record RestartSequence(CqlInsert.Table sequence, long next) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.restartSequence(this);
+        }
+    }
+
+    /** {@code DROP SEQUENCE [IF EXISTS] sequence}. */
+    record DropSequence(CqlInsert.Table sequence, boolean ifExists) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.dropSequence(this);
+        }
+    }
+
+    /**
+     * T-SQL's {@code CREATE TABLE}.
+     *
+     * @param cql what creates the table
+     * @param identity null if no column has IDENTITY
+     */
+    record CreateTable(
+            String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists)
+            implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.createTable(this);
+        }
+
+        @Override
+        public List<String> texts() {
+            return List.of(cql);
+        }
+    }
+
+    /**
+     * A column with IDENTITY.
+     *
+     * @param column its internal name
+     * @param type BIGINT, INT or SMALLINT
+     */
+    record IdentityColumn(String column, NumericType type, long seed, long increment) {}
+
+    /**
+     * What a table's definition says and Cassandra does not keep.
+     *
+     * @param what as it is written, for a warning
+     */
+    record LeftOut(String what) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.leftOut(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
+    /** {@code SET NOCOUNT ON} or {@code OFF}. */
+    record SetNoCount(boolean on) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setNoCount(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
+    /**
+     * {@code USE db}.
+     *
+     * @param keyspace the keyspace's internal name
+     */
+    record Use(String keyspace) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.use(this);
+        }
+    }
+
+    /**
+     * A session setting of SQL Server that has no effect here, such as {@code SET ANSI_NULLS ON}.
+     *
+     * @param text the statement, for a warning
+     */
+    record Ignored(String text) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.ignored(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+}
