@@ -233,8 +233,7 @@ class ArchitectureTest {
                         "[ConditionalStatements, SentOnce]",
                         "[ConnectionHandler, StatementHandler]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder]",
-                        "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",
-                        "[RangeClaimer, Refiller]");
+                        "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]");
     }
 
     private static JavaClass topLevel(JavaClass type) {

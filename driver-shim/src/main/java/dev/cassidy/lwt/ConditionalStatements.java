@@ -21,12 +21,12 @@ import com.datastax.oss.driver.api.core.servererrors.CASWriteUnknownException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
+import dev.cassidy.async.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -218,7 +218,7 @@ public final class ConditionalStatements {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(answer);
                     }
-                    Throwable cause = unwrap(thrown);
+                    Throwable cause = Stages.cause(thrown);
                     Duration leftThen =
                             timeout.minusNanos(nanoTime.getAsLong() - start).minus(pause);
                     // Sent with less than a quarter, a write would only end unknown.
@@ -268,7 +268,7 @@ public final class ConditionalStatements {
             return CompletableFuture.completedFuture(
                     rows.wasApplied() ? new CasOutcome.Applied() : new CasOutcome.Refused(onePage(rows)));
         }
-        Throwable cause = unwrap(Objects.requireNonNull(thrown));
+        Throwable cause = Stages.cause(Objects.requireNonNull(thrown));
         return certainlyNotExecuted(cause)
                 ? CompletableFuture.failedFuture(cause)
                 : CompletableFuture.completedFuture(new CasOutcome.Unknown(cause));
@@ -310,14 +310,5 @@ public final class ConditionalStatements {
                 || cause instanceof RequestThrottlingException
                 || cause instanceof ConnectionInitException
                 || cause instanceof AuthenticationException;
-    }
-
-    /** Returns what the stages wrapped. */
-    public static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

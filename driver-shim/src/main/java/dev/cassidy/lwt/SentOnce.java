@@ -16,6 +16,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.token.Token;
 import com.datastax.oss.driver.api.core.servererrors.BootstrappingException;
+import dev.cassidy.async.Stages;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -150,7 +151,7 @@ public final class SentOnce {
             }
             return;
         }
-        Throwable cause = ConditionalStatements.unwrap(Objects.requireNonNull(thrown));
+        Throwable cause = Stages.cause(Objects.requireNonNull(thrown));
         List<Throwable> tried = tried(cause);
         if (cause instanceof AllNodesFailedException && tried.stream().allMatch(SentOnce::tookNothing)) {
             tried.forEach(error -> untouched.add(Map.entry(node, error)));

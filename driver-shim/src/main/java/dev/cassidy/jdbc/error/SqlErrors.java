@@ -22,6 +22,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteFailureException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -41,8 +42,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -99,7 +98,7 @@ public final class SqlErrors {
 
     /** What made a statement fail. */
     public static SQLException of(Throwable thrown) {
-        Throwable cause = unwrap(thrown);
+        Throwable cause = Stages.cause(thrown);
         if (cause instanceof SQLException sql) {
             return sql;
         }
@@ -140,15 +139,6 @@ public final class SqlErrors {
         return e instanceof SQLTransientException
                 ? new SQLTransientException(withOutcome, e.getSQLState(), cause)
                 : new SQLException(withOutcome, e.getSQLState(), cause);
-    }
-
-    public static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     private static String messageOf(Throwable cause) {

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.InvalidKeyspaceException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;
@@ -21,7 +22,7 @@ final class ConnectErrors {
 
     /** What prevented a session from opening. */
     static SQLException of(Throwable thrown, ConnectionSettings settings) {
-        Throwable cause = SqlErrors.unwrap(thrown);
+        Throwable cause = Stages.cause(thrown);
         if (cause instanceof InvalidKeyspaceException) {
             String name =
                     settings.keyspace().map(keyspace -> keyspace.asCql(true)).orElse("");

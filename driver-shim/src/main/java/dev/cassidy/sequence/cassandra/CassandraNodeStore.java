@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -344,7 +345,7 @@ final class CassandraNodeStore implements NodeStore {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(value);
                     }
-                    Throwable cause = ConditionalStatements.unwrap(thrown);
+                    Throwable cause = Stages.cause(thrown);
                     return CompletableFuture.<T>failedFuture(
                             cause instanceof QueryValidationException
                                     ? new SequenceException.SchemaMissing(

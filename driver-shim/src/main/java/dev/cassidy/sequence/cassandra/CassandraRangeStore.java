@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -489,7 +490,7 @@ final class CassandraRangeStore implements RangeStore {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(value);
                     }
-                    Throwable cause = ConditionalStatements.unwrap(thrown);
+                    Throwable cause = Stages.cause(thrown);
                     return CompletableFuture.<T>failedFuture(
                             cause instanceof QueryValidationException
                                     ? new SequenceException.SchemaMissing(

@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Projection;
 import dev.cassidy.sequence.SequenceSpec;
@@ -245,8 +246,7 @@ final class Headroom {
         return global.read("SELECT DISTINCT next FROM " + config.globalKeyspace() + ".seq WHERE seq = ?", spec.name())
                 .handle((rows, failure) -> failure == null
                         ? Optional.empty()
-                        : Optional.of(String.valueOf(
-                                ConditionalStatements.unwrap(failure).getMessage())));
+                        : Optional.of(String.valueOf(Stages.cause(failure).getMessage())));
     }
 
     private boolean isDue(Reserve reserve, Duration isolation) {

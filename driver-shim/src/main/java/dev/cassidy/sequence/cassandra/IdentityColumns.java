@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -139,7 +140,7 @@ final class IdentityColumns {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     // What was complete stays so: what is registered later is announced.
-                    Throwable cause = ConditionalStatements.unwrap(failure);
+                    Throwable cause = Stages.cause(failure);
                     incomplete.updateAndGet(before -> before == null ? null : cause);
                     return readCopy();
                 })
@@ -251,7 +252,7 @@ final class IdentityColumns {
                 }
             }
             return all.exceptionally(failure -> {
-                Throwable cause = ConditionalStatements.unwrap(failure);
+                Throwable cause = Stages.cause(failure);
                 if (cause instanceof UnauthorizedException refused
                         && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
                     LOG.warn(

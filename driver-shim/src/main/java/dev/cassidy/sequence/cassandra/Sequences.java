@@ -13,6 +13,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
@@ -258,7 +259,7 @@ public final class Sequences implements AutoCloseable {
         String keyspace = config.datacenterKeyspace()
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
         ClusterState state = new ClusterState(plain, config, keyspace, datacenter, System::nanoTime);
-        get(config.requestTimeout().multipliedBy(2), state.begin());
+        Answers.await(state.begin(), config.requestTimeout().multipliedBy(2));
         state.refusal().ifPresent(refusal -> {
             throw refusal;
         });
@@ -825,26 +826,8 @@ public final class Sequences implements AutoCloseable {
     /** @param longer how much longer than a claim it may take */
     private <T> T get(CompletionStage<T> stage, Duration longer) {
         // Every step has a time-out of its own; this one only makes sure that a lost answer cannot hang a caller.
-        return get(config.claimTimeout().plus(config.requestTimeout()).plus(longer), stage);
-    }
-
-    private static <T> T get(Duration most, CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(most.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SequenceException.Unavailable("interrupted while waiting for Cassandra", e);
-        } catch (TimeoutException e) {
-            throw new SequenceException.Unavailable("no answer from Cassandra within " + most, e);
-        } catch (ExecutionException e) {
-            Throwable cause = ConditionalStatements.unwrap(Objects.requireNonNull(e.getCause()));
-            if (cause instanceof SequenceException
-                    || cause instanceof IllegalStateException
-                    || cause instanceof IllegalArgumentException) {
-                throw (RuntimeException) cause;
-            }
-            throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);
-        }
+        return Answers.await(
+                stage, config.claimTimeout().plus(config.requestTimeout()).plus(longer));
     }
 
     /**

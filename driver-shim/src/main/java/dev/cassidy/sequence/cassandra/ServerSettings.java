@@ -5,7 +5,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
-import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.async.Stages;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -72,7 +72,7 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable, String 
                         });
                         return CompletableFuture.completedFuture(new ServerSettings(values, Unreadable.NOT, ""));
                     }
-                    Throwable cause = ConditionalStatements.unwrap(thrown);
+                    Throwable cause = Stages.cause(thrown);
                     if (cause instanceof UnauthorizedException refused) {
                         return CompletableFuture.completedFuture(
                                 new ServerSettings(Map.of(), Unreadable.FORBIDDEN, Grants.roleOf(refused)));

@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;
@@ -266,7 +267,7 @@ final class StatusReader {
                         return Optional.of(new DatacenterStatus(name, granted, Optional.of(inHand), note(inHand)));
                     })
                     .exceptionally(failure -> {
-                        String reason = silence(keyspace, ConditionalStatements.unwrap(failure));
+                        String reason = silence(keyspace, Stages.cause(failure));
                         silent.put(name, reason);
                         return Optional.of(new DatacenterStatus(name, granted, Optional.empty(), reason));
                     });

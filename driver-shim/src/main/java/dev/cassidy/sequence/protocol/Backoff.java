@@ -139,8 +139,6 @@ final class Backoff {
     }
 
     private CompletionStage<Void> over(long millis) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        timer.schedule(() -> done.complete(null), Duration.ofMillis(millis));
-        return done;
+        return timer.after(Duration.ofMillis(millis));
     }
 }

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
@@ -172,9 +173,9 @@ public final class BlockAllocator implements IdAllocator {
             return CompletableFuture.completedFuture(range);
         }
         return whenMore()
-                .handle((more, failure) -> failure == null || mayTryAgain(RangeClaimer.unwrap(failure), deadline)
+                .handle((more, failure) -> failure == null || mayTryAgain(Stages.cause(failure), deadline)
                         ? nextRangeAsync(most, deadline)
-                        : CompletableFuture.<IdRange>failedFuture(asSequenceException(RangeClaimer.unwrap(failure))))
+                        : CompletableFuture.<IdRange>failedFuture(asSequenceException(Stages.cause(failure))))
                 .thenCompose(result -> result);
     }
 
@@ -252,7 +253,7 @@ public final class BlockAllocator implements IdAllocator {
                                 + whatIsAwaited(),
                         e);
             } catch (ExecutionException e) {
-                Throwable cause = RangeClaimer.unwrap(e.getCause() == null ? e : e.getCause());
+                Throwable cause = Stages.cause(e.getCause() == null ? e : e.getCause());
                 if (!mayTryAgain(cause, deadline)) {
                     throw asSequenceException(cause);
                 }
@@ -451,7 +452,7 @@ public final class BlockAllocator implements IdAllocator {
             List<Block> forgotten,
             CompletableFuture<Void> done) {
         if (won == null) {
-            Throwable cause = RangeClaimer.unwrap(Objects.requireNonNull(failure));
+            Throwable cause = Stages.cause(Objects.requireNonNull(failure));
             LOG.debug("sequence {} got no block", spec.name(), cause);
             claimFailed = true;
             return () -> done.completeExceptionally(cause);

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -239,7 +239,7 @@ final class RangeClaimer {
 
         private CompletionStage<Void> again(Throwable cause) {
             return isOver()
-                    ? CompletableFuture.failedFuture(unwrap(cause))
+                    ? CompletableFuture.failedFuture(Stages.cause(cause))
                     : backoff.pause().thenCompose(waited -> readThenReturn());
         }
 
@@ -269,9 +269,8 @@ final class RangeClaimer {
         private final long above;
         private final List<Claim> spent;
         private final int incarnation;
-        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
         private final Backoff backoff = new Backoff(timer, random);
-        private @Nullable Throwable lastFailure;
+        private final Retries retries = new Retries(nanoTime, timeout, backoff::jitter, this::timeUp);
         private boolean usedUp;
         /** Whether the next try is made of what is remembered: its refusal says that that was old, not that others collide. */
         private boolean fromMemory;
@@ -286,7 +285,7 @@ final class RangeClaimer {
         /** Many may begin at the same moment: then even a plain read takes long, and each has a moment of its own. */
         CompletionStage<Won> begin() {
             long asked = nanoTime.getAsLong();
-            return orRetry(
+            return retries.orAgain(
                     store.glance(stripe),
                     seen -> {
                         Duration took = since(asked);
@@ -305,7 +304,7 @@ final class RangeClaimer {
 
         /** What others claim meanwhile is refused; a serial read would compete with their claims. */
         private CompletionStage<Won> glanceThenClaim() {
-            return orRetry(store.glance(stripe), this::claimFromGlance, this::glanceThenClaim);
+            return retries.orAgain(store.glance(stripe), this::claimFromGlance, this::glanceThenClaim);
         }
 
         private CompletionStage<Won> claimFromGlance(Optional<Reserve> seen) {
@@ -325,11 +324,11 @@ final class RangeClaimer {
         }
 
         private Duration left() {
-            return Duration.ofNanos(deadline - nanoTime.getAsLong());
+            return retries.left();
         }
 
         CompletionStage<Won> readThenClaim() {
-            return orRetry(store.reserve(stripe), this::claimFrom, this::readThenClaim);
+            return retries.orAgain(store.reserve(stripe), this::claimFrom, this::readThenClaim);
         }
 
         private CompletionStage<Won> claimFrom(Optional<Reserve> found) {
@@ -346,7 +345,7 @@ final class RangeClaimer {
         CompletionStage<Won> claimFrom(Reserve reserve, boolean read) {
             remembered.set(reserve);
             if (reserve.incarnation() < incarnation) {
-                return orRetry(
+                return retries.orAgain(
                         refiller.adopt(reserve, incarnation),
                         outcome -> outcome instanceof ClaimOutcome.Claimed ? readThenClaim() : startOver(),
                         this::readThenClaim);
@@ -381,7 +380,7 @@ final class RangeClaimer {
         /** Reads the reserve when it is time to. */
         private CompletionStage<Won> look() {
             if (expired()) {
-                return fail();
+                return retries.fail();
             }
             Duration wait = looks.untilNext();
             return wait.isZero() ? readThenClaim() : pause(wait).thenCompose(waited -> look());
@@ -393,7 +392,7 @@ final class RangeClaimer {
             usedUp = true;
             looks.looked();
             if (expired()) {
-                return fail();
+                return retries.fail();
             }
             CompletableFuture<Supplier<CompletionStage<Won>>> next = new CompletableFuture<>();
             refiller.refill(reserve, wanted).whenComplete((outcome, thrown) -> {
@@ -403,13 +402,13 @@ final class RangeClaimer {
                     // Somebody has moved something: worth a look.
                     next.complete(() -> first ? readThenClaim() : startOver());
                 } else if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                    lastFailure = unknown.cause();
+                    retries.failed(unknown.cause());
                 } else if (thrown != null) {
-                    Throwable cause = unwrap(thrown);
+                    Throwable cause = Stages.cause(thrown);
                     if (cause instanceof SequenceException) {
                         next.completeExceptionally(cause);
                     } else {
-                        lastFailure = cause;
+                        retries.failed(cause);
                     }
                 }
             });
@@ -419,7 +418,7 @@ final class RangeClaimer {
 
         /** Until the deadline at the most. */
         private CompletionStage<Void> pause(Duration delay) {
-            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+            Duration left = retries.left();
             CompletableFuture<Void> over = new CompletableFuture<>();
             timer.schedule(() -> over.complete(null), left.compareTo(delay) < 0 ? left : delay);
             return over;
@@ -432,7 +431,7 @@ final class RangeClaimer {
                         new SequenceException.Unavailable("the process was copied while it claimed ids of " + stripe));
             }
             long sent = nanoTime.getAsLong();
-            return orRetry(
+            return retries.orAgain(
                     wish.fresh()
                             ? store.claim(stripe, seen, wish.claim(), spent)
                             : store.claimTail(stripe, seen, wish.claim(), spent),
@@ -442,10 +441,10 @@ final class RangeClaimer {
                         }
                         if (outcome instanceof ClaimOutcome.Unknown unknown) {
                             remembered.set(null);
-                            lastFailure = unknown.cause();
+                            retries.failed(unknown.cause());
                             leftovers.add(wish.claim());
                             return expired()
-                                    ? fail()
+                                    ? retries.fail()
                                     : backoff.afterUnknown(since(sent), left())
                                             .thenCompose(waited -> prove(seen, wish, false));
                         }
@@ -467,7 +466,7 @@ final class RangeClaimer {
         /** @param refused whether the last try was: then what is there now is another's, or will be */
         private CompletionStage<Won> prove(Reserve seen, Won wish, boolean refused) {
             Claim claim = wish.claim();
-            return orRetry(
+            return retries.orAgain(
                     store.claimAt(stripe, claim.incarnation(), claim.span().lo()),
                     row -> {
                         boolean ours = row.isPresent() && row.get().token().equals(claim.token());
@@ -489,14 +488,14 @@ final class RangeClaimer {
 
         private CompletionStage<Won> startOver() {
             remembered.set(null);
-            return expired() ? fail() : backoff.jitter().thenCompose(waited -> readThenClaim());
+            return retries.again(this::readThenClaim);
         }
 
         /** @param took how long the refused try took */
         private CompletionStage<Won> startOverRefused(@Nullable Reserve now, Duration took) {
             remembered.set(now);
             if (expired()) {
-                return fail();
+                return retries.fail();
             }
             boolean old = fromMemory;
             fromMemory = false;
@@ -536,43 +535,18 @@ final class RangeClaimer {
             });
         }
 
-        /** Goes on with {@code next}; when the step could not be executed, waits and does {@code again} until the deadline. */
-        private <T> CompletionStage<Won> orRetry(
-                CompletionStage<T> step, Function<T, CompletionStage<Won>> next, Supplier<CompletionStage<Won>> again) {
-            return step.<CompletionStage<Won>>handle((value, thrown) -> {
-                        if (thrown == null) {
-                            return next.apply(value);
-                        }
-                        Throwable cause = unwrap(thrown);
-                        if (cause instanceof SequenceException) {
-                            return CompletableFuture.failedFuture(cause);
-                        }
-                        lastFailure = cause;
-                        return expired() ? fail() : backoff.jitter().thenCompose(waited -> again.get());
-                    })
-                    .thenCompose(stage -> stage);
-        }
-
         private boolean expired() {
-            return nanoTime.getAsLong() - deadline >= 0;
+            return retries.isTimeUp();
         }
 
-        private CompletionStage<Won> fail() {
-            String message = "no id of sequence " + stripe + " could be claimed within " + timeout
-                    + (usedUp ? ": this datacenter's reserve is used up, and the global level grants no more now" : "");
-            return CompletableFuture.failedFuture(
-                    lastFailure == null
-                            ? new SequenceException.Unavailable(message + ": other claims were always first")
-                            : new SequenceException.Unavailable(
-                                    message + ": " + lastFailure.getMessage(), lastFailure));
+        private SequenceException timeUp(Duration within, @Nullable Throwable lastFailure) {
+            return Retries.unavailable(
+                    "no id of sequence " + stripe + " could be claimed within " + within
+                            + (usedUp
+                                    ? ": this datacenter's reserve is used up, and the global level grants no more now"
+                                    : ""),
+                    ": other claims were always first",
+                    lastFailure);
         }
-    }
-
-    static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

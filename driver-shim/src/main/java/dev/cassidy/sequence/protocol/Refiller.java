@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
@@ -88,7 +89,7 @@ final class Refiller {
             if (outcome != null) {
                 mine.complete(outcome);
             } else {
-                mine.completeExceptionally(RangeClaimer.unwrap(thrown));
+                mine.completeExceptionally(Stages.cause(thrown));
             }
         });
         return mine;
@@ -137,7 +138,7 @@ final class Refiller {
                 () -> store.reserve(stripe).thenCompose(this::arrive).whenComplete((done, failure) -> {
                     pursuing.set(false);
                     if (failure != null) {
-                        Throwable cause = RangeClaimer.unwrap(failure);
+                        Throwable cause = Stages.cause(failure);
                         LOG.debug("sequence {}: grant {} has not arrived yet", stripe, pending, cause);
                         if (cause instanceof SequenceException) {
                             pending = null;

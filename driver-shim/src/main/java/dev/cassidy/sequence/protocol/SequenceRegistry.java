@@ -607,7 +607,7 @@ public final class SequenceRegistry {
                     return (told ? CompletableFuture.completedFuture(true) : tell(ChangeLog.Level.GLOBAL, entry.name()))
                             .thenCompose(arrived -> nanoTime.getAsLong() - deadline >= 0
                                     ? CompletableFuture.completedFuture(behind)
-                                    : pause(look).thenCompose(waited -> settle(entry, deadline, look, arrived)));
+                                    : timer.after(look).thenCompose(waited -> settle(entry, deadline, look, arrived)));
                 });
     }
 
@@ -797,20 +797,17 @@ public final class SequenceRegistry {
     }
 
     private <T> CompletionStage<T> withRetries(Function<Retry<T>, CompletionStage<T>> body) {
-        long deadline = nanoTime.getAsLong() + timeout.toNanos();
-        return attempt(body, deadline);
+        return attempt(
+                body,
+                new Retries(
+                        nanoTime,
+                        timeout,
+                        () -> timer.after(PAUSE),
+                        (within, failure) -> new SequenceException.Unavailable("the change did not settle within "
+                                + within + "; run it again, it does no harm twice")));
     }
 
-    private <T> CompletionStage<T> attempt(Function<Retry<T>, CompletionStage<T>> body, long deadline) {
-        return body.apply(() -> nanoTime.getAsLong() - deadline >= 0
-                ? CompletableFuture.failedFuture(new SequenceException.Unavailable(
-                        "the change did not settle within " + timeout + "; run it again, it does no harm twice"))
-                : pause(PAUSE).thenCompose(waited -> attempt(body, deadline)));
-    }
-
-    private CompletionStage<Void> pause(Duration delay) {
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        timer.schedule(() -> over.complete(null), delay);
-        return over;
+    private <T> CompletionStage<T> attempt(Function<Retry<T>, CompletionStage<T>> body, Retries retries) {
+        return body.apply(() -> retries.again(() -> attempt(body, retries)));
     }
 }

@@ -1,6 +1,8 @@
 package dev.cassidy.snowflake.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.sequence.protocol.Timer;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
@@ -47,7 +49,7 @@ public final class ClusterSnowflakes implements Snowflakes {
 
     @Override
     public SnowflakeSequencer sequencer(SnowflakeSpec spec) {
-        return LeasedSequencer.get(sequencerAsync(spec), patience());
+        return Answers.await(sequencerAsync(spec), patience());
     }
 
     @Override
@@ -87,14 +89,14 @@ public final class ClusterSnowflakes implements Snowflakes {
                         sequencers.remove(sequencer.snowflake().name(), sequencer);
                         sequencer.close();
                     }
-                    return CompletableFuture.<SnowflakeSequencer>failedFuture(Retries.unwrap(failure));
+                    return CompletableFuture.<SnowflakeSequencer>failedFuture(Stages.cause(failure));
                 })
                 .thenCompose(result -> result);
     }
 
     @Override
     public SnowflakeSequencer sequencer(String name) {
-        return LeasedSequencer.get(sequencerAsync(name), patience());
+        return Answers.await(sequencerAsync(name), patience());
     }
 
     @Override
@@ -111,7 +113,7 @@ public final class ClusterSnowflakes implements Snowflakes {
 
     @Override
     public Optional<SnowflakeSpec> find(String name) {
-        return LeasedSequencer.get(findAsync(name), patience());
+        return Answers.await(findAsync(name), patience());
     }
 
     @Override
@@ -121,7 +123,7 @@ public final class ClusterSnowflakes implements Snowflakes {
 
     @Override
     public void destroy(String name) {
-        LeasedSequencer.get(registry.destroy(name), patience());
+        Answers.await(registry.destroy(name), patience());
         LeasedSequencer known = sequencers.get(name);
         if (known != null) {
             known.noticeDestroyed();
@@ -167,7 +169,7 @@ public final class ClusterSnowflakes implements Snowflakes {
     public void close() {
         closed = true;
         try {
-            LeasedSequencer.get(all(LeasedSequencer::closeAsync), context.timeout());
+            Answers.await(all(LeasedSequencer::closeAsync), context.timeout());
         } catch (SequenceException.Unavailable e) {
             LOG.debug("some node numbers look taken until they have stood still for a while", e);
         }

@@ -1,9 +1,11 @@
 package dev.cassidy.snowflake.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
@@ -15,9 +17,6 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -189,7 +188,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
         if (obstacle == Lease.USED_UP) {
             LockSupport.parkNanos(this, clock.nanosToNextMilli());
         } else {
-            get(remove(current, obstacle), context.timeout());
+            Answers.await(remove(current, obstacle), context.timeout());
         }
     }
 
@@ -249,7 +248,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void attach() {
-        get(attachAsync(), NodeAssigner.longest(context.timeout()).plus(context.timeout()));
+        Answers.await(attachAsync(), NodeAssigner.longest(context.timeout()).plus(context.timeout()));
     }
 
     @Override
@@ -360,7 +359,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     /** @param again whether it was attached before, and stays wanted */
     private Runnable failed(NodeAssigner from, Throwable thrown, CompletableFuture<Void> done, boolean again) {
-        Throwable failure = Retries.unwrap(thrown);
+        Throwable failure = Stages.cause(thrown);
         lock.lock();
         try {
             if (from != assigner || suspended) {
@@ -466,8 +465,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
             step = raise(current, clock.now() + NodeAssigner.LEAD_MILLIS);
         }
         step.whenComplete((renewal, failure) -> {
-            Renewal judged =
-                    renewal != null ? renewal : Renewal.missed(Retries.unwrap(Objects.requireNonNull(failure)));
+            Renewal judged = renewal != null ? renewal : Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
             settle(current, judged, done);
         });
         return done;
@@ -628,7 +626,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void detach() {
-        get(detachAsync(), context.timeout());
+        Answers.await(detachAsync(), context.timeout());
     }
 
     @Override
@@ -711,7 +709,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void destroy() {
-        get(destroyAsync(), context.timeout().plus(context.timeout()));
+        Answers.await(destroyAsync(), context.timeout().plus(context.timeout()));
     }
 
     @Override
@@ -754,24 +752,6 @@ public final class LeasedSequencer implements SnowflakeSequencer {
             return closed;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Waits for a stage; never on one of the driver's threads. */
-    static <T> T get(CompletionStage<T> stage, Duration most) {
-        try {
-            return stage.toCompletableFuture().get(most.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SequenceException.Unavailable("interrupted while waiting for Cassandra", e);
-        } catch (TimeoutException e) {
-            throw new SequenceException.Unavailable("no answer from Cassandra within " + most, e);
-        } catch (ExecutionException e) {
-            Throwable cause = Retries.unwrap(Objects.requireNonNull(e.getCause()));
-            if (cause instanceof SequenceException || cause instanceof IllegalStateException) {
-                throw (RuntimeException) cause;
-            }
-            throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);
         }
     }
 }

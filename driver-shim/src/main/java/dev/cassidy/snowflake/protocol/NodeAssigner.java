@@ -1,6 +1,8 @@
 package dev.cassidy.snowflake.protocol;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.protocol.Retries;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
@@ -142,7 +144,7 @@ final class NodeAssigner {
     private final class Acquisition {
 
         private final Retries retries =
-                new Retries(context, longest(context.timeout()), "sequence " + spec.name() + " got no node number");
+                context.retries("sequence " + spec.name() + " got no node number", longest(context.timeout()));
 
         CompletionStage<Assigned> begin() {
             if (disowned) {
@@ -226,13 +228,13 @@ final class NodeAssigner {
                         })
                         .thenCompose(next -> next);
             }
-            return retries.again(this::begin, LOOK_AGAIN);
+            return retries.again(this::begin, () -> context.timer().after(LOOK_AGAIN));
         }
 
         private CompletionStage<Assigned> notRefilled(
                 NodeShare share, Optional<NodeRow> still, @Nullable Throwable thrown) {
             if (thrown != null) {
-                Throwable cause = Retries.unwrap(thrown);
+                Throwable cause = Stages.cause(thrown);
                 if (cause instanceof SequenceException) {
                     return CompletableFuture.failedFuture(cause);
                 }
@@ -252,7 +254,7 @@ final class NodeAssigner {
                         ? CompletableFuture.failedFuture(retries.timeUp(wait))
                         : retries.again(this::begin);
             }
-            return retries.again(this::begin, LOOK_AGAIN);
+            return retries.again(this::begin, () -> context.timer().after(LOOK_AGAIN));
         }
 
         private SequenceException noneLeft(NodeShare share) {

@@ -1,6 +1,7 @@
 package dev.cassidy.snowflake.protocol;
 
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.protocol.Retries;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.NodeLedger;
@@ -26,7 +27,7 @@ final class NodeRegistry {
 
     /** Returns this datacenter's copy of the sequence; without one, the copy is made, and the sequence if need be. */
     CompletionStage<NodeShare> share(SnowflakeSpec spec) {
-        return share(spec, new Retries(context, context.timeout(), "joining sequence " + spec.name()));
+        return share(spec, context.retries("joining sequence " + spec.name(), context.timeout()));
     }
 
     private CompletionStage<NodeShare> share(SnowflakeSpec spec, Retries retries) {
@@ -72,7 +73,7 @@ final class NodeRegistry {
 
     /** Finds the sequence's specification, in this datacenter or, if it has not joined, in the global keyspace. */
     CompletionStage<Optional<SnowflakeSpec>> find(String name) {
-        return find(name, new Retries(context, context.timeout(), "reading sequence " + name));
+        return find(name, context.retries("reading sequence " + name, context.timeout()));
     }
 
     private CompletionStage<Optional<SnowflakeSpec>> find(String name, Retries retries) {
@@ -89,7 +90,7 @@ final class NodeRegistry {
 
     /** Destroys the sequence; a no-op if it is destroyed. Fails if there is none. */
     CompletionStage<Void> destroy(String name) {
-        return destroy(name, new Retries(context, context.timeout(), "destroying sequence " + name));
+        return destroy(name, context.retries("destroying sequence " + name, context.timeout()));
     }
 
     private CompletionStage<Void> destroy(String name, Retries retries) {

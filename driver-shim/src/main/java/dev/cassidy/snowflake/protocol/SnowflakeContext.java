@@ -1,5 +1,6 @@
 package dev.cassidy.snowflake.protocol;
 
+import dev.cassidy.sequence.protocol.Retries;
 import dev.cassidy.sequence.protocol.Timer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,4 +25,14 @@ public record SnowflakeContext(
         InstantSource clock,
         LongSupplier nanoTime,
         RandomGenerator random,
-        Supplier<UUID> tokens) {}
+        Supplier<UUID> tokens) {
+
+    /**
+     * Returns the tries of a task that begins now.
+     *
+     * @param task what is tried, for the message when the time is up
+     */
+    Retries retries(String task, Duration limit) {
+        return Retries.of(task, limit, nanoTime, timer, random);
+    }
+}

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.Scenario.Disaster;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
@@ -305,7 +306,7 @@ public final class AllocatorSimulation {
                 client.beginWatching();
             } else if (entry != null) {
                 again(process, process.registry.seed(name, entry.spec().idAt(random.nextInt(10))));
-            } else if (Operator.unwrap(thrown) instanceof SequenceException.NotFound) {
+            } else if (thrown != null && Stages.cause(thrown) instanceof SequenceException.NotFound) {
                 again(process, process.registry.create(scenario.spec(), !scenario.awaitsSeed()));
             } else {
                 again(process, CompletableFuture.completedFuture(null));
@@ -977,7 +978,7 @@ public final class AllocatorSimulation {
         void probe() {
             allocator.nextRangeAsync(1).whenComplete((range, thrown) -> {
                 served = range != null;
-                failure = Operator.unwrap(thrown);
+                failure = thrown == null ? null : Stages.cause(thrown);
                 issued(range);
             });
         }

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -11,11 +12,9 @@ import dev.cassidy.sequence.store.SequenceEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What people do with a sequence, in a process of theirs and by the calls that {@code Sequences} makes for them. They hold
@@ -179,18 +178,10 @@ final class Operator {
     /** They try again another time, whatever it was, if only it was what a caller can be told. */
     private void end(CompletionStage<?> stage) {
         stage.whenComplete((done, thrown) -> {
-            Throwable cause = unwrap(thrown);
+            Throwable cause = thrown == null ? null : Stages.cause(thrown);
             if (cause != null && !(cause instanceof SequenceException) && !(cause instanceof SimulatedFault)) {
                 violations.add("an operator is told " + cause);
             }
         });
-    }
-
-    static @Nullable Throwable unwrap(@Nullable Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

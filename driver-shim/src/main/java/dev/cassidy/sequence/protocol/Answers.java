@@ -1,0 +1,42 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.async.Stages;
+import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for the store's answers. */
+public final class Answers {
+
+    private Answers() {}
+
+    /**
+     * Waits for a stage; never call it on one of the driver's threads.
+     *
+     * @throws SequenceException what the stage failed with; {@link SequenceException.Unavailable} for any failure of another
+     *     kind, and if there is no answer within {@code limit}
+     * @throws IllegalArgumentException as the stage failed
+     * @throws IllegalStateException as the stage failed
+     */
+    public static <T> T await(CompletionStage<T> stage, Duration limit) {
+        try {
+            return stage.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SequenceException.Unavailable("interrupted while waiting for Cassandra", e);
+        } catch (TimeoutException e) {
+            throw new SequenceException.Unavailable("no answer from Cassandra within " + limit, e);
+        } catch (ExecutionException e) {
+            Throwable cause = Stages.cause(e);
+            if (cause instanceof SequenceException
+                    || cause instanceof IllegalStateException
+                    || cause instanceof IllegalArgumentException) {
+                throw (RuntimeException) cause;
+            }
+            throw new SequenceException.Unavailable("Cassandra did not take it: " + cause.getMessage(), cause);
+        }
+    }
+}
