@@ -15,6 +15,8 @@ import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
 import dev.cassidy.sequence.protocol.UnusedIds;
@@ -76,6 +78,8 @@ public final class Sequences implements AutoCloseable {
     private final CassandraRangeStore store;
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
+    private final HeldClaims claims;
+    private final Raises raises;
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
     private final ClusterSnowflakes snowflakes;
@@ -159,7 +163,9 @@ public final class Sequences implements AutoCloseable {
         this.catalog = new CassandraSequenceCatalog(
                 global, local, config.globalKeyspace(), localKeyspace, localDatacenter, state::version);
         this.registry = new SequenceRegistry(catalog, store, changes, context);
-        this.acknowledgements = new Acknowledgements(catalog, registry, context, config.watchInterval());
+        this.claims = new HeldClaims(catalog, store, context);
+        this.raises = new Raises(catalog, changes, registry, claims, context);
+        this.acknowledgements = new Acknowledgements(catalog, registry, raises, context, config.watchInterval());
         this.rounds = new Rounds(
                 config.watchInterval(),
                 timer,
@@ -377,7 +383,7 @@ public final class Sequences implements AutoCloseable {
      *     the processes and datacenters, and the same call again waits for them again
      */
     public SequenceState seed(String name, long next) {
-        return SequenceState.of(settled(get(registry.seed(name, next)), "raised to " + next));
+        return SequenceState.of(settled(get(raises.seed(name, next)), "raised to " + next));
     }
 
     /**
@@ -390,7 +396,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.NotAcknowledged as for {@link #seed}
      */
     public SequenceState restart(String name, long next) {
-        return SequenceState.of(settled(get(registry.restart(name, next)), "restarted with " + next));
+        return SequenceState.of(settled(get(raises.restart(name, next)), "restarted with " + next));
     }
 
     /**
@@ -416,8 +422,8 @@ public final class Sequences implements AutoCloseable {
      *     {@code id} must not be inserted yet
      */
     public SequenceState advancePast(String name, long id) {
-        SequenceEntry entry = settled(get(registry.recallPast(name, id)), "raised past " + id);
-        SequenceEntry raised = get(registry.raiseFloor(entry));
+        SequenceEntry entry = settled(get(raises.recallPast(name, id)), "raised past " + id);
+        SequenceEntry raised = get(raises.raiseFloor(entry));
         copies.remove(name);
         return SequenceState.of(raised);
     }
@@ -428,7 +434,7 @@ public final class Sequences implements AutoCloseable {
         reseeded(name, entry.incarnation());
         Duration most = config.watchInterval().multipliedBy(3);
         Duration look = config.watchInterval().dividedBy(8);
-        SequenceRegistry.Behind behind = get(registry.settle(entry, most, look), most);
+        Raises.Behind behind = get(raises.settle(entry, most, look), most);
         if (!behind.isNobody()) {
             throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
                     + ", but datacenters " + behind.datacenters() + " have not let go of older ids, and may still issue"
@@ -455,7 +461,7 @@ public final class Sequences implements AutoCloseable {
      * @throws IllegalArgumentException if it is this instance
      */
     public void release(String name, String process) {
-        get(registry.requireKnown(name).thenCompose(entry -> registry.release(entry, process)));
+        get(registry.requireKnown(name).thenCompose(entry -> claims.release(entry, process)));
         // That may have been the last one.
         acknowledgements.noticed(name, Duration.ZERO);
     }
@@ -466,7 +472,7 @@ public final class Sequences implements AutoCloseable {
      * acknowledges by itself.
      */
     public void releaseDatacenter(String name, String datacenter) {
-        get(registry.requireKnown(name).thenCompose(entry -> registry.releaseDatacenter(entry, datacenter)));
+        get(registry.requireKnown(name).thenCompose(entry -> raises.releaseDatacenter(entry, datacenter)));
     }
 
     /**
@@ -477,13 +483,13 @@ public final class Sequences implements AutoCloseable {
      */
     public List<Holder> acknowledge(String name) {
         return get(registry.requireKnown(name)
-                .thenCompose(entry -> registry.acknowledge(entry).thenApply(held -> holders(entry, held))));
+                .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> holders(entry, held))));
     }
 
     /** Returns the processes of this datacenter that hold ids of the sequence. Those that crashed stay. */
     public List<Holder> holders(String name) {
         return get(registry.require(name)
-                .thenCompose(entry -> registry.claimsOf(entry).thenApply(held -> holders(entry, held))));
+                .thenCompose(entry -> claims.claimsOf(entry).thenApply(held -> holders(entry, held))));
     }
 
     /**
@@ -510,11 +516,11 @@ public final class Sequences implements AutoCloseable {
                     + "' is what stands for all whose claims were lost with their reserve");
         }
         SequenceEntry entry = get(registry.require(name));
-        SequenceRegistry.Abandoned abandoned = get(registry.abandonedBy(entry, process));
+        HeldClaims.Abandoned abandoned = get(claims.abandonedBy(entry, process));
         long ids = 0;
         for (HeldClaim each : abandoned.reclaimable()) {
             List<Span> unused = UnusedIds.of(entry.spec(), each.claim().span(), check);
-            if (get(registry.reclaim(each, unused))) {
+            if (get(claims.reclaim(each, unused))) {
                 ids += unused.stream().mapToLong(Span::size).sum();
             }
         }
@@ -524,7 +530,7 @@ public final class Sequences implements AutoCloseable {
     /** Returns the processes of this datacenter that hold ids from before the last raise. Those that crashed stay. */
     public List<Holder> holdersBehind(String name) {
         return get(registry.requireKnown(name)
-                .thenCompose(entry -> registry.claimsBefore(entry).thenApply(held -> holders(entry, held))));
+                .thenCompose(entry -> claims.claimsBefore(entry).thenApply(held -> holders(entry, held))));
     }
 
     private static List<Holder> holders(SequenceEntry entry, List<HeldClaim> claims) {

@@ -34,6 +34,7 @@ public final class Acknowledgements {
 
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
+    private final Raises raises;
     private final Timer timer;
     private final RandomGenerator random;
     private final Duration shortestPause;
@@ -60,9 +61,14 @@ public final class Acknowledgements {
 
     /** @param shortestPause after a try in vain; it doubles with each, up to five minutes */
     public Acknowledgements(
-            SequenceCatalog catalog, SequenceRegistry registry, AllocatorContext context, Duration shortestPause) {
+            SequenceCatalog catalog,
+            SequenceRegistry registry,
+            Raises raises,
+            AllocatorContext context,
+            Duration shortestPause) {
         this.catalog = catalog;
         this.registry = registry;
+        this.raises = raises;
         this.timer = context.timer();
         this.random = context.random();
         this.shortestPause = shortestPause;
@@ -128,7 +134,7 @@ public final class Acknowledgements {
                 return CompletableFuture.completedFuture(true);
             }
             SequenceEntry entry = found.get();
-            return registry.acknowledge(entry).thenApply(held -> {
+            return raises.acknowledge(entry).thenApply(held -> {
                 if (held.isEmpty()) {
                     settled.merge(name, entry.incarnation(), Math::max);
                 }

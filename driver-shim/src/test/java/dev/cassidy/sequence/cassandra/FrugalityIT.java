@@ -11,6 +11,8 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -173,7 +175,8 @@ class FrugalityIT {
         CassandraChangeLog changes = new CassandraChangeLog(
                 global, local, "frugality_it", "frugality_it_dc1", UUID::randomUUID, () -> Schema.VERSION);
         SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
-        new Acknowledgements(catalog, registry, context, TIMEOUT)
+        Raises raises = new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
+        new Acknowledgements(catalog, registry, raises, context, TIMEOUT)
                 .lookAtAll(Duration.ofMinutes(1))
                 .toCompletableFuture()
                 .orTimeout(2, TimeUnit.MINUTES)

@@ -13,10 +13,9 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.HolderName;
-import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.UnusedIds;
-import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -250,10 +249,10 @@ class RegistryIT {
         sequences.create(SequenceSpec.of("abandoned").withBlock(16, 16));
         Set<Long> used = new HashSet<>();
         leaveBehind("abandoned", "gone@host", 5, used);
-        SequenceRegistry aged = registry(Duration.ofHours(2));
-        SequenceEntry entry = get(aged.require("abandoned"));
+        HeldClaims aged = claims(Duration.ofHours(2));
+        SequenceEntry entry = entry("abandoned");
 
-        SequenceRegistry.Abandoned abandoned = get(aged.abandonedBy(entry, "gone@host"));
+        HeldClaims.Abandoned abandoned = get(aged.abandonedBy(entry, "gone@host"));
         assertThat(abandoned.tooOld()).isEmpty();
         assertThat(abandoned.reclaimable()).hasSize(1);
         HeldClaim claim = abandoned.reclaimable().get(0);
@@ -335,8 +334,8 @@ class RegistryIT {
         String alive = new HolderName("1@web", Optional.of(new UUID(2, 2))).toString();
         leaveBehind("successors", dead, 5, used);
         leaveBehind("successors", alive, 5, used);
-        SequenceRegistry aged = registry(Duration.ofHours(2));
-        SequenceEntry entry = get(aged.require("successors"));
+        HeldClaims aged = claims(Duration.ofHours(2));
+        SequenceEntry entry = entry("successors");
 
         assertThatThrownBy(() -> get(aged.abandonedBy(entry, "1@web")))
                 .isInstanceOf(SequenceException.Conflict.class)
@@ -352,10 +351,10 @@ class RegistryIT {
         sequences.create(SequenceSpec.of("ancient"));
         leaveBehind("ancient", "old@host", 1, new HashSet<>());
         // Half of gc_grace_seconds, ten days unless altered.
-        SequenceRegistry aged = registry(Duration.ofDays(5));
-        SequenceEntry entry = get(aged.require("ancient"));
+        HeldClaims aged = claims(Duration.ofDays(5));
+        SequenceEntry entry = entry("ancient");
 
-        SequenceRegistry.Abandoned abandoned = get(aged.abandonedBy(entry, "old@host"));
+        HeldClaims.Abandoned abandoned = get(aged.abandonedBy(entry, "old@host"));
 
         assertThat(abandoned.reclaimable()).isEmpty();
         assertThat(abandoned.tooOld()).hasSize(1);
@@ -365,8 +364,8 @@ class RegistryIT {
     void shouldReclaimNothingOfAClaimWhoseTailCameBackBefore() {
         sequences.create(SequenceSpec.of("twice").withBlock(16, 16));
         leaveBehind("twice", "gone@host", 5, new HashSet<>());
-        SequenceRegistry aged = registry(Duration.ofHours(2));
-        SequenceEntry entry = get(aged.require("twice"));
+        HeldClaims aged = claims(Duration.ofHours(2));
+        SequenceEntry entry = entry("twice");
         HeldClaim claim =
                 get(aged.abandonedBy(entry, "gone@host")).reclaimable().get(0);
         List<Span> unused = List.of(new Span(5, 16));
@@ -501,15 +500,23 @@ class RegistryIT {
                 UUID::randomUUID);
     }
 
-    /** The registry as it would be after {@code later}: every claim is that much older. */
-    private static SequenceRegistry registry(Duration later) {
-        SequenceCatalog real = new CassandraSequenceCatalog(
+    private static SequenceCatalog catalog() {
+        return new CassandraSequenceCatalog(
                 ConditionalStatements.acrossDatacenters(session, TIMEOUT),
                 ConditionalStatements.withinDatacenter(session, TIMEOUT),
                 "registry_it",
                 "registry_it_dc1",
                 "dc1",
                 () -> Schema.VERSION);
+    }
+
+    private static SequenceEntry entry(String name) {
+        return get(catalog().find(name)).orElseThrow();
+    }
+
+    /** What is held as it would be after {@code later}: every claim is that much older. */
+    private static HeldClaims claims(Duration later) {
+        SequenceCatalog real = catalog();
         SequenceCatalog aged = (SequenceCatalog) Proxy.newProxyInstance(
                 SequenceCatalog.class.getClassLoader(),
                 new Class<?>[] {SequenceCatalog.class},
@@ -517,14 +524,7 @@ class RegistryIT {
                     Object answer = method.invoke(real, arguments);
                     return method.getName().equals("claims") ? older(answer, later) : answer;
                 });
-        ChangeLog changes = new CassandraChangeLog(
-                ConditionalStatements.acrossDatacenters(session, TIMEOUT),
-                ConditionalStatements.withinDatacenter(session, TIMEOUT),
-                "registry_it",
-                "registry_it_dc1",
-                UUID::randomUUID,
-                () -> Schema.VERSION);
-        return new SequenceRegistry(aged, store("registry@host"), changes, context());
+        return new HeldClaims(aged, store("registry@host"), context());
     }
 
     @SuppressWarnings("unchecked")

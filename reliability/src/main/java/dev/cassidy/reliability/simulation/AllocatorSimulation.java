@@ -305,7 +305,7 @@ public final class AllocatorSimulation {
                 client.act();
                 client.beginWatching();
             } else if (entry != null) {
-                again(process, process.registry.seed(name, entry.spec().idAt(random.nextInt(10))));
+                again(process, process.raises.seed(name, entry.spec().idAt(random.nextInt(10))));
             } else if (thrown != null && Stages.cause(thrown) instanceof SequenceException.NotFound) {
                 again(process, process.registry.create(scenario.spec(), !scenario.awaitsSeed()));
             } else {
@@ -682,7 +682,7 @@ public final class AllocatorSimulation {
 
     private void requireAcknowledged(SequenceEntry entry) {
         SimulatedProcess process = process(OPERATOR, datacenters.get(0));
-        process.registry.datacentersBehind(entry).whenComplete((behind, thrown) -> {
+        process.raises.datacentersBehind(entry).whenComplete((behind, thrown) -> {
             if (behind == null || !behind.isEmpty()) {
                 violations.add("nothing fails any more, but " + behind + " do not acknowledge " + entry);
             } else if (all.stream().anyMatch(each -> !datacenters.contains(each) && cluster.held(each, entry))) {

@@ -4,7 +4,9 @@ import dev.cassidy.async.Stages;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.HolderName;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.HeldClaim;
@@ -28,6 +30,8 @@ final class Operator {
 
     private final String name;
     private final SequenceRegistry registry;
+    private final HeldClaims claims;
+    private final Raises raises;
     private final Promises promises;
     private final List<String> violations;
     private final Duration watchInterval;
@@ -52,6 +56,8 @@ final class Operator {
             Occurrences occurrences) {
         this.name = name;
         this.registry = process.registry;
+        this.claims = process.claims;
+        this.raises = process.raises;
         this.promises = promises;
         this.violations = violations;
         this.watchInterval = watchInterval;
@@ -61,19 +67,19 @@ final class Operator {
     }
 
     void advancePast(long id) {
-        end(registry.recallPast(name, id)
+        end(raises.recallPast(name, id)
                 .thenCompose(this::settled)
-                .thenCompose(registry::raiseFloor)
+                .thenCompose(raises::raiseFloor)
                 // Whatever the rows say: this is what was asked for.
                 .thenAccept(raised -> promises.advancedPast(id)));
     }
 
     void seed(long next) {
-        end(registry.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next)));
+        end(raises.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next)));
     }
 
     void restart(long next) {
-        end(registry.restart(name, next).thenCompose(this::settled).thenAccept(restarted -> {
+        end(raises.restart(name, next).thenCompose(this::settled).thenAccept(restarted -> {
             promises.begun(next);
             if (restarted.spec().idAt(restarted.origin()) != next) {
                 violations.add("asked to restart with " + next + ", and it is " + restarted);
@@ -86,7 +92,7 @@ final class Operator {
     }
 
     private CompletionStage<SequenceEntry> settled(SequenceEntry entry) {
-        return registry.settle(entry, watchInterval.multipliedBy(3), watchInterval.dividedBy(2))
+        return raises.settle(entry, watchInterval.multipliedBy(3), watchInterval.dividedBy(2))
                 .thenApply(behind -> {
                     if (!behind.isNobody()) {
                         throw new SequenceException.NotAcknowledged("behind: " + behind);
@@ -105,23 +111,23 @@ final class Operator {
     }
 
     void acknowledge() {
-        end(registry.requireKnown(name).thenCompose(registry::acknowledge));
+        end(registry.requireKnown(name).thenCompose(raises::acknowledge));
     }
 
     /** Lets go for a datacenter that is lost for good. */
     void releaseDatacenter(String lost) {
-        end(registry.requireKnown(name).thenCompose(entry -> registry.releaseDatacenter(entry, lost)));
+        end(registry.requireKnown(name).thenCompose(entry -> raises.releaseDatacenter(entry, lost)));
     }
 
     /** Lets go for all who are gone. */
     void release() {
-        end(registry.requireKnown(name).thenCompose(entry -> registry.claimsBefore(entry)
-                .thenCompose(held -> each(holders(held), holder -> registry.release(entry, named(holder, held))))));
+        end(registry.requireKnown(name).thenCompose(entry -> claims.claimsBefore(entry)
+                .thenCompose(held -> each(holders(held), holder -> claims.release(entry, named(holder, held))))));
     }
 
     /** Gives back what those who are gone have left. */
     void reclaim() {
-        end(registry.require(name).thenCompose(entry -> registry.claimsOf(entry)
+        end(registry.require(name).thenCompose(entry -> claims.claimsOf(entry)
                 .thenCompose(held -> each(holders(held), holder -> reclaim(entry, holder, named(holder, held))))));
     }
 
@@ -129,14 +135,14 @@ final class Operator {
         // Nobody can tell what of its ids all those whose rows were lost have used.
         return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
                 ? CompletableFuture.completedFuture(null)
-                : registry.abandonedBy(entry, named)
+                : claims.abandonedBy(entry, named)
                         .thenCompose(abandoned -> each(abandoned.reclaimable(), each -> reclaim(each)));
     }
 
     private CompletionStage<Boolean> reclaim(HeldClaim abandoned) {
         Claim claim = abandoned.claim();
         boolean before = promises.isCurrent(claim.incarnation());
-        return registry.reclaim(abandoned, promises.unused(claim.incarnation(), claim.span()))
+        return claims.reclaim(abandoned, promises.unused(claim.incarnation(), claim.span()))
                 .whenComplete((done, thrown) -> {
                     if (before && !promises.isCurrent(claim.incarnation())) {
                         occurrences.count(Occurrence.RECLAIM_OVERTAKEN);

@@ -3,6 +3,8 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.Timer;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -24,6 +26,8 @@ final class SimulatedProcess {
     final RangeStore store;
     final SequenceCatalog catalog;
     final SequenceRegistry registry;
+    final HeldClaims claims;
+    final Raises raises;
     final Acknowledgements acknowledgements;
     final AllocatorContext context;
     final ChangeLog changes;
@@ -48,7 +52,10 @@ final class SimulatedProcess {
         this.datacenter = datacenter;
         this.store = store;
         this.catalog = catalog;
-        this.registry = new SequenceRegistry(catalog, defect.registrySteps().apply(store), changes, context);
+        RangeStore steps = defect.registrySteps().apply(store);
+        this.registry = new SequenceRegistry(catalog, steps, changes, context);
+        this.claims = new HeldClaims(catalog, steps, context);
+        this.raises = new Raises(catalog, changes, registry, claims, context);
         Timer timer = (task, delay) ->
                 (delay.compareTo(LONG_BACK_OFF) < 0 ? context.timer() : background).schedule(task, delay);
         AllocatorContext patient = new AllocatorContext(
@@ -60,7 +67,7 @@ final class SimulatedProcess {
                 context.nanoTime(),
                 context.random(),
                 context.tokens());
-        this.acknowledgements = new Acknowledgements(catalog, registry, patient, watchInterval);
+        this.acknowledgements = new Acknowledgements(catalog, registry, raises, patient, watchInterval);
         this.changes = changes;
         this.context = context;
         this.alive = alive;

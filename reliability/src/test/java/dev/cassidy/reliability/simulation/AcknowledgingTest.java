@@ -6,7 +6,10 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.SequenceOutlook;
 import java.time.Duration;
@@ -27,11 +30,20 @@ class AcknowledgingTest {
             new OneDatacenter(new SequenceSpec(NAME, IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
                     .withBlock(10, 10)
                     .withReserve(200, 200));
-    private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final Raises raises = there.raises();
     private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
     private int looks;
     private int settled;
     private boolean cut;
+    private final SequenceCatalog settling = new DefectiveCatalog(there.catalog()) {
+        @Override
+        public CompletionStage<Optional<SequenceEntry>> find(String name) {
+            settled++;
+            return super.find(name);
+        }
+    };
+    private final SequenceRegistry registry =
+            new SequenceRegistry(settling, there.store(), there.changes(), there.context());
     private final Acknowledgements acknowledgements = new Acknowledgements(
             new DefectiveCatalog(there.catalog()) {
                 @Override
@@ -42,23 +54,19 @@ class AcknowledgingTest {
                             : super.outlook(name);
                 }
             },
-            new SequenceRegistry(
-                    new DefectiveCatalog(there.catalog()) {
-                        @Override
-                        public CompletionStage<Optional<SequenceEntry>> find(String name) {
-                            settled++;
-                            return super.find(name);
-                        }
-                    },
-                    there.store(),
+            registry,
+            new Raises(
+                    settling,
                     there.changes(),
+                    registry,
+                    new HeldClaims(settling, there.store(), there.context()),
                     there.context()),
             there.context(),
             SECOND);
 
     private SequenceEntry raise() {
         there.await(allocator.nextLongAsync());
-        return there.await(registry.recallPast(NAME, 1));
+        return there.await(raises.recallPast(NAME, 1));
     }
 
     private void letGo() {
@@ -67,7 +75,7 @@ class AcknowledgingTest {
     }
 
     private List<String> behind(SequenceEntry raised) {
-        return there.await(registry.datacentersBehind(raised));
+        return there.await(raises.datacentersBehind(raised));
     }
 
     @Test

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** What is served of a claim whose outcome is not told. */
@@ -225,7 +224,7 @@ class ClaimingTest {
     void shouldMoveTheReserveToTheIncarnationThatItKnowsOf() {
         BlockAllocator allocator = allocator();
         next(allocator);
-        there.cluster.write(there.await(there.registry(UnaryOperator.identity()).recallPast("claimed", 1)));
+        there.cluster.write(there.await(there.raises().recallPast("claimed", 1)));
         Reserve moved = there.await(there.store().reserve(there.stripe)).orElseThrow();
         assertThat(moved.incarnation()).isEqualTo(2);
         there.row().reset(1, 1);

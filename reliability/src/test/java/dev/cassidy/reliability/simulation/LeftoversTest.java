@@ -126,7 +126,7 @@ class LeftoversTest {
         there.await(allocator.nextLongAsync());
         removeLeftovers(allocator);
         assertThat(there.row().claims).as("served in the first incarnation").hasSize(1);
-        there.await(there.registry(store -> store).recallPast("left", 100));
+        there.await(there.raises().recallPast("left", 100));
         allocator.reseeded(2);
         there.await(allocator.nextLongAsync());
 

@@ -8,6 +8,8 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.Watcher;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -86,13 +88,13 @@ class ManyProcessesTest {
         asked.clear();
         Process operator = new Process(population);
         CompletableFuture<SequenceEntry> raised =
-                operator.registry.recallPast("sequence3", 500).toCompletableFuture();
+                operator.raises.recallPast("sequence3", 500).toCompletableFuture();
         pass(Duration.ofSeconds(1));
-        operator.registry.settle(raised.join(), Duration.ofMinutes(1), Duration.ofSeconds(1));
+        operator.raises.settle(raised.join(), Duration.ofMinutes(1), Duration.ofSeconds(1));
         pass(SPREAD.multipliedBy(2));
 
         assertThat(processes).allMatch(process -> process.noticed.equals(Set.of("sequence3")));
-        assertThat(operator.registry.datacentersBehind(raised.join()).toCompletableFuture())
+        assertThat(operator.raises.datacentersBehind(raised.join()).toCompletableFuture())
                 .satisfies(this::awaitNobody);
         long ordered = asked.entrySet().stream()
                 .filter(each -> !PLAIN.contains(each.getKey()))
@@ -148,7 +150,7 @@ class ManyProcessesTest {
         private final SimulatedLink link = new SimulatedLink(here, time, random, fair, () -> true);
         private final String name;
         private final SequenceCatalog catalog = proxy(SequenceCatalog.class, this::catalog);
-        private final SequenceRegistry registry;
+        private final Raises raises;
         private final Acknowledgements acknowledgements;
         private final Watcher watcher;
         private final Set<String> noticed = new HashSet<>();
@@ -168,8 +170,10 @@ class ManyProcessesTest {
             ChangeLog changes = counted(
                     ChangeLog.class,
                     new SimulatedChangeLog(shared, here, link, () -> new UUID(random.nextLong(), random.nextLong())));
-            registry = new SequenceRegistry(catalog, proxy(RangeStore.class, this::store), changes, context);
-            acknowledgements = new Acknowledgements(catalog, registry, context, WATCH_INTERVAL);
+            RangeStore store = proxy(RangeStore.class, this::store);
+            SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
+            raises = new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
+            acknowledgements = new Acknowledgements(catalog, registry, raises, context, WATCH_INTERVAL);
             watcher = new Watcher(changes, this, () -> Instant.EPOCH.plusNanos(time.nanoTime()));
         }
 

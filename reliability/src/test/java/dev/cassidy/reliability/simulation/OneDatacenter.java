@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -107,6 +109,15 @@ final class OneDatacenter {
 
     SequenceRegistry registry(UnaryOperator<RangeStore> around) {
         return new SequenceRegistry(catalog(), around.apply(store("2@operator")), changes(), context());
+    }
+
+    HeldClaims claims(UnaryOperator<RangeStore> around) {
+        return new HeldClaims(catalog(), around.apply(store("2@operator")), context());
+    }
+
+    Raises raises() {
+        UnaryOperator<RangeStore> plain = UnaryOperator.identity();
+        return new Raises(catalog(), changes(), registry(plain), claims(plain), context());
     }
 
     /** Returns the reserve as it is stored. */

@@ -46,9 +46,9 @@ enum PlantedBug {
     CREATED_TWICE(Defect.without(Condition.INSERT_ONCE)),
     RAISED_WITHOUT_COMPARING_NEXT(Defect.without(Condition.REPLACE_NEXT)),
     COMPLETE_WITHOUT_ACKNOWLEDGEMENTS(
-            () -> new Mutant().with(Mutations.NobodyBehind.class, "protocol.SequenceRegistry", "datacentersBehind")),
-    CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS(() ->
-            new Mutant().with(Mutations.NobodyBehindADrop.class, "protocol.SequenceRegistry", "datacentersBehind")),
+            () -> new Mutant().with(Mutations.NobodyBehind.class, "protocol.RaiseProgress", "datacentersBehind")),
+    CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS(
+            () -> new Mutant().with(Mutations.NobodyBehindADrop.class, "protocol.RaiseProgress", "datacentersBehind")),
     CREATED_ANEW_BELOW_WHAT_WAS_GRANTED(
             () -> new Mutant().with(Mutations.AnywhereWillDo.class, "protocol.SequenceRegistry", "requirePast")),
     GENERATIONS_NOT_TOLD_APART(
@@ -57,17 +57,16 @@ enum PlantedBug {
             () -> new Mutant().with(Mutations.AlwaysUntouched.class, "store.SequenceEntry", "untouched")),
     RECALL_JUDGED_BY_NEXT(() -> new Mutant()
             .calling(
-                    "protocol.SequenceRegistry",
+                    "protocol.Raises",
                     "lambda$recallPast$",
                     method(SequenceEntry.class, "origin"),
                     method(SequenceEntry.class, "next"))),
-    RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "recallPast")),
+    RECALLED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.Raises", "recallPast")),
 
-    SEEDED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "seed")),
-    RESTARTED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.SequenceRegistry", "restart")),
+    SEEDED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.Raises", "seed")),
+    RESTARTED_ONE_SHORT(() -> new Mutant().with(Mutations.OneIdLess.class, "protocol.Raises", "restart")),
     RECLAIMED_ACROSS_A_RAISE(Defect.ofRegistry(DefectiveStore.ReclaimedAcrossARaise::new)),
-    RELEASED_FOR_ANOTHER_DATACENTER(
-            () -> new Mutant().with(Mutations.ForItself.class, "protocol.SequenceRegistry", "write")),
+    RELEASED_FOR_ANOTHER_DATACENTER(() -> new Mutant().with(Mutations.ForItself.class, "protocol.Raises", "write")),
 
     // The allocator itself.
     CLAIM_IN_DOUBT_NOT_REMEMBERED(() -> new Mutant()

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -21,10 +23,12 @@ class RecallTest {
                     .withBlock(10, 10)
                     .withReserve(200, 200));
     private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final HeldClaims claims = there.claims(UnaryOperator.identity());
+    private final Raises raises = there.raises();
     private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
 
     private SequenceEntry recallPast(long id) {
-        return there.await(registry.recallPast("recalled", id));
+        return there.await(raises.recallPast("recalled", id));
     }
 
     @Test
@@ -66,14 +70,14 @@ class RecallTest {
     void shouldReclaimNothingOfAnIncarnationThatWasLeft() {
         there.await(allocator.nextLongAsync());
         SequenceEntry entry = there.await(registry.require("recalled"));
-        List<HeldClaim> held = there.await(registry.claimsOf(entry));
+        List<HeldClaim> held = there.await(claims.claimsOf(entry));
         assertThat(held).hasSize(1);
         recallPast(1);
         assertThat(there.row().incarnation).isEqualTo(2);
         HeldClaim abandoned = held.get(0);
 
-        boolean reclaimed = there.await(
-                registry.reclaim(abandoned, List.of(abandoned.claim().span())));
+        boolean reclaimed =
+                there.await(claims.reclaim(abandoned, List.of(abandoned.claim().span())));
 
         assertThat(reclaimed).isFalse();
         assertThat(there.row().tails.spans()).as("to be claimed again").isEmpty();
@@ -84,12 +88,12 @@ class RecallTest {
     void shouldReclaimWhatIsOfTheIncarnationOnce() {
         there.await(allocator.nextLongAsync());
         SequenceEntry entry = there.await(registry.require("recalled"));
-        HeldClaim abandoned = there.await(registry.claimsOf(entry)).get(0);
+        HeldClaim abandoned = there.await(claims.claimsOf(entry)).get(0);
         List<Span> unused = List.of(abandoned.claim().span());
 
-        assertThat(there.await(registry.reclaim(abandoned, unused))).isTrue();
+        assertThat(there.await(claims.reclaim(abandoned, unused))).isTrue();
         assertThat(there.row().tails.spans()).isEqualTo(unused);
-        assertThat(there.await(registry.reclaim(abandoned, unused))).isFalse();
+        assertThat(there.await(claims.reclaim(abandoned, unused))).isFalse();
         assertThat(there.row().claims).isEmpty();
     }
 }

@@ -7,6 +7,8 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
@@ -34,6 +36,8 @@ class RegistryTest {
 
     private final OneDatacenter there = new OneDatacenter(SPEC);
     private final SequenceRegistry registry = there.registry(UnaryOperator.identity());
+    private final HeldClaims claims = there.claims(UnaryOperator.identity());
+    private final Raises raises = there.raises();
     private final BlockAllocator allocator = there.allocator(UnaryOperator.identity());
 
     private static SequenceSpec spec(long start, long increment) {
@@ -56,13 +60,13 @@ class RegistryTest {
 
     @Test
     void shouldBeginAnUntouchedSequenceElsewhereWithoutARaise() {
-        SequenceEntry seeded = there.await(registry.seed(NAME, 100));
+        SequenceEntry seeded = there.await(raises.seed(NAME, 100));
 
         assertThat(seeded).isEqualTo(entry());
         assertThat(seeded.incarnation()).isEqualTo(1);
         assertThat(List.of(seeded.next(), seeded.origin(), seeded.floor())).containsOnly(10L);
-        assertThat(there.await(registry.seed(NAME, 100))).isEqualTo(seeded);
-        assertThat(there.await(registry.seed(NAME, 50))).as("lower").isEqualTo(seeded);
+        assertThat(there.await(raises.seed(NAME, 100))).isEqualTo(seeded);
+        assertThat(there.await(raises.seed(NAME, 50))).as("lower").isEqualTo(seeded);
         assertThat(there.await(allocator.nextLongAsync())).isEqualTo(101);
     }
 
@@ -70,24 +74,22 @@ class RegistryTest {
     void shouldRaiseWhatWasGranted() {
         draw();
 
-        SequenceEntry seeded = there.await(registry.seed(NAME, 41));
+        SequenceEntry seeded = there.await(raises.seed(NAME, 41));
 
         assertThat(seeded.incarnation()).isEqualTo(2);
         assertThat(List.of(seeded.next(), seeded.origin())).containsOnly(200L);
         assertThat(seeded.floor()).as("until all have acknowledged").isZero();
         assertThat(there.row().incarnation).isEqualTo(2);
-        assertThat(there.await(registry.seed(NAME, 2_001)))
-                .as("where it begins")
-                .isEqualTo(seeded);
+        assertThat(there.await(raises.seed(NAME, 2_001))).as("where it begins").isEqualTo(seeded);
     }
 
     @Test
     void shouldMakeReadyWhatAwaitsItsSeed() {
         there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
-        refused(registry.recallPast(NAME, 1), SequenceException.NotReady.class, "awaits its seed");
+        refused(raises.recallPast(NAME, 1), SequenceException.NotReady.class, "awaits its seed");
         refused(registry.create(SPEC, true), SequenceException.Conflict.class, "awaits its seed");
 
-        SequenceEntry seeded = there.await(registry.seed(NAME, -50));
+        SequenceEntry seeded = there.await(raises.seed(NAME, -50));
 
         assertThat(seeded.ready()).isTrue();
         assertThat(seeded.next()).isZero();
@@ -95,70 +97,68 @@ class RegistryTest {
 
     @Test
     void shouldRefuseASeedPastTheEnd() {
-        assertThat(there.await(registry.seed(NAME, 2_147_483_641)).next()).isEqualTo(214_748_364);
-        refused(registry.seed(NAME, 2_147_483_642L), SequenceException.Exhausted.class, "no id left");
+        assertThat(there.await(raises.seed(NAME, 2_147_483_641)).next()).isEqualTo(214_748_364);
+        refused(raises.seed(NAME, 2_147_483_642L), SequenceException.Exhausted.class, "no id left");
     }
 
     @Test
     void shouldRestartOnlyWhereNothingWasIssued() {
-        refused(registry.restart(NAME, 12), SequenceException.Conflict.class, "the next of its ids is 21");
-        SequenceEntry restarted = there.await(registry.restart(NAME, 21));
+        refused(raises.restart(NAME, 12), SequenceException.Conflict.class, "the next of its ids is 21");
+        SequenceEntry restarted = there.await(raises.restart(NAME, 21));
         assertThat(restarted.incarnation()).isEqualTo(1);
         assertThat(restarted.next()).isEqualTo(2);
-        assertThat(there.await(registry.restart(NAME, 21))).isEqualTo(restarted);
-        refused(registry.restart(NAME, 11), SequenceException.Conflict.class, "ids before 21 are taken");
+        assertThat(there.await(raises.restart(NAME, 21))).isEqualTo(restarted);
+        refused(raises.restart(NAME, 11), SequenceException.Conflict.class, "ids before 21 are taken");
 
         draw();
         assertThat(entry().next()).isEqualTo(202);
-        refused(registry.restart(NAME, 2_011), SequenceException.Conflict.class, "ids before 2021 are taken");
-        SequenceEntry raised = there.await(registry.restart(NAME, 2_021));
+        refused(raises.restart(NAME, 2_011), SequenceException.Conflict.class, "ids before 2021 are taken");
+        SequenceEntry raised = there.await(raises.restart(NAME, 2_021));
         assertThat(raised.incarnation()).isEqualTo(2);
         assertThat(raised.origin()).isEqualTo(202);
-        assertThat(there.await(registry.restart(NAME, 2_021))).isEqualTo(raised);
+        assertThat(there.await(raises.restart(NAME, 2_021))).isEqualTo(raised);
     }
 
     @Test
     void shouldTakeTheSameRestartForTheSameWhileOlderIdsAreHeld() {
         draw();
-        SequenceEntry raised = there.await(registry.restart(NAME, 2_001));
+        SequenceEntry raised = there.await(raises.restart(NAME, 2_001));
         BlockAllocator second = there.allocator(UnaryOperator.identity());
         there.await(second.nextLongAsync());
         assertThat(entry().next()).isGreaterThan(200);
 
-        assertThat(there.await(registry.restart(NAME, 2_001)).incarnation()).isEqualTo(raised.incarnation());
+        assertThat(there.await(raises.restart(NAME, 2_001)).incarnation()).isEqualTo(raised.incarnation());
 
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
-        assertThat(there.await(registry.acknowledge(raised))).isEmpty();
-        refused(registry.restart(NAME, 2_001), SequenceException.Conflict.class, "are taken");
+        assertThat(there.await(raises.acknowledge(raised))).isEmpty();
+        refused(raises.restart(NAME, 2_001), SequenceException.Conflict.class, "are taken");
     }
 
     @Test
     void shouldRaiseTheFloorOnlyWhenNobodyHoldsOlderIds() {
         draw();
-        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
-        assertThat(there.await(registry.acknowledge(recalled))).hasSize(1);
-        assertThat(there.await(registry.datacentersBehind(recalled))).containsExactly("dc1");
-        refused(registry.raiseFloor(recalled), SequenceException.NotAcknowledged.class, "dc1");
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
+        assertThat(there.await(raises.acknowledge(recalled))).hasSize(1);
+        assertThat(there.await(raises.datacentersBehind(recalled))).containsExactly("dc1");
+        refused(raises.raiseFloor(recalled), SequenceException.NotAcknowledged.class, "dc1");
 
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
 
-        SequenceRegistry.Behind behind =
-                there.await(registry.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+        Raises.Behind behind = there.await(raises.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
         assertThat(behind.isNobody()).isTrue();
-        assertThat(there.await(registry.raiseFloor(recalled)).floor()).isEqualTo(200);
-        assertThat(there.await(registry.raiseFloor(recalled))).isEqualTo(entry());
+        assertThat(there.await(raises.raiseFloor(recalled)).floor()).isEqualTo(200);
+        assertThat(there.await(raises.raiseFloor(recalled))).isEqualTo(entry());
     }
 
     @Test
     void shouldSettleForWhoIsBehindWhenTheTimeIsUp() {
         draw();
-        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         long begin = there.time.nanoTime();
 
-        SequenceRegistry.Behind behind =
-                there.await(registry.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+        Raises.Behind behind = there.await(raises.settle(recalled, Duration.ofSeconds(10), Duration.ofSeconds(1)));
 
         assertThat(behind.isNobody()).isFalse();
         assertThat(behind.datacenters()).containsExactly("dc1");
@@ -170,29 +170,29 @@ class RegistryTest {
     @Test
     void shouldReleaseWhoIsGoneAndNobodyElse() {
         draw();
-        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
-        assertThatThrownBy(() -> there.await(registry.release(recalled, "2@operator")))
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
+        assertThatThrownBy(() -> there.await(claims.release(recalled, "2@operator")))
                 .hasCauseInstanceOf(IllegalArgumentException.class);
-        there.await(registry.release(recalled, "3@test"));
-        assertThat(there.await(registry.claimsBefore(recalled))).hasSize(1);
+        there.await(claims.release(recalled, "3@test"));
+        assertThat(there.await(claims.claimsBefore(recalled))).hasSize(1);
 
-        there.await(registry.release(recalled, "1@test/"));
+        there.await(claims.release(recalled, "1@test/"));
 
-        assertThat(there.await(registry.claimsBefore(recalled))).isEmpty();
-        assertThat(there.await(registry.acknowledge(recalled))).isEmpty();
-        assertThat(there.await(registry.datacentersBehind(recalled))).isEmpty();
+        assertThat(there.await(claims.claimsBefore(recalled))).isEmpty();
+        assertThat(there.await(raises.acknowledge(recalled))).isEmpty();
+        assertThat(there.await(raises.datacentersBehind(recalled))).isEmpty();
     }
 
     @Test
     void shouldAcknowledgeForADatacenterThatIsGone() {
         draw();
-        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
 
-        there.await(registry.releaseDatacenter(recalled, "dc2"));
-        assertThat(there.await(registry.datacentersBehind(recalled))).containsExactly("dc1");
-        there.await(registry.releaseDatacenter(recalled, "dc1"));
+        there.await(raises.releaseDatacenter(recalled, "dc2"));
+        assertThat(there.await(raises.datacentersBehind(recalled))).containsExactly("dc1");
+        there.await(raises.releaseDatacenter(recalled, "dc1"));
 
-        assertThat(there.await(registry.datacentersBehind(recalled))).isEmpty();
+        assertThat(there.await(raises.datacentersBehind(recalled))).isEmpty();
     }
 
     @Test
@@ -209,14 +209,14 @@ class RegistryTest {
 
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
-        there.await(registry.acknowledge(dropped));
+        there.await(raises.acknowledge(dropped));
         SequenceEntry anew = there.await(registry.create(spec(2_001, 1), true));
 
         assertThat(anew.dropped()).isFalse();
         // 2^20 incarnations are a generation, as decision 7 says.
         assertThat(anew.incarnation() >> 20).as("generation").isEqualTo(1);
         SequenceEntry droppedAgain = there.await(registry.drop(NAME));
-        assertThat(there.await(registry.datacentersBehind(droppedAgain)))
+        assertThat(there.await(raises.datacentersBehind(droppedAgain)))
                 .as("nobody was granted ids of this generation")
                 .isEmpty();
     }
@@ -224,7 +224,7 @@ class RegistryTest {
     /** Explicit ids before a floor pass, whether or not the old generation would have come to them. */
     @Test
     void shouldCreateADroppedSequenceAnewPastWhatItWasAdvancedPast() {
-        there.await(registry.raiseFloor(there.await(registry.recallPast(NAME, 95))));
+        there.await(raises.raiseFloor(there.await(raises.recallPast(NAME, 95))));
         there.await(registry.drop(NAME));
 
         refused(registry.create(spec(92, 1), true), SequenceException.Conflict.class, "before 101");
@@ -235,11 +235,11 @@ class RegistryTest {
     @Test
     void shouldCreateADroppedSequenceAnewPastWhatItWasSeededWith() {
         draw();
-        there.await(registry.seed(NAME, 2_005));
+        there.await(raises.seed(NAME, 2_005));
         SequenceEntry dropped = there.await(registry.drop(NAME));
         allocator.reseeded(dropped.incarnation());
         there.pass(Duration.ofSeconds(1));
-        there.await(registry.acknowledge(dropped));
+        there.await(raises.acknowledge(dropped));
 
         refused(registry.create(spec(2_004, 1), true), SequenceException.Conflict.class, "before 2011");
         assertThat(there.await(registry.create(spec(2_011, 1), true)).dropped()).isFalse();
@@ -263,17 +263,17 @@ class RegistryTest {
     void shouldReclaimOnlyWhatIsNeitherYoungNorTooOld() {
         draw();
         SequenceEntry entry = entry();
-        refused(registry.abandonedBy(entry, "1@test/"), SequenceException.Conflict.class, "may well be alive");
-        assertThat(there.await(registry.abandonedBy(entry, "3@test")).reclaimable())
+        refused(claims.abandonedBy(entry, "1@test/"), SequenceException.Conflict.class, "may well be alive");
+        assertThat(there.await(claims.abandonedBy(entry, "3@test")).reclaimable())
                 .isEmpty();
 
         age(Duration.ofHours(2));
-        SequenceRegistry.Abandoned found = there.await(registry.abandonedBy(entry, "1@test/"));
+        HeldClaims.Abandoned found = there.await(claims.abandonedBy(entry, "1@test/"));
         assertThat(found.reclaimable()).hasSize(1);
         assertThat(found.tooOld()).isEmpty();
 
         age(DAY.multipliedBy(5));
-        SequenceRegistry.Abandoned later = there.await(registry.abandonedBy(entry, "1@test/"));
+        HeldClaims.Abandoned later = there.await(claims.abandonedBy(entry, "1@test/"));
         assertThat(later.reclaimable()).isEmpty();
         assertThat(later.tooOld()).hasSize(1);
     }
@@ -282,9 +282,9 @@ class RegistryTest {
     @Test
     void shouldKnowItsOwnReclaimThatEndedUnknown() {
         draw();
-        HeldClaim abandoned = there.await(registry.claimsOf(entry())).get(0);
+        HeldClaim abandoned = there.await(claims.claimsOf(entry())).get(0);
         boolean[] told = new boolean[1];
-        SequenceRegistry unlucky = there.registry(store -> new DefectiveStore(store) {
+        HeldClaims unlucky = there.claims(store -> new DefectiveStore(store) {
             @Override
             public CompletionStage<ClaimOutcome> giveBack(
                     Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
@@ -300,20 +300,20 @@ class RegistryTest {
         assertThat(there.await(unlucky.reclaim(abandoned, unused))).isTrue();
 
         assertThat(there.row().tails.spans()).isEqualTo(unused);
-        assertThat(there.await(registry.reclaim(abandoned, unused))).as("again").isFalse();
+        assertThat(there.await(claims.reclaim(abandoned, unused))).as("again").isFalse();
     }
 
     @Test
     void shouldReclaimNothingThatWasGivenBackBefore() {
         draw();
-        HeldClaim abandoned = there.await(registry.claimsOf(entry())).get(0);
+        HeldClaim abandoned = there.await(claims.claimsOf(entry())).get(0);
         SimulatedCluster.Partition row = there.row();
         SimulatedCluster.Held cameBack = row.claims.values().iterator().next();
         List<Span> unused = List.of(abandoned.claim().span());
-        there.await(registry.reclaim(abandoned, unused));
+        there.await(claims.reclaim(abandoned, unused));
         row.put(cameBack.claim(), cameBack.holder(), cameBack.at());
 
-        refused(registry.reclaim(abandoned, unused), SequenceException.Conflict.class, "were given back before");
+        refused(claims.reclaim(abandoned, unused), SequenceException.Conflict.class, "were given back before");
     }
 
     /** At grant 0 it would absorb, and issue, all of them again. */
@@ -328,12 +328,12 @@ class RegistryTest {
         assertThat(there.row().lost.values())
                 .extracting(held -> held.claim().span())
                 .containsExactly(new Span(0, 200));
-        SequenceEntry recalled = there.await(registry.recallPast(NAME, 1));
-        assertThat(there.await(registry.acknowledge(recalled)))
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
+        assertThat(there.await(raises.acknowledge(recalled)))
                 .as("held by nobody knows whom")
                 .hasSize(1);
-        there.await(registry.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
-        assertThat(there.await(registry.acknowledge(recalled))).isEmpty();
+        there.await(claims.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
+        assertThat(there.await(raises.acknowledge(recalled))).isEmpty();
     }
 
     @Test

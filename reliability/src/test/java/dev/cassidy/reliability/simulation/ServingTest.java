@@ -9,7 +9,7 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.BlockAllocator;
-import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Reserve;
@@ -221,8 +221,8 @@ class ServingTest {
         IdCursor behind = allocator.cursor();
         cursor.nextLong();
         behind.nextLong();
-        SequenceRegistry registry = there.registry(UnaryOperator.identity());
-        there.await(registry.recallPast("served", 1));
+        Raises raises = there.raises();
+        there.await(raises.recallPast("served", 1));
         allocator.reseeded(2);
         pass();
         assertThat(there.row().claims).isEmpty();
@@ -247,7 +247,7 @@ class ServingTest {
 
     @Test
     void shouldServeNothingOfAClaimThatWasRecalledWhileItWasUnderWay() {
-        SequenceRegistry registry = there.registry(UnaryOperator.identity());
+        Raises raises = there.raises();
         BlockAllocator[] allocator = new BlockAllocator[1];
         allocator[0] = there.allocator(around -> new DefectiveStore(around) {
             @Override
@@ -256,7 +256,7 @@ class ServingTest {
                 return wanted.incarnation() > 1
                         ? claimed
                         : claimed.thenCompose(
-                                outcome -> registry.recallPast("served", 1).thenApply(raised -> {
+                                outcome -> raises.recallPast("served", 1).thenApply(raised -> {
                                     allocator[0].reseeded(2);
                                     return outcome;
                                 }));

@@ -9,8 +9,8 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Safety;
-import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Standing;
@@ -337,9 +337,9 @@ class StandingTest {
         there.pass(Duration.ofSeconds(1));
         assertThat(there.row().claims).as("nothing holds up the raise").isEmpty();
 
-        SequenceRegistry registry = there.registry(around -> around);
-        SequenceEntry raised = there.await(registry.recallPast("standing", 100));
-        assertThat(there.await(registry.acknowledge(raised))).isEmpty();
+        Raises raises = there.raises();
+        SequenceEntry raised = there.await(raises.recallPast("standing", 100));
+        assertThat(there.await(raises.acknowledge(raised))).isEmpty();
         allocator.reseeded(raised.incarnation());
         assertThat(next(allocator)).isGreaterThan(100);
     }

@@ -156,7 +156,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.datacentersBehind}: a raise is complete as soon as it is asked about. */
+    /** {@code RaiseProgress.datacentersBehind}: a raise is complete as soon as it is asked about. */
     public static final class NobodyBehind {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) CompletionStage<List<String>> behind) {
@@ -164,7 +164,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.datacentersBehind}: nobody has to let go of a sequence that was dropped. */
+    /** {@code RaiseProgress.datacentersBehind}: nobody has to let go of a sequence that was dropped. */
     public static final class NobodyBehindADrop {
         @Advice.OnMethodExit
         static void exit(
@@ -206,7 +206,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.recallPast}, {@code seed} and {@code restart}: one id less than was asked for. */
+    /** {@code Raises.recallPast}, {@code seed} and {@code restart}: one id less than was asked for. */
     public static final class OneIdLess {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 1, readOnly = false) long id) {
@@ -214,7 +214,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.write}: acknowledges for its own datacenter, whichever was named. */
+    /** {@code Raises.write}: acknowledges for its own datacenter, whichever was named. */
     public static final class ForItself {
         @Advice.OnMethodEnter
         static void enter(
