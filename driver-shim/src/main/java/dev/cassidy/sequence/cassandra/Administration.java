@@ -1,0 +1,212 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.IdCheck;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.Acknowledgements;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.protocol.UnusedIds;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What operators do with sequences: create, raise, drop, join, and deal with the ids of processes and datacenters that are
+ * gone. Each call that raises a sequence waits until nobody holds older ids. The methods have the contracts of the methods
+ * of {@code Sequences} with the same names.
+ *
+ * <p>Safe for use by many threads. Every method blocks.
+ */
+final class Administration {
+
+    private final SequencesConfig config;
+    private final String localDatacenter;
+    private final SequenceCatalog catalog;
+    private final SequenceRegistry registry;
+    private final HeldClaims claims;
+    private final Raises raises;
+    private final Acknowledgements acknowledgements;
+    private final ClusterSnowflakes snowflakes;
+    private final OpenAllocators allocators;
+    private final BlockingCalls calls;
+
+    /** @param allocators the allocators of this instance, which learn of its changes immediately */
+    Administration(
+            SequencesConfig config,
+            SequenceCatalog catalog,
+            SequenceRegistry registry,
+            HeldClaims claims,
+            Raises raises,
+            Acknowledgements acknowledgements,
+            ClusterSnowflakes snowflakes,
+            OpenAllocators allocators,
+            BlockingCalls calls) {
+        this.config = config;
+        this.localDatacenter = catalog.datacenter();
+        this.catalog = catalog;
+        this.registry = registry;
+        this.claims = claims;
+        this.raises = raises;
+        this.acknowledgements = acknowledgements;
+        this.snowflakes = snowflakes;
+        this.allocators = allocators;
+        this.calls = calls;
+    }
+
+    void create(SequenceSpec spec) {
+        requireCounted(spec);
+        created(calls.get(registry.create(spec, true)));
+    }
+
+    void create(SnowflakeSpec spec) {
+        // The name first: if it is taken, nothing else is created.
+        SequenceSpec named = SequenceSpec.timeOrdered(spec.name());
+        created(calls.get(registry.create(named, true)));
+        calls.get(snowflakes.createAsync(spec));
+    }
+
+    void register(SequenceSpec spec) {
+        requireCounted(spec);
+        created(calls.get(registry.create(spec, false)));
+    }
+
+    private static void requireCounted(SequenceSpec spec) {
+        if (spec.order() == Order.TIME) {
+            throw new IllegalArgumentException("is time-ordered, and needs an epoch: sequence=" + spec.name()
+                    + "; create it by create(SnowflakeSpec.of(\"" + spec.name() + "\", epoch))");
+        }
+    }
+
+    private void created(SequenceEntry entry) {
+        // It may have been created again, after a drop.
+        allocators.reseeded(entry.name(), entry.incarnation());
+    }
+
+    SequenceState seed(String name, long next) {
+        return SequenceState.of(settled(calls.get(raises.seed(name, next)), "raised to " + next));
+    }
+
+    SequenceState restart(String name, long next) {
+        return SequenceState.of(settled(calls.get(raises.restart(name, next)), "restarted with " + next));
+    }
+
+    void drop(String name) {
+        SequenceEntry dropped = settled(calls.get(registry.drop(name)), "dropped");
+        if (dropped.spec().order() == Order.TIME) {
+            snowflakes.destroy(name);
+        }
+    }
+
+    SequenceState advancePast(String name, long id) {
+        SequenceEntry entry = settled(calls.get(raises.recallPast(name, id)), "raised past " + id);
+        SequenceEntry raised = calls.get(raises.raiseFloor(entry));
+        allocators.changed(name);
+        return SequenceState.of(raised);
+    }
+
+    /** Waits until nobody holds ids of an incarnation before the entry's. */
+    private SequenceEntry settled(SequenceEntry entry, String what) {
+        String name = entry.name();
+        allocators.reseeded(name, entry.incarnation());
+        Duration most = config.watchInterval().multipliedBy(3);
+        Duration look = config.watchInterval().dividedBy(8);
+        Raises.Behind behind = calls.get(raises.settle(entry, most, look), most);
+        if (!behind.isNobody()) {
+            throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
+                    + ", but datacenters " + behind.datacenters() + " have not let go of older ids, and may still issue"
+                    + " them"
+                    + (behind.holders().isEmpty()
+                            ? ""
+                            : "; in " + localDatacenter + " these do: " + holders(entry, behind.holders()))
+                    + ". Call again when they have noticed; for a process that is gone for good, call"
+                    + " Sequences.release(\"" + name + "\", process) in its datacenter first, where nothing runs any"
+                    + " more, Sequences.acknowledge(\"" + name + "\"), and for a datacenter that is lost for good,"
+                    + " Sequences.releaseDatacenter(\"" + name + "\", datacenter)");
+        }
+        return entry;
+    }
+
+    void release(String name, String process) {
+        calls.get(registry.requireKnown(name).thenCompose(entry -> claims.release(entry, process)));
+        // That may have been the last holder.
+        acknowledgements.noticed(name, Duration.ZERO);
+    }
+
+    void releaseDatacenter(String name, String datacenter) {
+        calls.get(registry.requireKnown(name).thenCompose(entry -> raises.releaseDatacenter(entry, datacenter)));
+    }
+
+    List<Holder> acknowledge(String name) {
+        return calls.get(registry.requireKnown(name)
+                .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    List<Holder> holders(String name) {
+        return calls.get(registry.require(name)
+                .thenCompose(entry -> claims.claimsOf(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    List<Holder> holdersBehind(String name) {
+        return calls.get(registry.requireKnown(name)
+                .thenCompose(entry -> claims.claimsBefore(entry).thenApply(held -> holders(entry, held))));
+    }
+
+    private static List<Holder> holders(SequenceEntry entry, List<HeldClaim> claims) {
+        SequenceSpec spec = entry.spec();
+        return claims.stream()
+                .map(held -> {
+                    Span span = held.claim().span();
+                    IdRange ids = new IdRange(spec.idAt(span.lo()), spec.increment(), span.size());
+                    return new Holder(held.holder(), held.claim().incarnation(), ids, held.since());
+                })
+                .toList();
+    }
+
+    Reclaimed reclaim(String name, String process, IdCheck check) {
+        if (process.equals(CassandraRangeStore.UNKNOWN_HOLDER)) {
+            throw new IllegalArgumentException("must be a process that is gone: process='" + process
+                    + "' is what stands for all whose claims were lost with their reserve");
+        }
+        SequenceEntry entry = calls.get(registry.require(name));
+        HeldClaims.Abandoned abandoned = calls.get(claims.abandonedBy(entry, process));
+        long ids = 0;
+        for (HeldClaim each : abandoned.reclaimable()) {
+            List<Span> unused = UnusedIds.of(entry.spec(), each.claim().span(), check);
+            if (calls.get(claims.reclaim(each, unused))) {
+                ids += unused.stream().mapToLong(Span::size).sum();
+            }
+        }
+        return new Reclaimed(ids, holders(entry, abandoned.tooOld()));
+    }
+
+    void join(String name) {
+        calls.get(registry.require(name).thenCompose(registry::join));
+    }
+
+    Optional<SequenceState> find(String name) {
+        return calls.get(registry.find(name)).map(SequenceState::of);
+    }
+
+    List<SequenceState> list() {
+        List<SequenceState> states = new ArrayList<>();
+        for (SequenceGlimpse each : calls.get(catalog.glimpses())) {
+            find(each.name()).ifPresent(states::add);
+        }
+        states.sort(Comparator.comparing(state -> state.spec().name()));
+        return states;
+    }
+}
