@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one sequencer's lease of a node number: takes it, renews it, returns it, and takes another one when it is lost. It
- * alone decides which {@link Lease} ids may be issued from.
+ * Keeps one sequencer's lease of a node number: takes it, renews it, gives it back, and takes another one when it is lost.
+ * It alone decides which {@link Lease} ids may be issued from.
  *
  * <p>Safe for use by many threads. The lock is never held while waiting, and no stage that a caller has is completed under
  * it.
@@ -65,7 +65,7 @@ final class LeaseKeeper {
     @GuardedBy("lock")
     private boolean renewable;
 
-    /** Whether the lease's number is still this process's own, so that it can be returned. */
+    /** Whether the lease's number is still this process's own, so that it can be given back. */
     @GuardedBy("lock")
     private boolean ours;
 
@@ -402,7 +402,7 @@ final class LeaseKeeper {
      * How a renewal ended.
      *
      * @param over whether the lease cannot be renewed any more
-     * @param ours whether the number is still this process's own, so that it can be returned
+     * @param ours whether the number is still this process's own, so that it can be given back
      * @param failure null if the limit was raised
      */
     private record Renewal(
@@ -481,7 +481,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Returns a stage that ends when the number was returned, or could not be. */
+    /** Returns a stage that ends when the number was given back, or could not be. */
     @GuardedBy("lock")
     private CompletionStage<Void> closeLease() {
         Lease closing = lease;
@@ -495,7 +495,7 @@ final class LeaseKeeper {
     }
 
     /**
-     * Returns a number to the store. Only for a number of which nothing is issued any more. Whatever the outcome, this
+     * Gives a number back to the store. Only for a number of which nothing is issued any more. Whatever the outcome, this
      * process never uses the lease again.
      */
     private CompletionStage<Void> release(NodeRow row, long last) {
@@ -512,7 +512,7 @@ final class LeaseKeeper {
         });
     }
 
-    /** Returns a stage that ends when the number was returned, or could not be. */
+    /** Returns a stage that ends when the number was given back, or could not be. */
     @GuardedBy("lock")
     private CompletionStage<Void> becomeDetached() {
         CompletionStage<Void> returned = closeLease();
@@ -557,7 +557,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Returns the number, and takes none until {@link #attach}. */
+    /** Gives the number back, and takes none until {@link #attach}. */
     CompletionStage<Void> detach() {
         lock.lock();
         try {
@@ -573,8 +573,8 @@ final class LeaseKeeper {
     }
 
     /**
-     * Returns the number, and takes none until {@link #resume}. No id is issued after this method returns. The stage ends
-     * when the number was returned, or could not be. A no-op if the keeper is suspended.
+     * Gives the number back, and takes none until {@link #resume}. No id is issued after this method returns. The stage ends
+     * when the number was given back, or could not be. A no-op if the keeper is suspended.
      */
     CompletionStage<Void> suspend() {
         lock.lock();
@@ -590,8 +590,8 @@ final class LeaseKeeper {
     }
 
     /**
-     * Forgets the number in a process that was copied, because another copy may go on with it. The number is not returned,
-     * and one that is about to be taken is not used. None is taken until {@link #resume}.
+     * Forgets the number in a process that was copied, because another copy may go on with it. The number is not given
+     * back, and one that is about to be taken is not used. None is taken until {@link #resume}.
      */
     void disown() {
         lock.lock();
@@ -640,7 +640,7 @@ final class LeaseKeeper {
         return registry.destroy(snowflake.name()).thenAccept(done -> noticeDestroyed());
     }
 
-    /** Returns the number, and takes none any more. */
+    /** Gives the number back, and takes none any more. */
     CompletionStage<Void> close() {
         CompletionStage<Void> returned;
         @Nullable CompletableFuture<Void> waiting;

@@ -182,9 +182,9 @@ public final class LeasedSequencer implements SnowflakeSequencer {
     }
 
     /**
-     * Returns the node number, and takes none until {@link #resume}; then the sequencer attaches again if it is attached
-     * now. No id is issued after this method returns. The stage ends when the number was returned, or could not be. A no-op
-     * if the sequencer is suspended.
+     * Gives the node number back, and takes none until {@link #resume}; then the sequencer attaches again if it is attached
+     * now. No id is issued after this method returns. The stage ends when the number was given back, or could not be. A
+     * no-op if the sequencer is suspended.
      */
     CompletionStage<Void> suspendAsync() {
         return keeper.suspend();
@@ -192,7 +192,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     /**
      * For a process that was copied: issues nothing more under its node number, because another copy may go on with it. The
-     * number is not returned, and one that is about to be taken is not used. Nothing is issued until {@link #resume}.
+     * number is not given back, and one that is about to be taken is not used. Nothing is issued until {@link #resume}.
      */
     void disown() {
         keeper.disown();
