@@ -6,31 +6,37 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What makes the ids of a time-ordered sequence, the same on every node: a different one under the same name is refused.
+ * The specification of a time-ordered sequence. It is the same on every node: a different one under the same name is
+ * refused.
  *
- * <p>An id holds, from its highest bit to its lowest: 41 bits of milliseconds since {@code epoch}, the node's number,
- * and a counter within the millisecond; number and counter together have 23 bits. After Twitter's Snowflake (2010) and
- * snowcast (2014), with one difference: 41 and 23 bits are all 64, so the highest bit of the milliseconds is the sign.
- * It stays 0, ids are never negative, and a sequence lasts 2^40 ms, which is 34.8 years from its epoch; then it ends with
- * an error.
+ * <p>An id consists of 41 bits of milliseconds since {@code epoch}, the node's number, and a counter within the millisecond,
+ * from the highest bit to the lowest. Number and counter together have 23 bits. This follows Twitter's Snowflake (2010) and
+ * snowcast (2014), with one difference: 41 and 23 bits are all 64, so the highest bit of the milliseconds is the sign. That
+ * bit stays 0, so ids are never negative. A sequence lasts 2^40 ms, which is 34.8 years from its epoch; after that, calls for
+ * ids fail.
  *
  * @param name letters, digits, {@code _} and {@code .}, at most 100 characters
  * @param epoch where the milliseconds begin; whole milliseconds, in the past when the first id is issued
  * @param nodes how many nodes may be attached at a time, in all datacenters together: 128 to 8,192, rounded up to a power
- *     of two; the fewer, the more ids each can issue in a millisecond (1,024 for 8,192 nodes, 65,536 for 128)
+ *     of two. With fewer nodes each can issue more ids in a millisecond (1,024 for 8,192 nodes, 65,536 for 128)
  */
 public record SnowflakeSpec(String name, Instant epoch, int nodes) {
 
     /** Bits of node number and counter together. */
     public static final int LOW_BITS = 23;
 
-    /** The last millisecond since the epoch of which ids can be issued: 2^40 - 1. */
+    /** The last millisecond of which ids can be issued, counted from the epoch: 2^40 - 1. */
     public static final long LAST_MILLI = (1L << (Long.SIZE - 1 - LOW_BITS)) - 1;
 
     private static final int LEAST_NODES = 128;
     private static final int MOST_NODES = 8_192;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}");
 
+    /**
+     * Checks the values, and rounds {@code nodes} up to a power of two.
+     *
+     * @throws IllegalArgumentException if a value is outside its range
+     */
     public SnowflakeSpec {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(epoch, "epoch");
@@ -55,12 +61,12 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
         nodes = nodes == LEAST_NODES ? nodes : Integer.highestOneBit(nodes - 1) << 1;
     }
 
-    /** Returns {@code name} for 8,192 nodes. */
+    /** Returns the specification of sequence {@code name} for 8,192 nodes. */
     public static SnowflakeSpec of(String name, Instant epoch) {
         return new SnowflakeSpec(name, epoch, MOST_NODES);
     }
 
-    /** Returns the same for another number of nodes: 128 to 8,192, rounded up to a power of two. */
+    /** Returns the same specification for another number of nodes: 128 to 8,192, rounded up to a power of two. */
     public SnowflakeSpec withNodes(int count) {
         return new SnowflakeSpec(name, epoch, count);
     }
@@ -70,14 +76,15 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
         return 1 << counterBits();
     }
 
+    /** Returns how many bits of an id are the counter: 10 to 16. */
     public int counterBits() {
         return LOW_BITS - Integer.numberOfTrailingZeros(nodes);
     }
 
     /**
-     * Takes an id of this sequence apart.
+     * Splits an id of this sequence into its parts.
      *
-     * @throws IllegalArgumentException if {@code id} is negative, as no id is
+     * @throws IllegalArgumentException if {@code id} is negative; ids never are
      */
     public SnowflakeParts parts(long id) {
         if (id < 0) {

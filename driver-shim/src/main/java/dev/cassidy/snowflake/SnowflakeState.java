@@ -5,9 +5,9 @@ public enum SnowflakeState {
     /** It has a node number and issues ids. */
     ATTACHED,
 
-    /** It has no node number. Ids can be had again once it is attached. */
+    /** It has no node number. It issues no ids until it is attached again. */
     DETACHED,
 
-    /** The sequence was destroyed, for ever and in the whole cluster. */
+    /** The sequence was destroyed, permanently and in the whole cluster. */
     DESTROYED
 }

@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node number while it is ours, and the ids that were issued of it. One long holds the millisecond and the counter of
- * the last id, counter lowest: its successor's counter overflows into the millisecond, never into the node number, and
- * a successor in a millisecond that has not begun is not issued yet.
+ * A node number while it is this process's own, and the ids that were issued of it. One long holds the millisecond and the
+ * counter of the last id; the counter is in the lowest bits. So the next id's counter overflows into the millisecond, never
+ * into the node number. An id of a millisecond that has not begun is not issued yet.
  *
- * <p>Safe for use by many threads; {@link #proved} and {@link #close} are the sequencer's alone, one call at a time.
+ * <p>Safe for use by many threads; {@link #proved} and {@link #close} are for the keeper alone, one call at a time.
  */
 final class Lease {
 
-    /** The millisecond has no id left. */
+    /** All ids of the millisecond are issued. */
     static final long USED_UP = -1;
 
-    /** There is no proof yet that ids of this millisecond are ours. */
+    /** There is no proof yet that ids of this millisecond belong to this process. */
     static final long UNPROVED = -2;
 
     /** Nothing more is issued of this lease. */
@@ -34,7 +34,7 @@ final class Lease {
     private long last;
 
     /**
-     * @param row as it was stored with our token: proof up to its {@code tsHigh}
+     * @param row as it was stored with this process's token; it is proof up to its {@code tsHigh}
      * @param after only later milliseconds are issued
      */
     Lease(NodeRow row, long after, int counterBits) {
@@ -46,7 +46,7 @@ final class Lease {
         this.limit = firstOf(row.tsHigh() + 1);
     }
 
-    /** A lease of nothing. */
+    /** Returns a lease that issues nothing. */
     static Lease closed() {
         Lease none = new Lease(NodeRow.fresh(0), 0, SnowflakeSpec.LOW_BITS);
         none.close();
@@ -101,7 +101,7 @@ final class Lease {
         if (milli(candidate) > Math.max(now, milli(before))) {
             return USED_UP;
         }
-        // Only ever raised: the proof that an id needs is older than the id.
+        // The limit only increases, so the proof that an id needs is older than the id.
         return candidate < limit ? candidate : UNPROVED;
     }
 
@@ -121,7 +121,7 @@ final class Lease {
         return (milli(packed) << SnowflakeSpec.LOW_BITS) | nodeBits | (packed & counterMask());
     }
 
-    /** Allows the milliseconds up to {@code tsHigh}, which the store has with our token. */
+    /** Allows the milliseconds up to {@code tsHigh}, which the store has with this process's token. */
     void proved(long tsHigh) {
         limit = Math.max(limit, firstOf(tsHigh + 1));
     }
@@ -131,7 +131,10 @@ final class Lease {
         return milli(limit) - 1;
     }
 
-    /** Issues nothing more, and returns the last millisecond of which an id was issued, or else that it began after. */
+    /**
+     * Issues nothing more. Returns the last millisecond of which an id was issued. If no id was issued, returns the
+     * millisecond that the lease began after.
+     */
     long close() {
         long closing = position.getAndSet(CLOSED_POSITION);
         if (closing != CLOSED_POSITION) {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs many schedules; {@code -Dsnowflake.seed=N} runs one again, {@code -Dsnowflake.schedules=N} runs more. The first
- * seed is the same in every build, so that a red build is red for everybody.
+ * Runs many schedules. {@code -Dsnowflake.seed=N} runs one again, {@code -Dsnowflake.schedules=N} runs more. The first
+ * seed is the same in every build, so that a failure can be repeated on every machine.
  */
 class SnowflakeSimulationTest {
 
@@ -35,7 +35,7 @@ class SnowflakeSimulationTest {
     private static final int THREADS = 2;
     private static final long SCHEDULES = Long.getLong("snowflake.schedules", 40_000);
 
-    /** So many schedules must do to find any planted bug. */
+    /** Each planted bug must be found within this number of schedules. */
     private static final long ENOUGH = 8_000;
 
     @Test
@@ -79,7 +79,7 @@ class SnowflakeSimulationTest {
         }
     }
 
-    /** Each schedule is single-threaded, and decided by its seed alone. */
+    /** Each schedule runs in one thread, and its seed alone decides it. */
     private static Totals runUntil(long end, AtomicLong seeds) {
         Totals totals = new Totals(0, 0, 0, 0, 0);
         for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
@@ -108,7 +108,7 @@ class SnowflakeSimulationTest {
         }
     }
 
-    /** Seeds that showed an error of an earlier protocol, and show it still where it is planted. */
+    /** Each seed showed an error of an earlier protocol. It still shows the error if the error is planted. */
     @ParameterizedTest
     @CsvSource({
         "758, GRANTS_ARE_EVERYBODYS",
@@ -140,8 +140,8 @@ class SnowflakeSimulationTest {
         return Stream.of(
                 Arguments.of(SnowflakeMutations.NobodyIsWaitedFor.class, "protocol.NodeAssigner", "isOverdue"),
                 Arguments.of(SnowflakeMutations.NothingSkipped.class, "protocol.NodeAssigner$Acquisition", "skip"),
-                Arguments.of(SnowflakeMutations.NobodyLooks.class, "protocol.LeasedSequencer", "lookWhetherDestroyed"),
-                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "protocol.LeasedSequencer", "noticeDestroyed"));
+                Arguments.of(SnowflakeMutations.NobodyLooks.class, "protocol.LeaseKeeper", "lookWhetherDestroyed"),
+                Arguments.of(SnowflakeMutations.NobodyHeeds.class, "protocol.LeaseKeeper", "noticeDestroyed"));
     }
 
     @Tag("long")

@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import net.bytebuddy.asm.Advice;
 
-/** Bugs to be woven into the sequencer's own classes, each at the end or in the place of one of its methods. */
+/** Bugs to be woven into the sequencer's own classes. Each one changes the end of a method, or replaces its body. */
 public final class SnowflakeMutations {
 
     private SnowflakeMutations() {}
 
-    /** {@code NodeAssigner.isOverdue}: another's grant is skipped while its grantee is at it. */
+    /** {@code NodeAssigner.isOverdue}: a grant of another process is skipped while that process absorbs it. */
     public static final class NobodyIsWaitedFor {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean overdue) {
@@ -17,7 +17,7 @@ public final class SnowflakeMutations {
         }
     }
 
-    /** {@code NodeAssigner$Acquisition.skip}: a grant whose grantee died holds up everybody. */
+    /** {@code NodeAssigner$Acquisition.skip}: a grant whose grantee died blocks all processes. */
     public static final class NothingSkipped {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -30,7 +30,7 @@ public final class SnowflakeMutations {
         }
     }
 
-    /** {@code LeasedSequencer.lookWhetherDestroyed}: nobody looks. */
+    /** {@code LeaseKeeper.lookWhetherDestroyed}: no process looks. */
     public static final class NobodyLooks {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -38,7 +38,7 @@ public final class SnowflakeMutations {
         }
     }
 
-    /** {@code LeasedSequencer.noticeDestroyed}: who was told goes on. */
+    /** {@code LeaseKeeper.noticeDestroyed}: a process that has learned of it continues. */
     public static final class NobodyHeeds {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
