@@ -20,10 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of this process, one for each old database: {@code jdbc:cassidy:check:} and the old URL. Its options are
- * {@link Properties} of the connection, or system properties: {@code cassidy.check.report}, the file of the report
- * (cassidy-check.json; the summary stands beside it as .txt), and {@code cassidy.check.target}, a {@code jdbc:cassidy://} URL
- * of the cluster whose tables are to judge the statements too. Safe for use by many threads.
+ * The checks of this process, one for each old database. The URL of a check is {@code jdbc:cassidy:check:} and the old
+ * URL. Its options are {@link Properties} of the connection, or system properties: {@code cassidy.check.report} is the
+ * file of the report (by default cassidy-check.json; the summary is written beside it as .txt), and
+ * {@code cassidy.check.target} is the {@code jdbc:cassidy://} URL of a cluster whose tables judge the statements too.
+ * Safe for use by many threads.
  */
 public final class Checks {
 
@@ -49,7 +50,7 @@ public final class Checks {
         this.targets = targets;
     }
 
-    /** Connects to the old database. What its driver throws is thrown. */
+    /** Connects to the old database. Throws what its driver throws. */
     public Connection connect(String url, Properties properties) throws SQLException {
         String old = url.substring(PREFIX.length());
         if (!old.startsWith("jdbc:") || old.startsWith("jdbc:cassidy:")) {
@@ -57,7 +58,7 @@ public final class Checks {
                     + "jdbc:sqlserver://host;databaseName=shop");
         }
         Properties passed = new Properties();
-        // Some drivers take objects here.
+        // Some drivers accept objects as values.
         properties.forEach((name, value) -> {
             if (!(name instanceof String && value instanceof String)) {
                 passed.put(name, value);
@@ -116,7 +117,7 @@ public final class Checks {
         return known;
     }
 
-    /** The application must get its connection, whatever becomes of the target. */
+    /** Opens the target; null if that fails, since the application must get its connection in any case. */
     private @Nullable Target target(String url) {
         try {
             return targets.open(url);
@@ -129,7 +130,7 @@ public final class Checks {
         }
     }
 
-    /** Another old database of this process keeps its report. */
+    /** Returns a file that no other check of this process uses, so that each old database keeps its report. */
     private Path unused(Path file) {
         Path free = file;
         for (int number = 2; isUsed(free); number++) {
@@ -145,7 +146,7 @@ public final class Checks {
         return checks.values().stream().anyMatch(check -> check.file.equals(file));
     }
 
-    /** Writes every report, as it is to be done when the process ends. Never throws. */
+    /** Writes every report; for the end of the process. Never throws. */
     public void writeAll() {
         checks.values().forEach(Check::write);
     }
@@ -165,7 +166,7 @@ public final class Checks {
             this.recorder = new Recorder(judge);
         }
 
-        /** An application that is killed never ends in order, so the report is kept up with what is new. */
+        /** Writes the report if it has anything new: an application that is killed does not write it when it ends. */
         synchronized void writeIfChanged() {
             if (recorder.changes() != written) {
                 write();
@@ -175,10 +176,11 @@ public final class Checks {
         synchronized void write() {
             written = recorder.changes();
             CheckReport report = recorder.report(database, judge.asksTheTarget());
+            CheckReportPrinter printer = new CheckReportPrinter(report);
             Path summary = file.resolveSibling(file.getFileName().toString().replaceFirst("\\.json$", "") + ".txt");
             try {
-                replace(file, report.toJson());
-                replace(summary, report.summary());
+                replace(file, printer.json());
+                replace(summary, printer.summary());
                 LOG.info(
                         "Cassidy's check: {} statements served, {} rewritten, {} refused; see {}",
                         report.count(Verdict.SERVED),
@@ -186,7 +188,7 @@ public final class Checks {
                         report.count(Verdict.REFUSED),
                         summary);
             } catch (IOException e) {
-                // The application must run on as it would without the check.
+                // The application must continue as it would without the check.
                 LOG.warn("Cassidy's check cannot write its report {}; set {}", file, REPORT, e);
             }
         }

@@ -5,17 +5,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
-import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.insert.RecentTexts;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
 import java.util.ArrayList;
@@ -33,46 +28,36 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Gives statements the ids that they lack before they are sent. Never blocks. */
+/**
+ * Draws the ids that statements lack, and puts them into the statements before they are sent. Never blocks, except for
+ * {@link #refuse}.
+ */
 final class Filler {
 
-    private final SequencesCatalog catalog;
+    private final IdentityLookup lookup;
     private final IdentitySource ids;
     private final Registration registration;
-    private final TableShapes tables;
-    private final OwnKeyspaces own;
-    private final RecentTexts<Reading> recent = new RecentTexts<>(Reading::of);
     private final ExplicitIds explicitIds;
 
-    /** Null where rows are to be {@link FreshRows#PLAIN}. */
+    /** Null for {@link FreshRows#PLAIN}. */
     private final @Nullable RowClearing rows;
 
-    /**
-     * What a text was read as.
-     *
-     * @param batched the tables that the inserts of a BEGIN BATCH write to
-     */
-    private record Reading(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
-
-        static Reading of(String cql) {
-            Optional<CqlInsert> insert = CqlInsert.recognise(cql);
-            return new Reading(
-                    insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
-        }
-    }
-
-    Filler(CqlSession session, SequencesCatalog catalog, IdentitySource ids, FreshRows freshRows) {
-        this.catalog = catalog;
+    Filler(
+            CqlSession session,
+            TableShapes tables,
+            IdentityLookup lookup,
+            IdentitySource ids,
+            Registration registration,
+            FreshRows freshRows) {
+        this.lookup = lookup;
         this.ids = ids;
-        this.own = OwnKeyspaces.of(session, catalog.sequences().config());
-        this.tables = new TableShapes(session);
-        this.registration = new Registration(tables, catalog);
+        this.registration = registration;
         this.explicitIds = new ExplicitIds(session.getContext());
         freshRows.requireServable(session);
         this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
     }
 
-    /** Gives a statement, or each statement of a batch, its id; every failure is the stage's. */
+    /** Gives a statement, or each statement of a batch, its id. Every failure is a failure of the stage. */
     CompletionStage<IdentitySession.Filled> fill(Statement<?> statement) {
         try {
             return fillAny(statement);
@@ -106,7 +91,10 @@ final class Filler {
                         .thenApply(statement -> new IdentitySession.Filled(statement, complete.keys()));
     }
 
-    /** Gives a statement its id, and what clears its row in the batch that it waits for; every failure is the stage's. */
+    /**
+     * Gives an id to a statement that waits for a batch, and makes the deletion that clears its row in that batch.
+     * Every failure is a failure of the stage.
+     */
     CompletionStage<IdentitySession.Held> hold(BatchableStatement<?> statement) {
         try {
             return inspect(statement, statement.getKeyspace()).thenCompose(this::hold);
@@ -170,12 +158,12 @@ final class Filler {
                 keys.add(complete.key());
             }
         }
-        // Cleared, not replaced: the settings stay.
+        // The batch is cleared and not replaced, so that it keeps its settings.
         return new IdentitySession.Filled(
                 drawn.isEmpty() ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
     }
 
-    /** Adds the deletions to a batch that has its ids. */
+    /** Adds the deletions that clear the rows to a batch that has its ids. */
     private CompletionStage<IdentitySession.Filled> cleared(IdentitySession.Filled filled, List<Filling> fillings) {
         BatchStatement batch = (BatchStatement) filled.statement();
         if (rows == null
@@ -201,7 +189,10 @@ final class Filler {
                         filled.keys()));
     }
 
-    /** One IF makes a batch conditional. Then its inserts have the time of the Paxos round, which a deletion could be later than. */
+    /**
+     * Returns whether a batch is conditional: one IF is enough. Then its inserts have the time of the Paxos round, and
+     * a deletion could be later than that.
+     */
     private static boolean isConditional(BatchStatement batch) {
         for (BatchableStatement<?> child : batch) {
             String cql = child instanceof BoundStatement bound
@@ -231,39 +222,17 @@ final class Filler {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
-        // A text with its values within hardly ever comes twice.
-        Reading reading = valued ? recent.of(cql) : Reading.of(cql);
-        return own.refuse(reading.changes(), keyspace)
-                .thenCompose(allowed -> inspectSimple(statement, reading, keyspace));
-    }
-
-    private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, Reading reading, @Nullable CqlIdentifier keyspace) {
-        if (reading.insert().isEmpty()) {
-            return registration
-                    .refuseBatchText(qualified(reading.batched(), keyspace), catalog)
-                    .thenApply(ok -> complete(statement));
-        }
-        CqlInsert insert = reading.insert().get();
-        String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
-        return catalog.find(named, insert.table()).thenCompose(identity -> {
-            if (identity.isEmpty()) {
-                return registration
-                        .requireRegistered(insert, catalog.keyspaceOr(named))
-                        .thenCompose(
-                                now -> now.isEmpty() ? untouched(statement) : fillSimple(statement, insert, now.get()));
-            }
-            return fillSimple(statement, insert, identity.get());
-        });
+        // A text that contains its values rarely comes twice.
+        StatementText text = valued ? lookup.read(cql) : StatementText.of(cql);
+        return lookup.find(text, keyspace)
+                .thenCompose(identity -> identity.isPresent()
+                        ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
+                        : untouched(statement));
     }
 
     private CompletionStage<Filling> fillSimple(SimpleStatement statement, CqlInsert insert, Identity identity) {
         Registration.refuseJson(insert, identity);
         return registration.type(identity).thenCompose(type -> fillSimple(statement, insert, identity, type));
-    }
-
-    private static Filling complete(BatchableStatement<?> statement) {
-        return new Filling.Complete(statement, null);
     }
 
     private CompletionStage<Filling> fillSimple(
@@ -287,7 +256,7 @@ final class Filler {
         return explicitIds
                 .of(statement, given, identity)
                 .map(id -> explicit(statement, identity, type, id))
-                // The server refuses what has no value for a marker.
+                // A marker without a value: the server refuses the statement.
                 .orElseGet(() -> untouched(statement));
     }
 
@@ -309,58 +278,11 @@ final class Filler {
         if (statement.getPreparedStatement() instanceof IdentityPreparedStatement prepared) {
             return wanting(prepared.identity(), prepared.type(), id -> prepared.bindIdentity(statement, id));
         }
-        Reading reading = recent.of(statement.getPreparedStatement().getQuery());
-        // Looked at when it was prepared, unless that was done by another session.
-        return own.refuseBound(reading.changes(), statement).thenCompose(allowed -> inspectBound(statement, reading));
-    }
-
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, Reading reading) {
-        Optional<CqlInsert> insert = reading.insert();
-        if (insert.isEmpty()) {
-            // Looked at when it was prepared; a table may have been registered since.
-            return registration
-                    .refuseBatchText(qualified(reading.batched(), statement), catalog)
-                    .thenApply(ok -> complete(statement));
-        }
-        String keyspace = keyspace(statement, insert.get());
-        return catalog.find(keyspace, insert.get().table())
-                .thenCompose(identity -> identity.map(found -> fillBound(statement, insert.get(), found))
-                        .orElseGet(() -> registration
-                                .requireKnown(insert.get(), catalog.keyspaceOr(keyspace))
-                                .thenCompose(known -> untouched(statement))));
-    }
-
-    private static @Nullable String keyspace(BoundStatement statement, CqlInsert insert) {
-        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
-        return insert.keyspace()
-                .orElse(
-                        variables.size() == 0
-                                ? null
-                                : variables.get(0).getKeyspace().asInternal());
-    }
-
-    private static List<CqlInsert.Table> qualified(List<CqlInsert.Table> batched, @Nullable CqlIdentifier keyspace) {
-        String unqualified = keyspace == null ? null : keyspace.asInternal();
-        return batched.stream()
-                .map(table -> table.keyspace() == null ? new CqlInsert.Table(unqualified, table.name()) : table)
-                .toList();
-    }
-
-    private static List<CqlInsert.Table> qualified(List<CqlInsert.Table> batched, BoundStatement statement) {
-        PreparedStatement prepared = statement.getPreparedStatement();
-        return batched.stream()
-                .map(table -> table.keyspace() == null ? qualified(table, prepared.getVariableDefinitions()) : table)
-                .toList();
-    }
-
-    /** The variables of the table know its keyspace as of the preparing; the session's own may have changed since. */
-    private static CqlInsert.Table qualified(CqlInsert.Table table, ColumnDefinitions variables) {
-        for (ColumnDefinition variable : variables) {
-            if (variable.getTable().asInternal().equals(table.name())) {
-                return new CqlInsert.Table(variable.getKeyspace().asInternal(), table.name());
-            }
-        }
-        return table;
+        StatementText text = lookup.read(statement.getPreparedStatement().getQuery());
+        return lookup.find(text, statement)
+                .thenCompose(identity -> identity.isPresent()
+                        ? fillBound(statement, text.insert().orElseThrow(), identity.get())
+                        : untouched(statement));
     }
 
     private CompletionStage<Filling> fillBound(BoundStatement statement, CqlInsert insert, Identity identity) {
@@ -384,76 +306,18 @@ final class Filler {
         }
         return registration.wantsId(insert, identity).thenCompose(wants -> {
             if (wants) {
-                // Only of a key column would the server miss it; another one would stay null without a word.
+                // The server reports a missing value of a key column only; another column would silently stay null.
                 throw Registration.preparedBefore(insert, identity);
             }
             return untouched(statement);
         });
     }
 
-    // ---- preparing
-
-    /**
-     * Returns the identity that the prepared text has to be given a marker for; empty if the text can be prepared as it
-     * is.
-     */
-    CompletionStage<Optional<Identity>> toPrepare(String cql, @Nullable CqlIdentifier keyspace) {
-        Reading reading = recent.of(cql);
-        return own.refuse(reading.changes(), keyspace).thenCompose(allowed -> toPrepare(reading, keyspace));
-    }
-
-    private CompletionStage<Optional<Identity>> toPrepare(Reading reading, @Nullable CqlIdentifier keyspace) {
-        if (reading.insert().isEmpty()) {
-            return registration
-                    .refuseBatchText(qualified(reading.batched(), keyspace), catalog)
-                    .thenApply(ok -> Optional.empty());
-        }
-        CqlInsert insert = reading.insert().get();
-        String named = insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal());
-        return catalog.find(named, insert.table()).thenCompose(identity -> {
-            if (identity.isEmpty()) {
-                return registration
-                        .requireRegistered(insert, catalog.keyspaceOr(named))
-                        .thenCompose(now -> now.isEmpty()
-                                ? CompletableFuture.completedFuture(Optional.<Identity>empty())
-                                : toPrepare(insert, now.get()));
-            }
-            return toPrepare(insert, identity.get());
-        });
-    }
-
-    private CompletionStage<Optional<Identity>> toPrepare(CqlInsert insert, Identity identity) {
-        Registration.refuseJson(insert, identity);
-        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
-        Optional<Long> literal = ExplicitIds.ofLiteral(given, identity);
-        if (literal.isPresent() && insert.keyspace().isEmpty() && insert.markerCount() == 0) {
-            // Here, where the keyspace is known: without variables the bound statement does not tell it.
-            return registration
-                    .type(identity)
-                    .thenCompose(type -> {
-                        IdentitySource.requireFit(literal.get(), type, identity);
-                        return ids.requireBehindFloor(literal.get(), identity);
-                    })
-                    .thenApply(allowed -> Optional.empty());
-        }
-        if (given == null) {
-            return registration
-                    .wantsId(insert, identity)
-                    .thenApply(wants -> wants ? Optional.of(identity) : Optional.empty());
-        }
-        return CompletableFuture.completedFuture(
-                given instanceof CqlInsert.Value.Null ? Optional.of(identity) : Optional.empty());
-    }
-
-    Rewrite rewrite(String cql, Identity identity) {
-        return recent.of(cql).insert().orElseThrow().rewrite(identity.column());
-    }
-
     // ---- results that cannot carry keys
 
     /**
-     * Refuses a change of Cassidy's own keyspaces, and, as far as that is known without any I/O, an identity insert whose result
-     * type has no place for its keys.
+     * Refuses a change of Cassidy's own keyspaces; to recognise one, it may wait for the cluster. Also refuses an
+     * identity insert, as far as its table is known without any I/O: the result type has no place for its keys.
      */
     void refuse(Statement<?> statement, String resultType) {
         refuse(statement, statement.getKeyspace(), resultType);
@@ -465,22 +329,13 @@ final class Filler {
             return;
         }
         Optional<Identity> identity = Optional.empty();
-        List<CqlInsert.Table> batched = List.of();
         if (statement instanceof SimpleStatement simple) {
-            Reading reading = Reading.of(simple.getQuery());
-            FillingSession.await(own.refuse(reading.changes(), keyspace));
-            batched = qualified(reading.batched(), keyspace);
-            identity = reading.insert()
-                    .flatMap(insert -> catalog.cached(
-                            insert.keyspace().orElse(keyspace == null ? null : keyspace.asInternal()), insert.table()));
+            StatementText text = StatementText.of(simple.getQuery());
+            identity = FillingSession.await(lookup.findCached(text, keyspace));
         } else if (statement instanceof BoundStatement bound) {
-            Reading reading = recent.of(bound.getPreparedStatement().getQuery());
-            FillingSession.await(own.refuseBound(reading.changes(), bound));
-            batched = qualified(reading.batched(), bound);
-            identity = reading.insert().flatMap(insert -> catalog.cached(keyspace(bound, insert), insert.table()));
+            StatementText text = lookup.read(bound.getPreparedStatement().getQuery());
+            identity = FillingSession.await(lookup.findCached(text, bound));
         }
-        batched.forEach(
-                table -> catalog.cached(table.keyspace(), table.name()).ifPresent(Registration::refuseBatchText));
         if (identity.isPresent()) {
             throw new IdentityInsertException(
                     Reason.RESULT_TYPE,

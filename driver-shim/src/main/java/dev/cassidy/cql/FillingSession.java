@@ -16,9 +16,7 @@ import com.datastax.oss.driver.api.core.metrics.Metrics;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import com.datastax.oss.driver.internal.core.util.concurrent.BlockingOperation;
-import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.IdentityCatalog;
-import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every request of a CqlSession passes through {@link #execute(Request, GenericType)}, whatever method it came by. */
+/**
+ * Fills identity columns before requests are sent. Each method of CqlSession that sends a request calls
+ * {@link #execute(Request, GenericType)}.
+ */
 final class FillingSession implements IdentitySession {
 
     private static final Logger LOG = LoggerFactory.getLogger(FillingSession.class);
@@ -38,13 +39,20 @@ final class FillingSession implements IdentitySession {
     private final boolean ownsSequences;
     private final SequencesCatalog catalog;
     private final Filler filler;
+    private final InsertPreparer preparer;
 
     FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, FreshRows freshRows) {
         this.session = session;
         this.sequences = sequences;
         this.ownsSequences = ownsSequences;
         this.catalog = new SequencesCatalog(session, sequences);
-        this.filler = new Filler(session, catalog, new IdentitySource(sequences), freshRows);
+        IdentitySource ids = new IdentitySource(sequences);
+        OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
+        TableShapes tables = new TableShapes(session);
+        Registration registration = new Registration(tables, catalog);
+        IdentityLookup lookup = new IdentityLookup(own, catalog, registration);
+        this.filler = new Filler(session, tables, lookup, ids, registration, freshRows);
+        this.preparer = new InsertPreparer(lookup, ids, registration);
     }
 
     @Override
@@ -77,7 +85,7 @@ final class FillingSession implements IdentitySession {
         return filler.hold(statement);
     }
 
-    // The type that the caller names is that of what is returned.
+    // The caller names the type of the result.
     @SuppressWarnings("unchecked")
     @Override
     public <RequestT extends Request, ResultT> @Nullable ResultT execute(
@@ -118,9 +126,10 @@ final class FillingSession implements IdentitySession {
     }
 
     /**
-     * Gives a statement at the call the write timestamp that the driver would give it when it is sent: of two writes to
-     * one row the later must win, whichever is sent first once its identity is known. The server heeds it as it heeds the
-     * driver's own, which every statement gets: not where the text has USING TIMESTAMP, nor for a conditional write.
+     * Gives a statement at the call the write timestamp that the driver would give it when it is sent. Of two writes to
+     * one row the later call must win, although the other may be sent later, once its identity is known. The server
+     * treats this timestamp as it treats the one that the driver gives to every statement: it ignores the timestamp
+     * where the text has USING TIMESTAMP, and for a conditional write.
      */
     private Statement<?> stamped(Statement<?> statement) {
         return statement.getQueryTimestamp() == Statement.NO_DEFAULT_TIMESTAMP
@@ -134,37 +143,28 @@ final class FillingSession implements IdentitySession {
     }
 
     private PreparedStatement prepareNow(PrepareRequest request) {
-        Optional<Identity> identity = await(filler.toPrepare(request.getQuery(), request.getKeyspace()));
-        if (identity.isEmpty()) {
-            return session.prepare(request);
-        }
-        Rewrite rewrite = filler.rewrite(request.getQuery(), identity.get());
-        PreparedStatement sent = session.prepare(new RewrittenPrepareRequest(request, rewrite.withMarker()));
-        return new IdentityPreparedStatement(sent, request.getQuery(), identity.get(), rewrite.markerIndex());
+        Optional<InsertPreparer.Rewritten> insert = await(preparer.rewrite(request));
+        return insert.isEmpty()
+                ? session.prepare(request)
+                : insert.get().visible(session.prepare(insert.get().request()));
     }
 
     private CompletionStage<PreparedStatement> prepareLater(PrepareRequest request) {
-        return filler.toPrepare(request.getQuery(), request.getKeyspace())
-                .thenCompose(identity ->
-                        identity.isEmpty() ? session.prepareAsync(request) : prepareLater(request, identity.get()));
-    }
-
-    private CompletionStage<PreparedStatement> prepareLater(PrepareRequest request, Identity identity) {
-        Rewrite rewrite = filler.rewrite(request.getQuery(), identity);
-        return session.prepareAsync(new RewrittenPrepareRequest(request, rewrite.withMarker()))
-                .thenApply(sent ->
-                        new IdentityPreparedStatement(sent, request.getQuery(), identity, rewrite.markerIndex()));
+        return preparer.rewrite(request)
+                .thenCompose(insert -> insert.isEmpty()
+                        ? session.prepareAsync(request)
+                        : session.prepareAsync(insert.get().request()).thenApply(insert.get()::visible));
     }
 
     static void refuseDriverThreads() {
         BlockingOperation.checkNotDriverThread();
     }
 
-    /** Waits for a stage and throws what it failed with. */
+    /** Waits for a stage. Throws the cause of its failure. */
     static <T> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
-            // The answer may have to come from the very thread that would wait for it.
+            // The answer may have to come from the same thread that would wait for it.
             refuseDriverThreads();
         }
         try {
@@ -186,20 +186,20 @@ final class FillingSession implements IdentitySession {
         if (!ownsSequences) {
             return session.closeAsync();
         }
-        // The sequences first: they hand back what they hold through the session.
+        // The sequences close first, since they return unused ids through the session.
         return closeSequences().thenCompose(closed -> session.closeAsync());
     }
 
     @Override
     public CompletionStage<Void> forceCloseAsync() {
         if (ownsSequences) {
-            // In the background: they fail to hand anything back, and that must not delay the caller.
+            // In the background: the sequences fail to return their ids, which must not delay the caller.
             CompletionStage<Void> unused = closeSequences();
         }
         return session.forceCloseAsync();
     }
 
-    /** Closing sequences may wait for Cassandra, which a caller on a driver's thread must not. */
+    /** Closes the sequences in another thread: closing may wait for Cassandra, which a driver's thread must not do. */
     private CompletionStage<Void> closeSequences() {
         return CompletableFuture.runAsync(sequences::close, task -> {
                     Thread thread = new Thread(task, "cassidy-close-sequences");
