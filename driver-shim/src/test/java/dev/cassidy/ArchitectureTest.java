@@ -232,7 +232,6 @@ class ArchitectureTest {
 
         assertThat(circles)
                 .containsExactly(
-                        "[Block, BlockAllocator, Chunk]",
                         // JDBC's own objects, each of which returns the others.
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",

@@ -7,6 +7,7 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Projection;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Isolation;
 import dev.cassidy.sequence.protocol.Timer;
@@ -60,7 +61,7 @@ final class Headroom {
     private final List<Consumer<SequenceSpec>> observers = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<String, SequenceSpec> seen = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Watched> watched = new ConcurrentHashMap<>();
-    private final Map<String, BlockAllocator.Figures> figures = new ConcurrentHashMap<>();
+    private final Map<String, AllocatorFigures> figures = new ConcurrentHashMap<>();
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     Headroom(
@@ -142,7 +143,7 @@ final class Headroom {
             Set<String> busy = new HashSet<>();
             for (BlockAllocator allocator : allocators.get()) {
                 String name = allocator.spec().name();
-                BlockAllocator.Figures now = allocator.figures();
+                AllocatorFigures now = allocator.figures();
                 if (allocator.isLive() && !now.equals(figures.put(name, now))) {
                     busy.add(name);
                     lookInBackground(allocator.spec());

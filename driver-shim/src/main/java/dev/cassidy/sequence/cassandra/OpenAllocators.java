@@ -5,6 +5,7 @@ import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
 import dev.cassidy.sequence.store.RangeStore;
@@ -141,7 +142,7 @@ final class OpenAllocators implements Rounds.Opened {
     }
 
     /** Returns what the allocator of a sequence has done; empty if it was never opened. */
-    Optional<BlockAllocator.Figures> figures(String name) {
+    Optional<AllocatorFigures> figures(String name) {
         return Optional.ofNullable(allocators.get(name))
                 .map(allocator -> allocator.blocks().figures());
     }

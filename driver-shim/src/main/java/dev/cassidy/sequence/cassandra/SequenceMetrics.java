@@ -1,7 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.protocol.BlockAllocator;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -45,12 +45,7 @@ public final class SequenceMetrics implements MeterBinder {
         gauge("used", "Ids that were granted to a datacenter, or skipped", seen(name, Sighting::used), tags, registry);
         gauge("reserve", "Ids in the datacenter's reserve", seen(name, Sighting::reserved), tags, registry);
         gauge("tails", "Ids that processes of the datacenter gave back", seen(name, Sighting::tails), tags, registry);
-        gauge(
-                "held",
-                "Ids that this process has in memory",
-                figure(name, BlockAllocator.Figures::held),
-                tags,
-                registry);
+        gauge("held", "Ids that this process has in memory", figure(name, AllocatorFigures::held), tags, registry);
         time("ends", "Until nothing is left to grant, as projected", seen(name, SequenceMetrics::ends), tags, registry);
         time(
                 "reserve.lasts",
@@ -58,26 +53,20 @@ public final class SequenceMetrics implements MeterBinder {
                 seen(name, SequenceMetrics::lasts),
                 tags,
                 registry);
-        counter("issued", "ids", "Ids issued here", figure(name, BlockAllocator.Figures::drawn), tags, registry);
-        counter(
-                "claims",
-                "blocks",
-                "Blocks claimed here",
-                figure(name, BlockAllocator.Figures::claims),
-                tags,
-                registry);
+        counter("issued", "ids", "Ids issued here", figure(name, AllocatorFigures::drawn), tags, registry);
+        counter("claims", "blocks", "Blocks claimed here", figure(name, AllocatorFigures::claims), tags, registry);
         counter(
                 "fresh",
                 "blocks",
                 "Blocks issued from before the nodes had them on their disks for certain",
-                figure(name, BlockAllocator.Figures::fresh),
+                figure(name, AllocatorFigures::fresh),
                 tags,
                 registry);
         counter(
                 "lost",
                 "blocks",
                 "Claimed blocks that the nodes had forgotten when they were read back",
-                figure(name, BlockAllocator.Figures::lost),
+                figure(name, AllocatorFigures::lost),
                 tags,
                 registry);
     }
@@ -129,7 +118,7 @@ public final class SequenceMetrics implements MeterBinder {
         return from -> from.headroom().sighting(name).map(value::applyAsDouble).orElse(Double.NaN);
     }
 
-    private static ToDoubleFunction<Sequences> figure(String name, ToDoubleFunction<BlockAllocator.Figures> value) {
+    private static ToDoubleFunction<Sequences> figure(String name, ToDoubleFunction<AllocatorFigures> value) {
         return from -> from.figures(name).map(value::applyAsDouble).orElse(0.0);
     }
 }

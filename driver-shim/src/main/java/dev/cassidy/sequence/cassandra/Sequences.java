@@ -12,8 +12,8 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.Answers;
-import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
@@ -621,7 +621,7 @@ public final class Sequences implements AutoCloseable {
     }
 
     /** Returns what this process's allocator of a sequence has done; empty if it has none. */
-    Optional<BlockAllocator.Figures> figures(String name) {
+    Optional<AllocatorFigures> figures(String name) {
         return allocators.figures(name);
     }
 

@@ -27,11 +27,11 @@ final class Block extends PaddedCounter {
     private final long prefetchAt;
 
     /** Those that may issue ids which they have drawn. While there are any, the claim must stay. Guarded by itself. */
-    private final transient Set<Chunk> chunks = new HashSet<>();
+    private final transient Set<Revocable> chunks = new HashSet<>();
 
     private volatile boolean revoked;
 
-    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the allocator's lock. */
+    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the lock of {@link Blocks}. */
     boolean stood = true;
 
     /** @param prefetchAt the position at which the next block is wanted */
@@ -88,13 +88,13 @@ final class Block extends PaddedCounter {
     }
 
     /** Says that a chunk will draw ids that it issues later, as long as the block is not revoked; until {@link #leave}. */
-    void enter(Chunk chunk) {
+    void enter(Revocable chunk) {
         synchronized (chunks) {
             chunks.add(chunk);
         }
     }
 
-    void leave(Chunk chunk) {
+    void leave(Revocable chunk) {
         synchronized (chunks) {
             chunks.remove(chunk);
         }
@@ -120,7 +120,7 @@ final class Block extends PaddedCounter {
         synchronized (chunks) {
             // The order matters: a chunk that draws now sees the one, or is told by the other.
             revoked = true;
-            chunks.forEach(Chunk::revoke);
+            chunks.forEach(Revocable::revoke);
         }
     }
 

@@ -1,31 +1,14 @@
 package dev.cassidy.sequence.protocol;
 
 import dev.cassidy.async.Stages;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
-import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.store.Claim;
-import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.RangeStore;
-import dev.cassidy.sequence.store.Span;
-import dev.cassidy.sequence.store.Standing;
-import dev.cassidy.sequence.store.Stripe;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves ids from blocks in memory. An id costs one atomic addition; the next block is claimed in the background when
@@ -38,75 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BlockAllocator implements IdAllocator {
 
-    private static final Logger LOG = LoggerFactory.getLogger(BlockAllocator.class);
-    private static final int MOST_RETIRED = 16;
-
-    /** What any process may hold, however slow. */
-    private static final long KEPT = 64;
-
-    private static final long LONGEST_HOLD_SECONDS = 3_600;
-    private static final double LOOK_SECONDS = 60;
-
-    /** When a look at a claim brought nothing. */
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
-
-    /** No node that was killed serves again within this. */
-    private static final Duration SOONEST_RESTART = Duration.ofSeconds(2);
-
-    private final SequenceSpec spec;
-    private final Stripe stripe;
-    private final RangeStore store;
-    private final AllocatorContext context;
-    private final Sizing sizing;
-    private final Block none = Block.empty();
-
-    // What each copy of a process has of its own; written under the lock.
-    private volatile Leftovers leftovers;
-    private volatile RangeClaimer claimer;
-
-    /** Read without the lock by everybody who wants an id; written under it. */
-    private volatile Block current;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    // All below is guarded by the lock.
-    private @Nullable Block next;
-    private @Nullable Claiming claiming;
-    /** Ends when it is known what became of {@link #next}, for callers who must not be served of it before. */
-    private @Nullable CompletableFuture<Void> standing;
-    /** Used up, but their claims are still in the store. */
-    private final List<Block> retired = new ArrayList<>();
-
-    private long issuedSinceClaim;
-    private boolean starvedMeanwhile;
-    private long wanted;
-    private boolean claimFailed;
-    private boolean firstClaim = true;
-    /**
-     * The end of what was claimed from the reserve and has stood: no replica forgets it, so what the store gives from there
-     * on never begins before it.
-     */
-    private long claimedUpTo;
-    /** The end of what has been issued or may be: tails before it would break the order. */
-    private long servedUpTo;
-    /** The end of what has been issued from blocks that have ended; it is never issued again, whatever the store gives. */
-    private long issuedUpTo;
-
-    private int incarnation;
-    /** Why nothing is claimed of this incarnation any more; null if all is well. */
-    private @Nullable String setBack;
-
-    private boolean closed;
-    /** Ends when everything was given back after the allocator was closed. */
-    private final CompletableFuture<Void> left = new CompletableFuture<>();
-    /** While it is not null nothing is issued or claimed; ends when callers may ask again. */
-    private @Nullable CompletableFuture<Void> suspended;
-
-    private long lookedAt;
-    private long drawnAtLook;
-    private long drawnOfRetired;
-    private long claims;
-    private long fresh;
-    private long lost;
+    private final Blocks blocks;
 
     /** Of the first stripe. */
     public BlockAllocator(SequenceSpec spec, int incarnation, RangeStore store, AllocatorContext context) {
@@ -118,30 +33,21 @@ public final class BlockAllocator implements IdAllocator {
      * @param incarnation that the datacenter has adopted; nothing is claimed of an older one
      */
     public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
-        this.spec = spec;
-        this.stripe = new Stripe(spec.name(), stripe);
-        this.store = store;
-        this.context = context;
-        this.leftovers = new Leftovers(store, this.stripe);
-        this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
-        this.claimer = new RangeClaimer(store, this.stripe, leftovers, sizing, context);
-        this.current = none;
-        this.incarnation = incarnation;
-        this.lookedAt = context.nanoTime().getAsLong();
+        this.blocks = new Blocks(spec, stripe, incarnation, store, context);
     }
 
     @Override
     public SequenceSpec spec() {
-        return spec;
+        return blocks.spec();
     }
 
     @Override
     public long nextLong() {
-        Block block = current;
+        Block block = blocks.current();
         long position = block.draw(1);
         if (position < block.count()) {
             if (block.isPrefetchPoint(position)) {
-                prefetch();
+                blocks.prefetch();
             }
             return block.idAt(position);
         }
@@ -163,8 +69,7 @@ public final class BlockAllocator implements IdAllocator {
     @Override
     public CompletionStage<IdRange> nextRangeAsync(long most) {
         requireAtLeastOne(most);
-        return nextRangeAsync(
-                most, context.nanoTime().getAsLong() + context.claimTimeout().toNanos());
+        return nextRangeAsync(most, blocks.deadline());
     }
 
     private CompletionStage<IdRange> nextRangeAsync(long most, long deadline) {
@@ -172,17 +77,11 @@ public final class BlockAllocator implements IdAllocator {
         if (range != null) {
             return CompletableFuture.completedFuture(range);
         }
-        return whenMore()
-                .handle((more, failure) -> failure == null || mayTryAgain(Stages.cause(failure), deadline)
+        return blocks.whenMore()
+                .handle((more, failure) -> failure == null || blocks.mayTryAgain(Stages.cause(failure), deadline)
                         ? nextRangeAsync(most, deadline)
-                        : CompletableFuture.<IdRange>failedFuture(asSequenceException(Stages.cause(failure))))
+                        : CompletableFuture.<IdRange>failedFuture(blocks.asSequenceException(Stages.cause(failure))))
                 .thenCompose(result -> result);
-    }
-
-    /** A caller may have come late to a claim that was about to fail; its own time is not up then. */
-    private boolean mayTryAgain(Throwable failure, long deadline) {
-        return failure instanceof SequenceException.Unavailable
-                && context.nanoTime().getAsLong() - deadline < 0;
     }
 
     private static void requireAtLeastOne(long most) {
@@ -192,7 +91,7 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     private @Nullable IdRange draw(long most) {
-        Block block = current;
+        Block block = blocks.current();
         // Bounded by the block, so that the counter can never be driven to overflow by huge requests.
         long asked = Math.min(most, Math.max(1, block.count()));
         long position = block.draw(asked);
@@ -201,30 +100,25 @@ public final class BlockAllocator implements IdAllocator {
         }
         long taken = Math.min(asked, block.count() - position);
         if (block.reachesPrefetch(position, taken)) {
-            prefetch();
+            blocks.prefetch();
         }
         return block.range(position, taken);
     }
 
     @Override
     public IdCursor cursor() {
-        return new Chunk(this);
+        return new Chunk(blocks, this);
     }
 
-    /** Returns the block that has no ids. */
-    Block none() {
-        return none;
-    }
-
-    /** Returns the block from which ids are drawn now. */
-    Block current() {
-        return current;
+    /** Returns where the ids are drawn from. */
+    Blocks blocks() {
+        return blocks;
     }
 
     private IdRange await(long most) {
-        long deadline = context.nanoTime().getAsLong() + context.claimTimeout().toNanos();
+        long deadline = blocks.deadline();
         while (true) {
-            awaitMore(deadline);
+            blocks.awaitMore(deadline);
             IdRange range = draw(most);
             if (range != null) {
                 return range;
@@ -232,388 +126,9 @@ public final class BlockAllocator implements IdAllocator {
         }
     }
 
-    /** Waits until there may be ids in the current block. */
-    void awaitMore() {
-        awaitMore(context.nanoTime().getAsLong() + context.claimTimeout().toNanos());
-    }
-
-    private void awaitMore(long deadline) {
-        while (true) {
-            CompletableFuture<Void> more = whenMore();
-            try {
-                more.get(deadline - context.nanoTime().getAsLong(), TimeUnit.NANOSECONDS);
-                return;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new SequenceException.Unavailable(
-                        "interrupted while waiting for an id of sequence " + spec.name(), e);
-            } catch (TimeoutException e) {
-                throw new SequenceException.Unavailable(
-                        "no id of sequence " + spec.name() + " within " + context.claimTimeout() + " (claimTimeout): "
-                                + whatIsAwaited(),
-                        e);
-            } catch (ExecutionException e) {
-                Throwable cause = Stages.cause(e.getCause() == null ? e : e.getCause());
-                if (!mayTryAgain(cause, deadline)) {
-                    throw asSequenceException(cause);
-                }
-            }
-        }
-    }
-
-    private String whatIsAwaited() {
-        lock.lock();
-        try {
-            if (suspended != null) {
-                return "beforeCheckpoint() was called, and afterRestore() was not";
-            }
-            return next != null && !mayServe(next)
-                    ? "the claim has not stood for a sync period of the commit logs yet (freshClaims=wait)"
-                    : "the claim is still under way";
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private RuntimeException asSequenceException(Throwable cause) {
-        return cause instanceof SequenceException || cause instanceof ClosedException
-                ? (RuntimeException) cause
-                : new SequenceException.Unavailable(
-                        "no id of sequence " + spec.name() + ": " + cause.getMessage(), cause);
-    }
-
-    /**
-     * Returns a stage that ends when there may be ids in {@link #current}: at once if the next block was there already.
-     */
-    private CompletableFuture<Void> whenMore() {
-        lock.lock();
-        try {
-            if (closed) {
-                return CompletableFuture.failedFuture(closedException());
-            }
-            if (suspended != null) {
-                return suspended;
-            }
-            if (!current.isExhausted()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            if (next == null) {
-                return claiming(true);
-            }
-            if (mayServe(next)) {
-                publish(next);
-                return CompletableFuture.completedFuture(null);
-            }
-            if (standing == null) {
-                standing = new CompletableFuture<>();
-            }
-            return standing;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void prefetch() {
-        lock.lock();
-        try {
-            if (!closed && suspended == null && next == null) {
-                CompletableFuture<Void> unused = claiming(false);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean mayServe(Block block) {
-        return block.stood || context.safety().freshClaims() == FreshClaims.SERVE;
-    }
-
-    /** Guarded by the lock. Each block is published once: it leaves {@link #next} as it becomes current. */
-    private void publish(Block block) {
-        next = null;
-        fresh += block.stood ? 0 : 1;
-        retire(current);
-        current = block;
-    }
-
-    /** Guarded by the lock. */
-    private void retire(Block block) {
-        if (block == none) {
-            return;
-        }
-        ended(block, block.close());
-        retired.add(block);
-        // A thread that ended with ids in hand would keep the claim for ever; the oldest ones lose theirs.
-        retired.stream().limit(Math.max(0, retired.size() - MOST_RETIRED)).forEach(Block::revoke);
-    }
-
-    /** Guarded by the lock. */
-    private void ended(Block block, long drawn) {
-        issuedSinceClaim += drawn;
-        drawnOfRetired += drawn;
-        issuedUpTo = Math.max(issuedUpTo, block.claim.span().lo() + drawn);
-    }
-
-    /** Guarded by the lock. Returns the claims of which nothing will be issued any more. */
-    private List<Block> spent() {
-        return retired.stream().filter(block -> !block.hasChunks()).toList();
-    }
-
-    /** Guarded by the lock. Returns the claim under way, starting one if there is none. */
-    private CompletableFuture<Void> claiming(boolean starved) {
-        if (claiming != null) {
-            starvedMeanwhile |= starved;
-            // Nobody is served of one that is given back when it ends; then there may be another.
-            return claiming.late == null ? claiming.done : claiming.late;
-        }
-        if (setBack != null) {
-            return CompletableFuture.failedFuture(new SequenceException.Conflict(setBack));
-        }
-        List<Block> forget = spent();
-        if (!claimFailed) {
-            // After a failure the same size again: callers waited for Cassandra then, not because it was too small.
-            boolean dry = starved || starvedMeanwhile;
-            long size = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), dry);
-            // Who has run dry needs a block now and the next one at once: both by one statement, as far as the space
-            // allows.
-            wanted = dry && !firstClaim ? size * 2 : size;
-            firstClaim = false;
-            issuedSinceClaim = 0;
-        }
-        starvedMeanwhile = false;
-        Claiming begun = new Claiming();
-        claiming = begun;
-        startClaim(forget).whenComplete((won, failure) -> claimed(begun, won, failure, forget));
-        return begun.done;
-    }
-
-    /** One claim under way, and what is to become of its ids. Guarded by the lock. */
-    private static final class Claiming {
-
-        /** Ends for those who wait for ids. */
-        final CompletableFuture<Void> done = new CompletableFuture<>();
-
-        /** Not null where the ids are not to be served but given back; ends when they were. */
-        @Nullable
-        CompletableFuture<Void> late;
-
-        /** Whether another copy of this process may serve the ids: then they are not touched here. */
-        boolean disowned;
-    }
-
-    /** Guarded by the lock. */
-    private CompletionStage<RangeClaimer.Won> startClaim(List<Block> forget) {
-        try {
-            // Whatever the order: a thread or cursor that had ids of the last block would go back with a lower tail.
-            return claimer.claim(wanted, servedUpTo, claims(forget), incarnation);
-        } catch (RuntimeException e) {
-            // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
-            // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static List<Claim> claims(List<Block> blocks) {
-        return blocks.stream().map(block -> block.claim).toList();
-    }
-
-    private void claimed(
-            Claiming begun, RangeClaimer.@Nullable Won won, @Nullable Throwable failure, List<Block> forgotten) {
-        Runnable outcome;
-        lock.lock();
-        try {
-            if (begun.disowned) {
-                return;
-            }
-            claiming = claiming == begun ? null : claiming;
-            outcome = begun.late == null ? accept(won, failure, forgotten, begun.done) : returnLate(won, begun.late);
-        } finally {
-            lock.unlock();
-        }
-        // Outside the lock: it runs whatever callers have attached.
-        outcome.run();
-    }
-
-    /** Guarded by the lock. Nobody waits for the claim any more: the allocator was closed or suspended. */
-    private Runnable returnLate(RangeClaimer.@Nullable Won won, CompletableFuture<Void> returned) {
-        return () -> {
-            CompletionStage<Void> told = won == null
-                    ? CompletableFuture.completedFuture(null)
-                    : giveBack(List.of(
-                            new RangeClaimer.Ended(won.claim(), won.claim().span())));
-            told.whenComplete((done, never) -> returned.complete(null));
-        };
-    }
-
-    /** Guarded by the lock. */
-    private Runnable accept(
-            RangeClaimer.@Nullable Won won,
-            @Nullable Throwable failure,
-            List<Block> forgotten,
-            CompletableFuture<Void> done) {
-        if (won == null) {
-            Throwable cause = Stages.cause(Objects.requireNonNull(failure));
-            LOG.debug("sequence {} got no block", spec.name(), cause);
-            claimFailed = true;
-            return () -> done.completeExceptionally(cause);
-        }
-        claimFailed = false;
-        claims++;
-        retired.removeAll(forgotten);
-        Claim claim = won.claim();
-        if (claim.incarnation() < incarnation) {
-            // The sequence was reseeded while this claim was under way; its ids are of the old order.
-            leftovers.forget(claim);
-            return () -> done.complete(null);
-        }
-        if (claim.incarnation() > incarnation) {
-            dropBlocks();
-            incarnation = claim.incarnation();
-        }
-        if (won.fresh() && claim.span().lo() < claimedUpTo) {
-            // The store gave what it had given before: nothing of it may be issued. The row must go, since it would
-            // hold up the raise that the message asks for.
-            leftovers.forget(claim);
-            String refusal = "sequence " + spec.name() + " was set back: the ids from "
-                    + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"
-                    + " deleted. Nothing more is claimed here until it is seeded above every id that was issued";
-            setBack = refusal;
-            return () -> done.completeExceptionally(new SequenceException.Conflict(refusal));
-        }
-        Duration period = context.safety().standing();
-        Block block = new Block(spec, claim, prefetchAt(claim.span().size(), period));
-        // Ordinals that were issued here of a claim that was forgotten come again: they are passed over.
-        block.draw(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
-        servedUpTo = Math.max(servedUpTo, claim.span().hi());
-        if (period.isZero()) {
-            hasStood(claim, won);
-        } else {
-            block.stood = false;
-            long deadline = won.proposedAt() + period.plus(SOONEST_RESTART).toNanos();
-            lookWhetherItStood(block, won, period, new Trial(period, deadline));
-        }
-        if (current.isExhausted() && mayServe(block)) {
-            publish(block);
-        } else {
-            next = block;
-        }
-        return () -> done.complete(null);
-    }
-
-    /** Guarded by the lock. */
-    private void hasStood(Claim claim, RangeClaimer.Won won) {
-        if (won.fresh()) {
-            claimedUpTo = Math.max(claimedUpTo, claim.span().hi());
-        }
-    }
-
-    /** So early that the next block will have stood when this one is used up, as far as the rate so far tells. */
-    private long prefetchAt(long count, Duration period) {
-        long atThreshold = (long) (count * context.prefetchThreshold());
-        return period.isZero()
-                ? atThreshold
-                : Math.max(0, Math.min(atThreshold, count - sizing.usedIn(period.multipliedBy(2))));
-    }
-
-    private void lookWhetherItStood(Block block, RangeClaimer.Won won, Duration delay, Trial trial) {
-        context.timer()
-                .schedule(
-                        () -> {
-                            if (isInHand(block)) {
-                                claimer.standing(won, trial.period())
-                                        .whenComplete((verdict, failure) ->
-                                                judged(block, won, failure == null ? verdict : null, trial));
-                            }
-                        },
-                        delay);
-    }
-
-    /**
-     * @param period how long a claim must stand
-     * @param deadline until when what is read says something: who claimed of a replica that had forgotten ours has not
-     *     served, and let go of, anything by then
-     */
-    private record Trial(Duration period, long deadline) {}
-
-    /** A row is removed only once its block is in hand no more, so that whoever looks does not miss a removed one. */
-    private boolean isInHand(Block block) {
-        lock.lock();
-        try {
-            return !closed && (block == current || block == next);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void judged(Block block, RangeClaimer.Won won, Standing.@Nullable Verdict verdict, Trial trial) {
-        CompletableFuture<Void> waiting = null;
-        lock.lock();
-        try {
-            if (!isInHand(block)) {
-                return;
-            }
-            boolean late = context.nanoTime().getAsLong() - trial.deadline() >= 0;
-            boolean unknown = verdict == null || verdict == Standing.Verdict.UNCLEAR;
-            if (unknown && !late) {
-                lookWhetherItStood(block, won, LOOK_AGAIN, trial);
-                return;
-            }
-            if (verdict == Standing.Verdict.LOST) {
-                loseInHand(block);
-            } else if (block == next && (late || verdict != Standing.Verdict.STOOD)) {
-                giveUpNext();
-            } else {
-                block.stood = verdict == Standing.Verdict.STOOD && !late;
-            }
-            if (verdict == Standing.Verdict.STOOD) {
-                hasStood(block.claim, won);
-            }
-            waiting = standing;
-            standing = null;
-        } finally {
-            lock.unlock();
-        }
-        // Outside the lock: it runs whatever callers have attached. They look again.
-        if (waiting != null) {
-            waiting.complete(null);
-        }
-    }
-
-    /** Guarded by the lock. The cluster has forgotten the claim, or given others of it. */
-    private void loseInHand(Block block) {
-        Span span = block.claim.span();
-        long drawn = block == current ? block.drawn() : 0;
-        lost++;
-        LOG.warn(
-                "sequence {}: Cassandra has forgotten that this process claimed the ids from {} to {}: a node was killed"
-                        + " before its commit log was on its disk. {}",
-                spec.name(),
-                spec.idAt(span.lo()),
-                spec.idAt(span.hi() - 1),
-                drawn == 0
-                        ? "None of them was issued here"
-                        : "The first " + drawn + " of them were issued here, and may be issued again by others");
-        if (block == next) {
-            giveUpNext();
-        } else {
-            current.revoke();
-            retire(current);
-            current = none;
-            // The next block is above it, and will be served.
-            servedUpTo = next == null ? issuedUpTo : servedUpTo;
-        }
-    }
-
-    /** Guarded by the lock. It was not served of, and is not: its ids are a gap, or others'. */
-    private void giveUpNext() {
-        Block unserved = Objects.requireNonNull(next);
-        next = null;
-        servedUpTo = Math.max(
-                issuedUpTo,
-                current == none
-                        ? Math.min(servedUpTo, unserved.claim.span().lo())
-                        : current.claim.span().hi());
-        leftovers.forget(unserved.claim);
+    @Override
+    public void close() {
+        closeAsync();
     }
 
     /**
@@ -623,98 +138,30 @@ public final class BlockAllocator implements IdAllocator {
      * @return false if the sequence was dropped and created anew: then this allocator issues nothing any more
      */
     public boolean reseeded(int newIncarnation) {
-        lock.lock();
-        try {
-            boolean same = Incarnations.sameGeneration(newIncarnation, incarnation);
-            if (newIncarnation > incarnation) {
-                LOG.info("sequence {} was reseeded or dropped; its cached ids are dropped", spec.name());
-                dropBlocks();
-                // Kept where it was created anew: the specification here is the old one, and nothing may be claimed by
-                // it.
-                incarnation = same ? newIncarnation : incarnation;
-            }
-            return same;
-        } finally {
-            lock.unlock();
-        }
+        return blocks.reseeded(newIncarnation);
     }
 
     /** Returns the newest incarnation that this process knows of; 0 before the first claim. */
     public int incarnation() {
-        lock.lock();
-        try {
-            return incarnation;
-        } finally {
-            lock.unlock();
-        }
+        return blocks.incarnation();
     }
-
-    /**
-     * What this allocator has done since it was opened.
-     *
-     * @param drawn ids that callers took; those that a thread or a cursor drew ahead of need are among them
-     * @param held ids that are in memory for the next callers
-     * @param claims blocks that were claimed
-     * @param fresh blocks that were served before their claims had stood for a sync period of the commit logs
-     * @param lost blocks that Cassandra forgot, or gave others of, before they had
-     */
-    public record Figures(long drawn, long held, long claims, long fresh, long lost) {}
 
     /** Returns what this allocator has done so far; cheap, but not for every id. */
-    public Figures figures() {
-        lock.lock();
-        try {
-            return new Figures(drawnOfRetired + current.drawn(), held(), claims, fresh, lost);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Guarded by the lock. */
-    private long held() {
-        return current.count() - current.drawn() + (next == null ? 0 : next.count());
+    public AllocatorFigures figures() {
+        return blocks.figures();
     }
 
     /** Whether this process holds, or is about to hold, ids of the sequence. */
     public boolean isLive() {
-        lock.lock();
-        try {
-            return !closed && (claiming != null || next != null || current != none || !retired.isEmpty());
-        } finally {
-            lock.unlock();
-        }
+        return blocks.isLive();
     }
 
     /**
-     * Gives back what an idle or slowed-down process would hold for long: more than {@value #KEPT} ids, and more than it
-     * used in the last minute would last for {@value #LONGEST_HOLD_SECONDS} s. To be called every now and then.
+     * Gives back what an idle or slowed-down process would hold for long: more than 64 ids, and more than it
+     * used in the last minute would last for an hour. To be called every now and then.
      */
     public void giveBackIdle() {
-        List<RangeClaimer.Ended> ended = List.of();
-        lock.lock();
-        try {
-            long now = context.nanoTime().getAsLong();
-            double seconds = (now - lookedAt) / 1e9;
-            if (closed || claiming != null || seconds < LOOK_SECONDS) {
-                return;
-            }
-            long drawn = drawnOfRetired + current.drawn();
-            double rate = (drawn - drawnAtLook) / seconds;
-            long held = held();
-            lookedAt = now;
-            drawnAtLook = drawn;
-            if (held > KEPT && held > rate * LONGEST_HOLD_SECONDS) {
-                LOG.debug("sequence {}: {} idle ids are given back", spec.name(), held);
-                ended = endBlocks();
-                sizing.restart();
-                firstClaim = true;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (!ended.isEmpty()) {
-            giveBack(ended);
-        }
+        blocks.giveBackIdle();
     }
 
     /**
@@ -722,75 +169,12 @@ public final class BlockAllocator implements IdAllocator {
      * for as long as this process runs. To be called every now and then; mostly there is nothing to do.
      */
     public void removeLeftovers() {
-        // Once closed, it serves nothing of what may yet turn out to be its own, and does not look for raises any more.
-        leftovers.remove(isClosed() ? Integer.MAX_VALUE : incarnation()).whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug("sequence {}: rows of older incarnations stay behind for now", spec.name(), failure);
-            }
-        });
+        blocks.removeLeftovers();
     }
 
     /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
     public boolean hasLeftNothing() {
-        return left.isDone() && leftovers.isEmpty();
-    }
-
-    /** Guarded by the lock. No id of any block is issued after this returns. Returns what they held, and what is unused. */
-    private List<RangeClaimer.Ended> endBlocks() {
-        List<RangeClaimer.Ended> ended = new ArrayList<>();
-        for (Block block : retired) {
-            block.revoke();
-            ended.add(new RangeClaimer.Ended(block.claim, Span.EMPTY));
-        }
-        retired.clear();
-        if (next != null) {
-            // The order matters: what was published last is above all that was issued.
-            // Of a claim in place of a forgotten one, what was issued of that is passed over already.
-            Span span = next.claim.span();
-            ended.add(new RangeClaimer.Ended(next.claim, new Span(span.lo() + next.close(), span.hi())));
-            next = null;
-        }
-        if (standing != null) {
-            CompletableFuture<Void> waiting = standing;
-            standing = null;
-            // Not here: it runs whatever callers have attached. They look again.
-            context.timer().schedule(() -> waiting.complete(null), Duration.ZERO);
-        }
-        if (current != none) {
-            current.revoke();
-            long drawn = current.close();
-            ended(current, drawn);
-            Span span = current.claim.span();
-            servedUpTo = issuedUpTo;
-            ended.add(new RangeClaimer.Ended(current.claim, new Span(span.lo() + drawn, span.hi())));
-            current = none;
-        }
-        return ended;
-    }
-
-    /** Returns a stage that ends when the ids are other processes' to take, or are a gap. It never fails. */
-    private CompletionStage<Void> giveBack(List<RangeClaimer.Ended> ended) {
-        return claimer.giveBack(ended).exceptionally(failure -> {
-            LOG.debug("sequence {}: what was not used is a gap: {}", spec.name(), ended, failure);
-            ended.forEach(each -> leftovers.add(each.claim()));
-            return null;
-        });
-    }
-
-    /** Guarded by the lock. Ends every block, as the sequence was reseeded: its ids are nobody's any more. */
-    private void dropBlocks() {
-        // Ended before the claims are forgotten: their removal says that nothing more will be issued of them.
-        List<RangeClaimer.Ended> ended = endBlocks();
-        claimedUpTo = 0;
-        servedUpTo = 0;
-        issuedUpTo = 0;
-        setBack = null;
-        ended.forEach(each -> leftovers.forget(each.claim()));
-    }
-
-    @Override
-    public void close() {
-        closeAsync();
+        return blocks.hasLeftNothing();
     }
 
     /**
@@ -798,27 +182,7 @@ public final class BlockAllocator implements IdAllocator {
      * no longer than a claim.
      */
     public CompletionStage<Void> closeAsync() {
-        CompletableFuture<Void> waiting;
-        Ending ending;
-        lock.lock();
-        try {
-            if (closed) {
-                return CompletableFuture.completedFuture(null);
-            }
-            closed = true;
-            waiting = suspended;
-            claimer.close();
-            ending = end();
-        } finally {
-            lock.unlock();
-        }
-        // Outside the lock: it runs whatever callers have attached.
-        CompletionStage<Void> returned = giveBack(ending).whenComplete((done, never) -> left.complete(null));
-        ending.waiting().completeExceptionally(closedException());
-        if (waiting != null) {
-            waiting.completeExceptionally(closedException());
-        }
-        return returned;
+        return blocks.closeAsync();
     }
 
     /**
@@ -827,21 +191,7 @@ public final class BlockAllocator implements IdAllocator {
      * a claim. A no-op if it is suspended.
      */
     public CompletionStage<Void> suspendAsync() {
-        Ending ending;
-        lock.lock();
-        try {
-            if (closed || suspended != null) {
-                return CompletableFuture.completedFuture(null);
-            }
-            suspended = new CompletableFuture<>();
-            ending = end();
-        } finally {
-            lock.unlock();
-        }
-        CompletionStage<Void> returned = giveBack(ending);
-        // They look again, and wait.
-        ending.waiting().complete(null);
-        return returned;
+        return blocks.suspendAsync();
     }
 
     /**
@@ -850,97 +200,16 @@ public final class BlockAllocator implements IdAllocator {
      * {@link #resume}; before that, the store is to get another holder's name and the context another source of tokens.
      */
     public void disown() {
-        CompletableFuture<Void> waiting = null;
-        lock.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            if (suspended == null) {
-                suspended = new CompletableFuture<>();
-            }
-            endBlocks();
-            // What is to be given back was ended in every copy: its token lets one of them do so, and nobody serves it.
-            if (claiming != null && claiming.late == null) {
-                claiming.disowned = true;
-                waiting = claiming.done;
-            }
-            claiming = null;
-            claimFailed = false;
-            firstClaim = true;
-            sizing.restart();
-            claimer.disown();
-            leftovers = new Leftovers(store, stripe);
-            claimer = new RangeClaimer(store, stripe, leftovers, sizing, context);
-        } finally {
-            lock.unlock();
-        }
-        if (waiting != null) {
-            waiting.complete(null);
-        }
+        blocks.disown();
     }
 
     /** Issues ids again, which it claims from now on; a no-op if it is not suspended. */
     public void resume() {
-        CompletableFuture<Void> waiting;
-        lock.lock();
-        try {
-            waiting = suspended;
-            suspended = null;
-        } finally {
-            lock.unlock();
-        }
-        if (waiting != null) {
-            waiting.complete(null);
-        }
-    }
-
-    /**
-     * @param blocks what they held, and what is unused
-     * @param waiting for those who wait for the claim under way, to be ended outside the lock
-     * @param late ends when the claim under way was given back
-     */
-    private record Ending(
-            List<RangeClaimer.Ended> blocks, CompletableFuture<Void> waiting, CompletableFuture<Void> late) {}
-
-    /** Guarded by the lock. No id is issued after this returns, of any block or of the claim under way. */
-    private Ending end() {
-        CompletableFuture<Void> waiting = new CompletableFuture<>();
-        CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
-        if (claiming != null) {
-            waiting = claiming.done;
-            late = claiming.late == null ? new CompletableFuture<>() : claiming.late;
-            claiming.late = late;
-        }
-        return new Ending(endBlocks(), waiting, late);
-    }
-
-    private CompletionStage<Void> giveBack(Ending ending) {
-        CompletionStage<Void> told =
-                ending.blocks().isEmpty() ? CompletableFuture.completedFuture(null) : giveBack(ending.blocks());
-        return told.thenCombine(ending.late(), (given, returned) -> null);
+        blocks.resume();
     }
 
     /** Whether the allocator was closed. */
     public boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private ClosedException closedException() {
-        return new ClosedException("the allocator of sequence " + spec.name() + " is closed");
-    }
-
-    /** Told from what a store may throw: this one is the caller's own doing. */
-    private static final class ClosedException extends IllegalStateException {
-        private static final long serialVersionUID = 1;
-
-        ClosedException(String message) {
-            super(message);
-        }
+        return blocks.isClosed();
     }
 }

@@ -1,12 +1,13 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
 
 /**
  * A few ids of a block that one thread has drawn ahead of need. Small blocks are drawn id by id, so that a slow sequence
  * loses nothing by it. Not safe for use by several threads, but for {@link #revoke}.
  */
-class Chunk extends Padding implements IdCursor {
+class Chunk extends Padding implements IdCursor, Revocable {
 
     static final long LARGEST = 256;
 
@@ -30,13 +31,16 @@ class Chunk extends Padding implements IdCursor {
     /** From which this has drawn, and in whose books it stands. */
     private Block block;
 
-    private final BlockAllocator allocator;
+    private final Blocks blocks;
+    private final IdAllocator shared;
     private boolean closed;
 
-    Chunk(BlockAllocator allocator) {
-        this.allocator = allocator;
-        this.increment = allocator.spec().increment();
-        this.block = allocator.none();
+    /** @param shared draws from the same blocks, one id at a time, where they are too small for chunks */
+    Chunk(Blocks blocks, IdAllocator shared) {
+        this.blocks = blocks;
+        this.shared = shared;
+        this.increment = blocks.spec().increment();
+        this.block = blocks.none();
     }
 
     @Override
@@ -65,21 +69,21 @@ class Chunk extends Padding implements IdCursor {
     private long refill() {
         if (closed) {
             throw new IllegalStateException(
-                    "the cursor of sequence " + allocator.spec().name() + " is closed");
+                    "the cursor of sequence " + blocks.spec().name() + " is closed");
         }
         while (true) {
-            Block from = allocator.current();
+            Block from = blocks.current();
             long most = Math.min(LARGEST, from.count() / CHUNKS_A_BLOCK);
             if (most <= 1) {
                 leave();
-                return allocator.nextLong();
+                return shared.nextLong();
             }
             if (drawFrom(from, most)) {
                 if (hasNext()) {
                     return takeNext();
                 }
             } else {
-                allocator.awaitMore();
+                blocks.awaitMore();
             }
         }
     }
@@ -108,13 +112,14 @@ class Chunk extends Padding implements IdCursor {
             limit = 0;
         }
         if (from.reachesPrefetch(drawn, end - drawn)) {
-            allocator.prefetch();
+            blocks.prefetch();
         }
         return true;
     }
 
     /** Nothing of what is in hand is issued after this returns. By any thread; does no harm where it comes late. */
-    final void revoke() {
+    @Override
+    public final void revoke() {
         limit = 0;
     }
 
@@ -130,9 +135,9 @@ class Chunk extends Padding implements IdCursor {
     /** Gives back what is in hand, and issues no more of this block. */
     final void leave() {
         giveBack();
-        if (block != allocator.none()) {
+        if (block != blocks.none()) {
             block.leave(this);
-            block = allocator.none();
+            block = blocks.none();
         }
     }
 

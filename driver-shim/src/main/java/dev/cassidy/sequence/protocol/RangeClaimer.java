@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -98,13 +97,6 @@ final class RangeClaimer {
     record Won(Claim claim, boolean fresh, int grantNumber, long proposedAt) {}
 
     /**
-     * A claim of which nothing more will be issued.
-     *
-     * @param unused the end of it that was never issued; may be empty
-     */
-    record Ended(Claim claim, Span unused) {}
-
-    /**
      * Claims a range.
      *
      * @param wanted the size that the rate asks for
@@ -155,111 +147,6 @@ final class RangeClaimer {
     void disown() {
         disowned = true;
         refiller.close();
-    }
-
-    /**
-     * Gives back what ended claims have left, and removes them. Whatever the outcome, the caller must never use it again.
-     *
-     * @return a stage that fails when it is not known whether the store was told; then it is a gap at worst
-     */
-    CompletionStage<Void> giveBack(List<Ended> ended) {
-        return new Return(ended).readThenReturn();
-    }
-
-    /**
-     * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
-     * only one of them take effect.
-     */
-    private final class Return {
-
-        private final List<Claim> claims;
-        private final List<Claim> partly;
-        private final List<Claim> spent;
-        private final List<Span> unused;
-        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
-        private final Backoff backoff = new Backoff(timer, random);
-
-        Return(List<Ended> ended) {
-            this.claims = ended.stream().map(Ended::claim).toList();
-            this.partly = ended.stream()
-                    .filter(each -> !each.unused().isEmpty())
-                    .map(Ended::claim)
-                    .toList();
-            this.spent = new ArrayList<>(
-                    claims.stream().filter(claim -> !partly.contains(claim)).toList());
-            this.unused = ended.stream().map(Ended::unused).toList();
-        }
-
-        CompletionStage<Void> readThenReturn() {
-            return store.reserve(stripe)
-                    .handle((found, thrown) -> thrown == null ? returnTo(found) : again(thrown))
-                    .thenCompose(stage -> stage);
-        }
-
-        private CompletionStage<Void> returnTo(Optional<Reserve> found) {
-            if (found.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            Reserve reserve = found.get();
-            boolean reseeded = claims.stream().anyMatch(claim -> claim.incarnation() != reserve.incarnation());
-            return reseeded ? forgetAll() : giveBackTo(reserve);
-        }
-
-        private CompletionStage<Void> giveBackTo(Reserve reserve) {
-            return store.giveBack(stripe, reserve, partly, reserve.tails().plus(unused), spent)
-                    .handle((outcome, thrown) -> {
-                        if (thrown != null) {
-                            return again(thrown);
-                        }
-                        if (outcome instanceof ClaimOutcome.Claimed) {
-                            return CompletableFuture.<Void>completedFuture(null);
-                        }
-                        if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                            return again(unknown.cause());
-                        }
-                        List<Claim> gone = ((ClaimOutcome.Lost) outcome).gone();
-                        if (partly.stream().anyMatch(gone::contains)) {
-                            // Released by hand, or given back by an earlier try: nothing may come back a second time.
-                            return forgetAll();
-                        }
-                        spent.removeAll(gone);
-                        Reserve now = ((ClaimOutcome.Lost) outcome).now();
-                        Throwable cause = new SequenceException.Unavailable(
-                                "other processes' claims and returns of sequence " + stripe + " were always first");
-                        return now == null || isOver()
-                                ? again(cause)
-                                : backoff.pause().thenCompose(waited -> returnTo(Optional.of(now)));
-                    })
-                    .thenCompose(stage -> stage);
-        }
-
-        private boolean isOver() {
-            return nanoTime.getAsLong() - deadline >= 0;
-        }
-
-        private CompletionStage<Void> again(Throwable cause) {
-            return isOver()
-                    ? CompletableFuture.failedFuture(Stages.cause(cause))
-                    : backoff.pause().thenCompose(waited -> readThenReturn());
-        }
-
-        private static void requireKnown(ClaimOutcome outcome) {
-            if (outcome instanceof ClaimOutcome.Unknown unknown) {
-                throw new CompletionException(unknown.cause());
-            }
-        }
-
-        /** The ids are nobody's any more, or the claims were released by hand: nothing may come back. */
-        private CompletionStage<Void> forgetAll() {
-            return CompletableFuture.allOf(claims.stream()
-                            .map(claim -> store.forget(stripe, claim)
-                                    .thenAccept(Return::requireKnown)
-                                    .toCompletableFuture())
-                            .toArray(CompletableFuture<?>[]::new))
-                    .handle((done, thrown) ->
-                            thrown == null ? CompletableFuture.<Void>completedFuture(null) : again(thrown))
-                    .thenCompose(stage -> stage);
-        }
     }
 
     /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */

@@ -26,7 +26,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
     /** How many places a thread may have, counted from its own. */
     private static final int PROBES = 4;
 
-    private final BlockAllocator blocks;
+    private final BlockAllocator shared;
 
     /** Written under its lock and read without: a place is of use only to the thread that finds itself in it. */
     private final @Nullable Place[] places = new Place[PLACES];
@@ -35,14 +35,14 @@ public final class ThreadOrderAllocator implements IdAllocator {
     private static final class Place extends Chunk {
         private final Thread owner;
 
-        Place(BlockAllocator blocks, Thread owner) {
-            super(blocks);
+        Place(BlockAllocator allocator, Thread owner) {
+            super(allocator.blocks(), allocator);
             this.owner = owner;
         }
     }
 
-    public ThreadOrderAllocator(BlockAllocator blocks) {
-        this.blocks = blocks;
+    public ThreadOrderAllocator(BlockAllocator shared) {
+        this.shared = shared;
     }
 
     /** Virtual threads came after Java 17. */
@@ -68,7 +68,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
 
     @Override
     public SequenceSpec spec() {
-        return blocks.spec();
+        return shared.spec();
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
 
     private long fromAnotherPlace(Thread thread) {
         if (inVirtualThread()) {
-            return blocks.nextLong();
+            return shared.nextLong();
         }
         for (int probe = 1; probe < PROBES; probe++) {
             Place place = places[(int) (thread.getId() + probe) & (PLACES - 1)];
@@ -89,7 +89,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
             }
         }
         Place place = newPlace(thread);
-        return place == null ? blocks.nextLong() : place.nextLong();
+        return place == null ? shared.nextLong() : place.nextLong();
     }
 
     private @Nullable Place newPlace(Thread thread) {
@@ -102,7 +102,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
                         // Its thread has ended, and what it wrote is seen by who saw it dead.
                         before.leave();
                     }
-                    Place mine = new Place(blocks, thread);
+                    Place mine = new Place(shared, thread);
                     places[index] = mine;
                     return mine;
                 }
@@ -113,26 +113,26 @@ public final class ThreadOrderAllocator implements IdAllocator {
 
     @Override
     public IdRange nextRange(long most) {
-        return blocks.nextRange(most);
+        return shared.nextRange(most);
     }
 
     @Override
     public CompletionStage<Long> nextLongAsync() {
-        return blocks.nextLongAsync();
+        return shared.nextLongAsync();
     }
 
     @Override
     public CompletionStage<IdRange> nextRangeAsync(long most) {
-        return blocks.nextRangeAsync(most);
+        return shared.nextRangeAsync(most);
     }
 
     @Override
     public IdCursor cursor() {
-        return blocks.cursor();
+        return shared.cursor();
     }
 
     @Override
     public void close() {
-        blocks.close();
+        shared.close();
     }
 }

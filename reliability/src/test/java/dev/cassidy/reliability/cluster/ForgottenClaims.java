@@ -15,6 +15,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -111,7 +112,7 @@ class ForgottenClaims {
                 }
             }
             a.kill();
-            BlockAllocator.Figures atTheKill = firstAllocator.figures();
+            AllocatorFigures atTheKill = firstAllocator.figures();
             a.restart();
             b.pause();
             c.resume();

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.store.Claim;
@@ -52,9 +53,9 @@ class ServingTest {
     @Test
     void shouldCountWhatItDrewAndHolds() {
         BlockAllocator allocator = allocator();
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(0, 0, 0, 0, 0));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(0, 0, 0, 0, 0));
         draw(allocator, 3);
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(3, 7, 1, 0, 0));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(3, 7, 1, 0, 0));
 
         draw(allocator, 22);
         pass();

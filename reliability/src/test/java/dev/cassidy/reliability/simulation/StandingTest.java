@@ -8,6 +8,7 @@ import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Safety;
@@ -99,7 +100,7 @@ class StandingTest {
 
         assertThat(now()).isBetween(PERIOD, PERIOD.plusSeconds(1));
         assertThat(looks).as("made to agree, and read in order").isEqualTo(2);
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 9, 1, 0, 0));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(1, 9, 1, 0, 0));
     }
 
     @Test
@@ -120,7 +121,7 @@ class StandingTest {
         assertThat(next(allocator)).isEqualTo(1);
 
         assertThat(now()).isLessThan(Duration.ofSeconds(1));
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 9, 1, 1, 0));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(1, 9, 1, 1, 0));
         there.pass(PERIOD.plusSeconds(1));
         assertThat(next(allocator)).isEqualTo(2);
         assertThat(looks).isEqualTo(2);
@@ -137,7 +138,7 @@ class StandingTest {
         look = Look.LOST;
         there.pass(PERIOD.plusSeconds(1));
         look = Look.STOOD;
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(3, 0, 1, 1, 1));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(3, 0, 1, 1, 1));
 
         assertThat(next(allocator)).isEqualTo(4);
         assertThat(next(allocator)).isEqualTo(5);
@@ -172,7 +173,7 @@ class StandingTest {
         assertThat(there.await(first)).as("claimed anew, not a second time").isEqualTo(1);
 
         assertThat(now()).isGreaterThan(PERIOD.multipliedBy(2));
-        assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 19, 2, 0, 1));
+        assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(1, 19, 2, 0, 1));
         assertThat(there.row().claims).as("the first one's is removed").hasSize(1);
     }
 
@@ -240,7 +241,7 @@ class StandingTest {
 
             assertThat(fresh.there.await(first)).isEqualTo(11);
 
-            assertThat(allocator.figures()).isEqualTo(new BlockAllocator.Figures(1, 19, 2, 0, 0));
+            assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(1, 19, 2, 0, 0));
         }
     }
 

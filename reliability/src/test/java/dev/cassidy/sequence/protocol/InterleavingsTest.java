@@ -87,7 +87,8 @@ class InterleavingsTest {
     public static class OneBlock {
         private static final SequenceSpec ORDERS = SequenceSpec.of("orders");
         /** One a thread. Not made where they are used: the checker would take their fields for nobody else's. */
-        private final List<Chunk> chunks = Stream.generate(() -> new Chunk(allocator(ORDERS)))
+        private final List<Chunk> chunks = Stream.generate(() -> allocator(ORDERS))
+                .map(allocator -> new Chunk(allocator.blocks(), allocator))
                 .limit(THREADS + 2)
                 .toList();
         /** At its threshold, which is never reached, it would ask the allocator for more. */

@@ -18,7 +18,7 @@ public final class Mutations {
 
     private Mutations() {}
 
-    /** {@code BlockAllocator.publish}: the block stays the next one, and is published again. */
+    /** {@code Blocks.publish}: the block stays the next one, and is published again. */
     public static final class PublishedAgain {
         @Advice.OnMethodExit
         static void exit(
@@ -29,7 +29,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.endBlocks}: what was unused goes on being served, although it is given back. */
+    /** {@code Blocks.endBlocks}: what was unused goes on being served, although it is given back. */
     public static final class ServedOn {
         @Advice.OnMethodEnter
         static Block enter(@Advice.FieldValue("spec") SequenceSpec spec, @Advice.FieldValue("current") Block current) {
@@ -62,7 +62,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.giveBack}: nothing is given back. */
+    /** {@code Blocks.giveBack}: nothing is given back. */
     public static final class NothingReturned {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -75,7 +75,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.giveBackIdle}: what is idle is kept. */
+    /** {@code Blocks.giveBackIdle}: what is idle is kept. */
     public static final class IdleKept {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -108,7 +108,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.mayTryAgain}: the waiter gives up with the claim. */
+    /** {@code Blocks.mayTryAgain}: the waiter gives up with the claim. */
     public static final class NoTimeLeft {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean again) {
@@ -116,7 +116,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code BlockAllocator.accept}: forgets what it claimed, and what it issued of that. */
+    /** {@code Blocks.accept}: forgets what it claimed, and what it issued of that. */
     public static final class ClaimsNotRemembered {
         @Advice.OnMethodEnter
         static void enter(
