@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,6 +163,9 @@ final class OpenAllocators implements Rounds.Opened {
     @Override
     public void changed(String name) {
         states.forget(name);
+        Stream.concat(replaced.stream(), allocators().stream())
+                .filter(allocator -> allocator.spec().name().equals(name))
+                .forEach(BlockAllocator::sequenceChanged);
     }
 
     @Override

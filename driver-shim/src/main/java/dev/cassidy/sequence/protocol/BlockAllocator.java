@@ -172,6 +172,11 @@ public final class BlockAllocator implements IdAllocator {
         blocks.removeLeftovers();
     }
 
+    /** Says that the sequence may have been raised: the next {@link #removeLeftovers} reads how far the datacenter is. */
+    public void sequenceChanged() {
+        blocks.sequenceChanged();
+    }
+
     /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
     public boolean hasLeftNothing() {
         return blocks.hasLeftNothing();

@@ -674,6 +674,11 @@ final class Blocks {
         });
     }
 
+    /** See {@link BlockAllocator#sequenceChanged}. */
+    void sequenceChanged() {
+        leftovers.sequenceChanged();
+    }
+
     /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
     boolean hasLeftNothing() {
         return left.isDone() && leftovers.isEmpty();

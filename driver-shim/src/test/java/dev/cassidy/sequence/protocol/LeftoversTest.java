@@ -113,6 +113,51 @@ class LeftoversTest {
     }
 
     @Test
+    void shouldReadTheReserveOnceAtATime() {
+        leftovers.add(OLD);
+        leftovers.remove(2);
+        leftovers.remove(2);
+        assertThat(calls).as("while there is no answer").containsExactly("reserve");
+
+        reserve.complete(Optional.of(Reserve.empty(1, 0)));
+        leftovers.remove(2);
+
+        assertThat(calls).containsExactly("reserve", "reserve");
+    }
+
+    @Test
+    void shouldReadAReserveLessOftenTheLongerItStaysAsItIs() {
+        leftovers.add(OLD);
+        reserve.complete(Optional.of(Reserve.empty(1, 0)));
+        List<Integer> read = new ArrayList<>();
+        for (int call = 0; call < 100; call++) {
+            calls.clear();
+            leftovers.remove(2);
+            if (!calls.isEmpty()) {
+                read.add(call);
+            }
+        }
+
+        assertThat(read).containsExactly(0, 1, 3, 7, 15, 31, 63, 95);
+    }
+
+    @Test
+    void shouldReadTheReserveAgainWhenTheSequenceHasChanged() {
+        leftovers.add(OLD);
+        reserve.complete(Optional.of(Reserve.empty(1, 0)));
+        for (int call = 0; call < 10; call++) {
+            leftovers.remove(2);
+        }
+        calls.clear();
+        reserve.obtrudeValue(Optional.of(Reserve.empty(2, 0)));
+
+        leftovers.sequenceChanged();
+        leftovers.remove(2);
+
+        assertThat(calls).containsExactly("reserve", "forget");
+    }
+
+    @Test
     void shouldLookOnceForWhatWasGivenUpInItsOwnIncarnation() {
         leftovers.abandoned(NEW);
 
