@@ -14,14 +14,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,12 +47,7 @@ final class RangeClaimer {
     private final Sizing sizing;
     private final Refiller refiller;
     private final UsedUpReserve looks;
-    private final Duration timeout;
-    private final Timer timer;
-    private final LongSupplier nanoTime;
-    private final RandomGenerator random;
-    private final Supplier<UUID> tokens;
-    private final Safety safety;
+    private final AllocatorContext context;
 
     /**
      * The reserve as it was seen last, or as our own claim left it: saves the read before a claim. It may be stale; then
@@ -79,12 +71,7 @@ final class RangeClaimer {
         this.sizing = sizing;
         this.refiller = new Refiller(store, stripe, sizing, context);
         this.looks = new UsedUpReserve(context.nanoTime(), context.claimTimeout());
-        this.timeout = context.claimTimeout();
-        this.timer = context.timer();
-        this.nanoTime = context.nanoTime();
-        this.random = context.random();
-        this.tokens = context.tokens();
-        this.safety = context.safety();
+        this.context = context;
     }
 
     /**
@@ -106,7 +93,7 @@ final class RangeClaimer {
      * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
      */
     CompletionStage<Won> claim(long wanted, long above, List<Claim> spent, int incarnation) {
-        Optional<SequenceException> refusal = safety.refusal();
+        Optional<SequenceException> refusal = context.safety().refusal();
         if (refusal.isPresent()) {
             return CompletableFuture.failedFuture(refusal.get());
         }
@@ -156,8 +143,9 @@ final class RangeClaimer {
         private final long above;
         private final List<Claim> spent;
         private final int incarnation;
-        private final Backoff backoff = new Backoff(timer, random);
-        private final Retries retries = new Retries(nanoTime, timeout, backoff::jitter, this::timeUp);
+        private final Backoff backoff = new Backoff(context.timer(), context.random());
+        private final Retries retries =
+                new Retries(context.nanoTime(), context.claimTimeout(), backoff::jitter, this::timeUp);
         private boolean usedUp;
         /** Whether the next try is made of what is remembered: its refusal says that that was old, not that others collide. */
         private boolean fromMemory;
@@ -171,7 +159,7 @@ final class RangeClaimer {
 
         /** Many may begin at the same moment: then even a plain read takes long, and each has a moment of its own. */
         CompletionStage<Won> begin() {
-            long asked = nanoTime.getAsLong();
+            long asked = context.nanoTime().getAsLong();
             return retries.orAgain(
                     store.glance(stripe),
                     seen -> {
@@ -207,7 +195,7 @@ final class RangeClaimer {
         }
 
         private Duration since(long nanos) {
-            return Duration.ofNanos(nanoTime.getAsLong() - nanos);
+            return Duration.ofNanos(context.nanoTime().getAsLong() - nanos);
         }
 
         private Duration left() {
@@ -260,8 +248,10 @@ final class RangeClaimer {
         }
 
         private Won wish(Reserve reserve, Span span, boolean fresh) {
-            Claim claim = new Claim(reserve.incarnation(), span, tokens.get());
-            return new Won(claim, fresh, reserve.grantNumber(), nanoTime.getAsLong());
+            Claim claim =
+                    new Claim(reserve.incarnation(), span, context.tokens().get());
+            return new Won(
+                    claim, fresh, reserve.grantNumber(), context.nanoTime().getAsLong());
         }
 
         /** Reads the reserve when it is time to. */
@@ -307,7 +297,7 @@ final class RangeClaimer {
         private CompletionStage<Void> pause(Duration delay) {
             Duration left = retries.left();
             CompletableFuture<Void> over = new CompletableFuture<>();
-            timer.schedule(() -> over.complete(null), left.compareTo(delay) < 0 ? left : delay);
+            context.timer().schedule(() -> over.complete(null), left.compareTo(delay) < 0 ? left : delay);
             return over;
         }
 
@@ -317,7 +307,7 @@ final class RangeClaimer {
                 return CompletableFuture.failedFuture(
                         new SequenceException.Unavailable("the process was copied while it claimed ids of " + stripe));
             }
-            long sent = nanoTime.getAsLong();
+            long sent = context.nanoTime().getAsLong();
             return retries.orAgain(
                     wish.fresh()
                             ? store.claim(stripe, seen, wish.claim(), spent)

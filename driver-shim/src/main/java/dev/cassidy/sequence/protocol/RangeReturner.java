@@ -8,15 +8,12 @@ import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Stripe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 
 /**
  * Gives the unused ends of one process's claims back to the datacenter's reserve.
@@ -27,18 +24,12 @@ final class RangeReturner {
 
     private final RangeStore store;
     private final Stripe stripe;
-    private final Duration timeout;
-    private final Timer timer;
-    private final LongSupplier nanoTime;
-    private final RandomGenerator random;
+    private final AllocatorContext context;
 
     RangeReturner(RangeStore store, Stripe stripe, AllocatorContext context) {
         this.store = store;
         this.stripe = stripe;
-        this.timeout = context.claimTimeout();
-        this.timer = context.timer();
-        this.nanoTime = context.nanoTime();
-        this.random = context.random();
+        this.context = context;
     }
 
     /**
@@ -67,8 +58,9 @@ final class RangeReturner {
         private final List<Claim> partly;
         private final List<Claim> spent;
         private final List<Span> unused;
-        private final long deadline = nanoTime.getAsLong() + timeout.toNanos();
-        private final Backoff backoff = new Backoff(timer, random);
+        private final long deadline =
+                context.nanoTime().getAsLong() + context.claimTimeout().toNanos();
+        private final Backoff backoff = new Backoff(context.timer(), context.random());
 
         Return(List<Ended> ended) {
             this.claims = ended.stream().map(Ended::claim).toList();
@@ -125,7 +117,7 @@ final class RangeReturner {
         }
 
         private boolean isOver() {
-            return nanoTime.getAsLong() - deadline >= 0;
+            return context.nanoTime().getAsLong() - deadline >= 0;
         }
 
         private CompletionStage<Void> again(Throwable cause) {
