@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement with parameters of its own: two of the same SQL share nothing but what the cluster has prepared. Its
- * parameters stay as they are after execute and addBatch, until they are set anew or cleared. Prepared on the cluster
+ * parameters stay as they are after execute and addBatch, until they are set again or cleared. Prepared on the cluster
  * when it first runs, and only if it has parameters.
  */
 final class CassidyPreparedStatement extends ParameterSetters {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * <p>Ids are unique everywhere, increase as the sequence's {@link Order} says, and are not gapless: ids that a process
  * holds when it is killed are never issued. Safe for use by many threads, virtual ones too.
  *
- * <p>The blocking methods may wait for Cassandra, for the configured claim timeout at the most; never call them from one
+ * <p>The blocking methods may wait for Cassandra, for the configured claim timeout at most; never call them from one
  * of the driver's threads. The asynchronous ones never block.
  */
 public interface IdAllocator extends AutoCloseable {

@@ -31,7 +31,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** The sequence was dropped, or dropped and created anew: its old ids are never issued again. */
+    /** The sequence was dropped, or dropped and created again: its old ids are never issued again. */
     public static final class Dropped extends SequenceException {
         private static final long serialVersionUID = 1;
 

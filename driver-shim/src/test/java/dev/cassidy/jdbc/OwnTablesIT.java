@@ -80,7 +80,7 @@ class OwnTablesIT {
         List<Long> ids = new ArrayList<>();
         int before = orders(connection);
         for (int round = 0; round < 20; round++) {
-            // A connection of its own in each round, as of a process that starts anew, claims anew.
+            // A connection of its own in each round, as of a process that starts again, claims.
             try (Connection process = DriverManager.getConnection(
                             url("&requestTimeout=" + (60_000 + round) + "ms").replace("requestTimeout=1m&", ""));
                     PreparedStatement insert = process.prepareStatement(

@@ -33,7 +33,7 @@ public record TestCluster(String keyspace) {
                     .build())
             .build();
 
-    /** Makes the keyspace anew. */
+    /** Makes the keyspace again. */
     public static TestCluster fresh(String keyspace) {
         SETUP.execute("DROP KEYSPACE IF EXISTS " + keyspace);
         SETUP.execute("CREATE KEYSPACE " + keyspace

@@ -220,7 +220,7 @@ final class NodeRace implements AutoCloseable {
     private LongSupplier ids(Contestant contestant, int client, int round) {
         int stripe = client % STRIPES;
         return switch (contestant) {
-            // A row anew in each round: the tombstones of the locks would slow it down more and more.
+            // A new row in each round: the tombstones of the locks would slow it down more and more.
             case SEED_PLAIN -> seed(client, "plain-" + round, 1, 1);
             case SEED_STRIPED -> seed(client, "striped-" + round + "-" + stripe, 1 + stripe, STRIPES);
             case PLAIN -> allocator(client, "plain");

@@ -2,7 +2,6 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.cql.FreshRows;
-import dev.cassidy.jdbc.CassidyDataSource;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.ServerChecks;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a {@code jdbc:cassidy:} connection, all of them: each may stand in the URL's query part, in the
- * {@link java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@link CassidyDataSource}.
+ * {@link java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@code CassidyDataSource}.
  * Keys are case-exact. An unknown key, or a value outside the rule, is refused.
  *
  * <p>What an option says in the URL or the Properties wins over {@code configFile}, and that over the option's default.

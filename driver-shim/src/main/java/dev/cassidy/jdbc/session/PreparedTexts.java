@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a session has prepared, until the schema changes: a statement that was prepared for another type of a column
  * would encode its values as that type, and Cassandra stores such bytes without a word. An insert that was prepared before
- * its table's identity was registered has no place for the id, so it is prepared anew then. Safe for use by many threads.
+ * its table's identity was registered has no place for the id, so it is prepared again then. Safe for use by many threads.
  */
 final class PreparedTexts extends SchemaChangeListenerBase {
 
@@ -76,7 +76,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
                     session instanceof IdentitySession ? recognised.get().orElse(null) : null;
             CqlInsert unregistered = isRegistered(session, insert) ? null : insert;
             // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
-            // bound statements, which every one of ours sets anew, makes the request another one and is not sent.
+            // bound statements, which every one of ours sets again, makes the request another one and is not sent.
             PreparedStatement fresh =
                     session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
             synchronized (prepared) {

@@ -94,7 +94,7 @@ public final class SharedSessions {
             entry.session.complete(opener.open(settings));
         } catch (Throwable e) {
             // Errors too, such as a class that is missing: else every later connection would wait for ever. Out of the
-            // map first: whoever comes next must try anew.
+            // map first: whoever comes next must try again.
             synchronized (this) {
                 entries.remove(settings, entry);
             }

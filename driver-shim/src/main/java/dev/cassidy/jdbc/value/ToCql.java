@@ -135,7 +135,7 @@ public final class ToCql {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (quote != 0) {
-                // A doubled quote ends a text and begins it anew.
+                // A doubled quote ends a text and begins it again.
                 quote = c == quote ? 0 : quote;
             } else if (c == '\'' || c == '"') {
                 quote = c;

@@ -83,7 +83,7 @@ final class ClusterState implements Safety {
     /** Looks at what may have changed. Mostly it has nothing to ask. */
     void look() {
         nodes.look();
-        // What stands in the way is looked at each time: the driver need not have been told that it was mended.
+        // What stands in the way is looked at each time: the driver need not have been told that it was corrected.
         boolean changed = found.refusal().isPresent()
                 || !metadata().equals(seen)
                 || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();

@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * Who holds ids of a sequence: one instance of {@link Sequences} in one process.
  *
- * @param process {@code pid@host/uuid}, the uuid drawn anew by each instance; {@code pid@host} alone for clients before
+ * @param process {@code pid@host/uuid}, each instance draws a new uuid; {@code pid@host} alone for clients before
  *     schema 3; {@code unknown} for all whose claims were lost with their reserve
  * @param incarnation of the sequence when it claimed them
  * @param ids the range that it claimed; some of it may have been issued

@@ -63,7 +63,7 @@ final class SchemaAgreement {
     }
 
     /**
-     * Waits for every node that is up: at the most a minute, and ten seconds for one that is silent, which a second call does
+     * Waits for every node that is up: at most a minute, and ten seconds for one that is silent, which a second call does
      * not wait for again.
      *
      * @return the nodes that have another schema still, with their datacenters

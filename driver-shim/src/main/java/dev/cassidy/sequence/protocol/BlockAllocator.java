@@ -135,7 +135,7 @@ public final class BlockAllocator implements IdAllocator {
      * Drops every block of an incarnation older than {@code newIncarnation}, and acknowledges by removing their claims.
      * No id of an older incarnation is drawn after this returns.
      *
-     * @return false if the sequence was dropped and created anew: then this allocator issues nothing any more
+     * @return false if the sequence was dropped and created again: then this allocator issues nothing any more
      */
     public boolean reseeded(int newIncarnation) {
         return blocks.reseeded(newIncarnation);

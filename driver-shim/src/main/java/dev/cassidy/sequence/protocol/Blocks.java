@@ -575,7 +575,7 @@ final class Blocks {
      * Drops every block of an incarnation older than {@code newIncarnation}, and acknowledges by removing their claims.
      * No id of an older incarnation is drawn after this returns.
      *
-     * @return false if the sequence was dropped and created anew: then this allocator issues nothing any more
+     * @return false if the sequence was dropped and created again: then this allocator issues nothing any more
      */
     boolean reseeded(int newIncarnation) {
         lock.lock();
@@ -584,7 +584,7 @@ final class Blocks {
             if (newIncarnation > incarnation) {
                 LOG.info("sequence {} was reseeded or dropped; its cached ids are dropped", spec.name());
                 dropBlocks();
-                // Kept where it was created anew: the specification here is the old one, and nothing may be claimed by
+                // Kept where it was created again: the specification here is the old one, and nothing may be claimed by
                 // it.
                 incarnation = same ? newIncarnation : incarnation;
             }

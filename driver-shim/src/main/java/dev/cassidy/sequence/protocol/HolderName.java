@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * containers it is {@code 1@web} for every process of one hostname, and for the successor of one that was killed.
  *
  * @param process {@code pid@host}
- * @param instance drawn anew by each instance; empty for those of clients before schema 3, which wrote the process alone
+ * @param instance a new one for each instance; empty for those of clients before schema 3, which wrote the process alone
  */
 public record HolderName(String process, Optional<UUID> instance) {
 

@@ -8,7 +8,7 @@ public final class Isolation {
     private Isolation() {}
 
     /**
-     * Returns {@code configured} while more than a tenth of the space is free; then 6 hours at the most, and one hour
+     * Returns {@code configured} while more than a tenth of the space is free; then 6 hours at most, and one hour
      * once less than a fiftieth is.
      *
      * @param free the ordinals that no datacenter has been granted

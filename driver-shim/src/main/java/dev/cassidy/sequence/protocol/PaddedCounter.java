@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A counter that many threads add to, and nothing else beside it in its cache line: what a subclass only reads would else
- * be fetched anew after every addition by another core.
+ * be fetched again after every addition by another core.
  */
 @SuppressWarnings({"unused", "UnusedVariable"})
 abstract class PaddedCounter extends AtomicLong {

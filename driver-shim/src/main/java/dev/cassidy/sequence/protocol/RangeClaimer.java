@@ -293,7 +293,7 @@ final class RangeClaimer {
             return next.thenCompose(Supplier::get);
         }
 
-        /** Until the deadline at the most. */
+        /** Until the deadline at most. */
         private CompletionStage<Void> pause(Duration delay) {
             Duration left = retries.left();
             CompletableFuture<Void> over = new CompletableFuture<>();
@@ -327,7 +327,7 @@ final class RangeClaimer {
                         }
                         ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
                         // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
-                        // hand: what demands their removal can not land any more.
+                        // hand: what demands their removal cannot land any more.
                         boolean freed = spent.removeAll(lost.gone());
                         // A refusal may be our own success met again: then its row is there, with our token.
                         if (doubtful) {

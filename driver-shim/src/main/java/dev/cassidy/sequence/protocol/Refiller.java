@@ -152,7 +152,7 @@ final class Refiller {
     private CompletionStage<ClaimOutcome> arrive(Optional<Reserve> found) {
         Pending wanted = pending;
         if (found.isEmpty()) {
-            // The reserve was lost; whoever makes it anew begins above every grant.
+            // The reserve was lost; whoever makes it again begins above every grant.
             pending = null;
         } else {
             seen(found.get());

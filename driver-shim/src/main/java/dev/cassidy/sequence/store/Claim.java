@@ -7,7 +7,7 @@ import java.util.UUID;
  *
  * @param incarnation of the sequence, in which the ordinals are meant
  * @param span the ordinals
- * @param token made anew for each wanted range and kept across the retries of that range only: the proof that the row
+ * @param token a new one for each wanted range, kept across the retries of that range only: the proof that the row
  *     found in the store is this very claim
  */
 public record Claim(int incarnation, Span span, UUID token) {}

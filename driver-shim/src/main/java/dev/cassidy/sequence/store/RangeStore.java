@@ -57,7 +57,7 @@ public interface RangeStore {
     /**
      * Reads what a majority of the datacenter's replicas have of a claim that was made a while ago.
      *
-     * @param most how many rows to read at the most
+     * @param most how many rows to read at most
      * @param repair whether to make the replicas that are asked agree on what is read; else it is read in the order of the
      *     compare-and-sets, and one that is under way is completed first
      */

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>That a number which nobody has had may be had from its first millisecond on is true of it once. So its row is made by
  * a single statement, sent once, by the process that it was granted to; whoever finds another's grant that was not absorbed
- * waits a while and then skips it. Whatever is lost, and whatever lands late, no row is ever made anew.
+ * waits a while and then skips it. Whatever is lost, and whatever lands late, no row is ever made again.
  *
  * <p>One acquisition at a time.
  */

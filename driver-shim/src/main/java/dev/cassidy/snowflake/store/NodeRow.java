@@ -8,7 +8,7 @@ import java.util.UUID;
  * @param number the node's part of its ids
  * @param epoch counts its owners; 0 if it never had one. The fence: whoever takes the number moves it
  * @param tsHigh no owner so far has issued a later millisecond, since the sequence's epoch, nor will without raising this
- * @param token the owner's, made anew for each lease: the evidence of whose it is
+ * @param token the owner's, a new one for each lease: the evidence of whose it is
  * @param free whether its last owner has let go of it
  */
 public record NodeRow(int number, long epoch, long tsHigh, UUID token, boolean free) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param destroyed for ever
  * @param grantNumber the last grant that was absorbed or skipped; 0 for none
- * @param grants those absorbed, by number; a copy that was made anew does not know those before it
+ * @param grants those absorbed, by number; a copy that was made again does not know those before it
  */
 public record NodeShare(SnowflakeSpec spec, boolean destroyed, int grantNumber, List<NodeGrant> grants) {
     public NodeShare {

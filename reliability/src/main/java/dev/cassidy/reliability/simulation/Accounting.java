@@ -17,7 +17,7 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every ordinal is at the end of a schedule. Each is in one place at the most; and of the newest incarnation, each that
+ * Where every ordinal is at the end of a schedule. Each is in one place at most; and of the newest incarnation, each that
  * is nowhere, or in the row of a claim of which nothing will be issued, has a cause:
  *
  * <ul>

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
  * What kind of schedule it is.
  *
  * @param disaster what an operator does to the rows
- * @param raises whether the sequence is raised, dropped and created anew now and then
+ * @param raises whether the sequence is raised, dropped and created again now and then
  * @param awaitsSeed whether it is registered first, and seeded later
  * @param crashes whether processes are killed
  * @param slow whether processes take minutes between two ids
@@ -39,7 +39,7 @@ record Scenario(
 
     enum Disaster {
         NONE,
-        /** A reserve's rows are deleted, and made anew by a join. */
+        /** A reserve's rows are deleted, and made again by a join. */
         RESERVE_DELETED,
         /** The global row is gone for a while. */
         GLOBAL_ROW_GONE,
@@ -141,7 +141,7 @@ record Scenario(
                 steps);
     }
 
-    /** Whether the sequence may be dropped: one that is a stream can not be created anew. */
+    /** Whether the sequence may be dropped: one that is a stream cannot be created again. */
     boolean drops() {
         return spec.streams() == 0;
     }

@@ -36,7 +36,7 @@ final class SimulatedCluster {
     private long max;
     /** By the first incarnation that they apply to; also those of generations that were dropped. */
     private final NavigableMap<Integer, SequenceSpec> specs = new TreeMap<>();
-    /** Whether the row can not be seen, though its grants can. */
+    /** Whether the row cannot be seen, though its grants can. */
     boolean gone;
 
     /** The first entry of each name that there is in these tables, also of other sequences. */
@@ -223,7 +223,7 @@ final class SimulatedCluster {
         private static final int MOST_GLANCES = 5;
 
         final String name;
-        /** Whether it can not reach the other datacenters. */
+        /** Whether it cannot reach the other datacenters. */
         boolean cutOff;
         /** Whether its own replicas do not answer; what was sent to them may be executed yet. */
         boolean silent;

@@ -56,7 +56,7 @@ final class SimulatedNodeStore implements NodeStore {
         RELEASED_TOO_LOW,
         /** Two datacenters are granted the same numbers. */
         GRANTED_TWICE,
-        /** The row of a number is made anew by a statement that is executed a second time. */
+        /** The row of a number is made again by a statement that is executed a second time. */
         PREPARED_AGAIN,
         /** A row is asked for once more where nobody knows whether it was made. */
         PREPARE_REPEATED,

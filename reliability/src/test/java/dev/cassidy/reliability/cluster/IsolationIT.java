@@ -345,7 +345,7 @@ class IsolationIT {
 
     /**
      * Until each datacenter reaches the other: a cut that was brief is seen by no failure detector, so that nodes which call
-     * each other up may still be connecting anew, and messages be lost.
+     * each other up may still be connecting again, and messages be lost.
      */
     private static void heal(String datacenter) {
         cluster.heal(datacenter);

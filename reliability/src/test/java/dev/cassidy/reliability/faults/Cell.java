@@ -7,7 +7,7 @@ import java.util.List;
 /** One statement, one way to fail, one outcome in the store. */
 record Cell(Step step, Failure failure, Outcome outcome) {
 
-    /** Runs also what a client can not tell from a time-out, with every outcome. */
+    /** Runs also what a client cannot tell from a time-out, with every outcome. */
     private static final boolean ALL = Boolean.getBoolean("faults.all");
 
     /** Returns the cells of these steps. */

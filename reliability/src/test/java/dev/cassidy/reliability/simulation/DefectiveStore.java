@@ -261,7 +261,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Makes a reserve anew as if nobody could hold anything. */
+    /** Makes a reserve again as if nobody could hold anything. */
     static final class LostClaimsForgotten extends DefectiveStore {
         LostClaimsForgotten(RangeStore store) {
             super(store);

@@ -214,7 +214,7 @@ class RefillingTest {
         return row;
     }
 
-    /** Who has not claimed before can not tell by its own ids: what gives it away is that a grant beyond was made. */
+    /** Who has not claimed before cannot tell by its own ids: what gives it away is that a grant beyond was made. */
     @Test
     void shouldAbsorbNothingWhereTheReserveStandsTwoGrantsBehind() {
         draw(allocator(UnaryOperator.identity()), 450);

@@ -127,7 +127,7 @@ class StandingTest {
         assertThat(looks).isEqualTo(2);
     }
 
-    /** What was issued of it is not issued here a second time, and what was not is given by the store anew. */
+    /** What was issued of it is not issued here a second time, and what was not is given by the store again. */
     @Test
     void shouldPassOverWhatItIssuedOfABlockThatIsLost() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);

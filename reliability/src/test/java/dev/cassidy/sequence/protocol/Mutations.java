@@ -182,7 +182,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Incarnations.sameGeneration}: what was created anew counts as the same sequence. */
+    /** {@code Incarnations.sameGeneration}: what was created again counts as the same sequence. */
     public static final class OneGeneration {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean same) {
