@@ -3,10 +3,10 @@ package dev.cassidy.sequence;
 import java.util.List;
 
 /**
- * When an alarm is raised about a sequence's headroom.
+ * When a sequence raises an alarm about the ids that are left.
  *
- * @param usedPercent shares of the space, each from 1 to 100, ascending; each raises an alarm when it is passed
- * @param daysLeft raises an alarm when the space is projected to end sooner; 0 for never
+ * @param usedPercent percentages of the space, each from 1 to 100, ascending; an alarm is raised when one is passed
+ * @param daysLeft an alarm is raised when the space is projected to end in fewer days; 0 for never
  */
 public record AlarmThresholds(List<Integer> usedPercent, int daysLeft) {
 

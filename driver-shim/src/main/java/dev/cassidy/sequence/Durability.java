@@ -1,14 +1,14 @@
 package dev.cassidy.sequence;
 
 /**
- * What is done about a node that acknowledges writes before they are on its disk ({@code commitlog_sync: periodic}, the
- * default of Cassandra), or of which this cannot be known.
+ * What happens if a node acknowledges writes before they are on its disk ({@code commitlog_sync: periodic}, Cassandra's
+ * default), or if it is unknown whether it does.
  */
 public enum Durability {
-    /** It is said in the log, once for each cluster, with what may be issued twice. */
+    /** A warning is logged, once for each cluster. It says which ids may be issued twice. */
     WARN,
-    /** Nothing is claimed while there is such a node in this datacenter. */
+    /** Nothing is claimed while this datacenter has such a node. */
     REFUSE,
-    /** No node is asked. */
+    /** The nodes are not asked. */
     IGNORE
 }

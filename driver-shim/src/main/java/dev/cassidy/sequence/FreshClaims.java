@@ -1,12 +1,12 @@
 package dev.cassidy.sequence;
 
 /**
- * What becomes of a block that has not stood for the sync period of Cassandra's commit logs yet, where no other is left: a
- * node that is killed within that period may forget the claim, and its ids may come a second time.
+ * What happens if no other ids are left than those of a block whose claim has not stood for the sync period of Cassandra's
+ * commit logs. A node that is killed within that period may forget the claim, and its ids may be issued a second time.
  */
 public enum FreshClaims {
-    /** It is served, and counted. At a process's start, and when ids are used up within seconds. */
+    /** The block is served, and counted as fresh. This happens when a process starts, and when ids are used up in seconds. */
     SERVE,
-    /** Callers wait until it has stood and was read back. */
+    /** Callers wait until the claim has stood and has been read back. */
     WAIT
 }

@@ -3,14 +3,14 @@ package dev.cassidy.sequence;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Issues the ids of one sequence, each once, in this process and in every other. Almost every id is served from memory;
- * the next block is claimed in the background before the current one is used up.
+ * Issues the ids of one sequence. Each id is issued once, in this process and in all others. Almost every id is served from
+ * memory; the next block is claimed in the background before the current one is used up.
  *
- * <p>Ids are unique everywhere, increase as the sequence's {@link Order} says, and are not gapless: ids that a process
- * holds when it is killed are never issued. Safe for use by many threads, virtual ones too.
+ * <p>Ids are unique everywhere and increase as the sequence's {@link Order} says. There are gaps: ids that a process holds
+ * when it is killed are never issued. Safe for use by many threads, including virtual threads.
  *
- * <p>The blocking methods may wait for Cassandra, for the configured claim timeout at most; never call them from one
- * of the driver's threads. The asynchronous ones never block.
+ * <p>The blocking methods may wait for Cassandra, at most for the configured claim timeout; never call them from one of
+ * the driver's threads. The asynchronous methods never block.
  */
 public interface IdAllocator extends AutoCloseable {
 
@@ -20,7 +20,7 @@ public interface IdAllocator extends AutoCloseable {
     /**
      * Returns the next id.
      *
-     * @throws SequenceException if none can be had; its subtype says why
+     * @throws SequenceException if no id can be issued; the subtype says why
      * @throws IllegalStateException if the allocator is closed
      */
     long nextLong();
@@ -28,15 +28,15 @@ public interface IdAllocator extends AutoCloseable {
     /**
      * Returns the next id of a SMALLINT or INT sequence.
      *
-     * @throws ArithmeticException if the id does not fit 32 bits; the id is then lost, never reissued
-     * @throws SequenceException if none can be had; its subtype says why
+     * @throws ArithmeticException if the id does not fit 32 bits; the id is then lost and never issued again
+     * @throws SequenceException if no id can be issued; the subtype says why
      */
     default int nextInt() {
         return Math.toIntExact(nextLong());
     }
 
     /**
-     * Returns at least one id and at most {@code most}; fewer than asked at the end of a block. Call again for the rest.
+     * Returns at least one id and at most {@code most}. There are fewer at the end of a block; call again for the rest.
      *
      * @param most at least 1
      */
@@ -49,14 +49,14 @@ public interface IdAllocator extends AutoCloseable {
     CompletionStage<IdRange> nextRangeAsync(long most);
 
     /**
-     * Returns a new cursor, the fastest way for one thread to draw many ids. Its ids increase, whatever the sequence's
-     * order; those of other cursors and of {@link #nextLong()} come in between.
+     * Returns a new cursor, the fastest way for one thread to draw many ids. Its ids increase, whatever the order of the
+     * sequence. Ids between them may go to other cursors and to {@link #nextLong()}.
      */
     IdCursor cursor();
 
     /**
-     * Issues nothing more, and gives the unused ids back, for other processes to issue. Where that does not reach the
-     * store they are a gap.
+     * Stops issuing ids, and returns the unused ones, which other processes may then issue. If the store cannot be reached,
+     * they are a gap.
      */
     @Override
     void close();

@@ -1,21 +1,21 @@
 package dev.cassidy.sequence;
 
-/** In which order a sequence's ids come. */
+/** The order in which a sequence issues its ids. */
 public enum Order {
 
-    /** Ids increase within the process (in the sequence's direction), whichever thread draws them. */
+    /** Ids increase within the process (in the sequence's direction), no matter which thread draws them. */
     PROCESS,
 
     /**
-     * Ids increase within each thread, which draws ahead of need and shares nothing until that is used up. Pays where many
-     * cores draw at once; what a thread has drawn and not used may be a gap.
+     * Ids increase within each thread. A thread draws ids ahead and then issues them without sharing anything with others.
+     * This is faster if many cores draw at the same time. What a thread has drawn and does not use may be a gap.
      */
     THREAD,
 
     /**
-     * Ids increase with time, in every process: 64-bit numbers of milliseconds, a node's number and a counter, made in memory
-     * from the first one on. Such a sequence is created with the epoch of its time, and has nothing to be seeded,
-     * restarted or used up before its last date.
+     * Time-ordered 64-bit ids, which increase with time in every process: milliseconds, a node number and a counter. The
+     * first id too is made in memory. Such a sequence is created with an epoch. It cannot be seeded or restarted, and lasts
+     * until its last date.
      */
     TIME
 }

@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * When nothing is left to grant, if ids are used on as they were lately. Two slopes, over the last 7 and the last 28 days
- * or as long as there have been grants; the steeper one counts.
+ * When nothing will be left to grant, if ids are used at the recent rate. The rate is the larger one of two: over the last
+ * 7 days, and over the last 28 days or since the first grant.
  *
- * <p>Use is told from the dates of the grants. A grant is a lump that may last for weeks: one that is alone in its window,
- * and those of a stripe's first days, count less what has not been claimed of them. Where there are several, and older
- * ones, a like reserve was there when the window began, and they count in full. A lump that lasts for 14 days or longer is
- * never missed by much, since it is no more than a twentieth of what was free.
+ * <p>The rates are computed from the dates of the grants. A grant may last for weeks. If it is the only one in its period,
+ * or was made in a stripe's first days, what has not been claimed of it is subtracted. If there are several grants and older
+ * ones, a similar reserve existed when the period began, so they count in full. The error of a grant that lasts for 14 days
+ * or longer is small, since it is at most a twentieth of what was free.
  *
- * @param perDay7 ordinals used in a day, over the last 7 days
- * @param perDay28 ordinals used in a day, over the last 28 days
- * @param end when nothing is left to grant; empty when none can be told, for the reason in {@code note}
- * @param note why there is no end, or that it has come; else empty
+ * @param perDay7 ordinals used per day, over the last 7 days
+ * @param perDay28 ordinals used per day, over the last 28 days
+ * @param end when nothing is left to grant; empty if it cannot be computed, for the reason in {@code note}
+ * @param note why there is no end, or that the end has been reached; otherwise empty
  */
 public record Projection(double perDay7, double perDay28, Optional<Instant> end, String note) {
 
@@ -36,7 +36,7 @@ public record Projection(double perDay7, double perDay28, Optional<Instant> end,
     /**
      * Every grant to one stripe of one datacenter.
      *
-     * @param unclaimed how many of the granted ordinals no process has claimed yet; 0 where that cannot be told
+     * @param unclaimed the granted ordinals that no process has claimed yet; 0 if unknown
      */
     public record Stream(List<Dated> grants, long unclaimed) {
         public Stream {
@@ -45,7 +45,7 @@ public record Projection(double perDay7, double perDay28, Optional<Instant> end,
     }
 
     /**
-     * Projects from every grant that was ever made.
+     * Computes the projection from all grants.
      *
      * @param free the ordinals that no datacenter has been granted
      */
@@ -101,7 +101,7 @@ public record Projection(double perDay7, double perDay28, Optional<Instant> end,
         return steady ? granted : Math.max(0, granted - stream.unclaimed());
     }
 
-    /** Returns the full days from {@code now} to the end; empty when there is none. */
+    /** Returns the number of full days from {@code now} to the end; empty if there is no end. */
     public OptionalLong daysLeft(Instant now) {
         return end.isPresent()
                 ? OptionalLong.of(Math.max(0, Duration.between(now, end.get()).toDays()))

@@ -1,6 +1,8 @@
 package dev.cassidy.sequence;
 
-/** No id can be had, or a sequence cannot be created or changed. The message names the sequence, the rule and the way out. */
+/**
+ * No id can be issued, or a sequence cannot be created or changed. The message names the sequence, the rule and what to do.
+ */
 public abstract sealed class SequenceException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -13,7 +15,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         super(message, cause);
     }
 
-    /** There is no sequence of that name; nothing creates one at 1. */
+    /** There is no sequence of this name. It is not created implicitly, since it would begin at 1. */
     public static final class NotFound extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -22,7 +24,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** The sequence is registered and waits for its seed. */
+    /** The sequence is registered, but has not been seeded yet. */
     public static final class NotReady extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -41,8 +43,8 @@ public abstract sealed class SequenceException extends RuntimeException {
     }
 
     /**
-     * The sequence was raised, restarted or dropped, but somebody has not yet let go of older ids and may still issue
-     * them. The message names who; the same call again waits for them again.
+     * The sequence was raised, restarted or dropped, but a process or datacenter has not acknowledged it yet and may still
+     * issue older ids. The message names which. To wait for it again, repeat the call.
      */
     public static final class NotAcknowledged extends SequenceException {
         private static final long serialVersionUID = 1;
@@ -52,7 +54,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** Every id of the sequence has been issued or is owned by another process. */
+    /** Every id of the sequence has been issued or is held by another process. */
     public static final class Exhausted extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -74,7 +76,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** What was asked contradicts what is stored: another specification, a lower seed, a spoiled row. */
+    /** The request contradicts what is stored: another specification, a lower seed, a damaged row. */
     public static final class Conflict extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -83,7 +85,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** Cassidy's keyspaces or tables are missing, or of a version that this one does not know. */
+    /** Cassidy's keyspaces or tables are missing, or of a version that this library does not know. */
     public static final class SchemaMissing extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -96,7 +98,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** A time-ordered sequence has no node number in this process now; it may issue ids again once it is attached. */
+    /** A time-ordered sequence has no node number in this process now. It issues ids again once it has one. */
     public static final class Detached extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -109,7 +111,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** A time-ordered sequence was destroyed, for ever. */
+    /** A time-ordered sequence was destroyed. It cannot be created again. */
     public static final class Destroyed extends SequenceException {
         private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What a sequence promises, as SQL Server's IDENTITY and SEQUENCE state it. A sequence issues {@code start, start +
+ * The definition of a sequence, in the terms of SQL Server's IDENTITY and SEQUENCE. A sequence issues {@code start, start +
  * increment, ...} and ends before it would leave {@code minimum..maximum}; it never cycles.
  *
  * @param name letters, digits, {@code _} and {@code .}, at most 100 characters; by convention {@code keyspace.table}
@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
  * @param increment the distance between two ids; negative for a descending sequence, never 0
  * @param minimum the lowest id that may be issued
  * @param maximum the highest id that may be issued
- * @param order in which order ids come
- * @param stripes in how many partitions of the store claims are made at a time, 1 to {@value #MOST_STRIPES}; more than 1
- *     only pays above some twenty claims a second
- * @param block how many ids a process claims at a time; it adapts to the rate within these bounds
- * @param reserve how many ids a datacenter is granted at a time, and has in hand; likewise
+ * @param order the order in which ids are issued
+ * @param stripes the number of partitions of the store in which claims are made, 1 to {@value #MOST_STRIPES}; more than 1
+ *     is useful only above some twenty claims a second
+ * @param block how many ids a process claims at a time; the size follows the rate, within these bounds
+ * @param reserve how many ids a datacenter is granted at a time, and holds; the size follows the rate, within these bounds
  */
 public record SequenceSpec(
         String name,
@@ -34,10 +34,10 @@ public record SequenceSpec(
 
     public static final int MOST_STRIPES = 64;
 
-    /** A block's bounds unless others are given: an idle process holds two of the smallest at most. */
+    /** The default bounds of a block: an idle process holds at most two of the smallest size. */
     public static final SizeBounds DEFAULT_BLOCK = new SizeBounds(16, 1 << 20);
 
-    /** A reserve's bounds unless others are given. */
+    /** The default bounds of a reserve. */
     public static final SizeBounds DEFAULT_RESERVE = new SizeBounds(10_000, Long.MAX_VALUE);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}(\\[[0-9]+/[0-9]+])?");
@@ -109,8 +109,8 @@ public record SequenceSpec(
     }
 
     /**
-     * Returns the sequence of a column of {@code type} that starts at {@code start}, with the widest bounds that the
-     * type allows in the direction of {@code increment} and {@code start} as the bound behind it.
+     * Returns the sequence of a column of {@code type} that starts at {@code start}. In the direction of {@code increment}
+     * its bound is the type's; the other bound is {@code start}.
      */
     public static SequenceSpec of(String name, IdentityType type, long start, long increment) {
         return increment < 0
@@ -119,8 +119,8 @@ public record SequenceSpec(
     }
 
     /**
-     * Returns {@code name} as a sequence in {@link Order#TIME}, which says nothing of which numbers between 0 and 2^63-2
-     * are issued.
+     * Returns {@code name} as a sequence in {@link Order#TIME}. Its ids are between 0 and 2^63-2; the specification does not
+     * tell which of them are issued.
      */
     public static SequenceSpec timeOrdered(String name) {
         return new SequenceSpec(name, IdentityType.BIGINT, 0, 1, 0, Long.MAX_VALUE - 1).withOrder(Order.TIME);
@@ -139,8 +139,8 @@ public record SequenceSpec(
     }
 
     /**
-     * Bounds what a process claims at a time; {@code withBlock(100, 100)} always claims batches of 100, and
-     * two of them at once when it has run dry.
+     * Limits how many ids a process claims at a time. With {@code withBlock(100, 100)} a process always claims 100, and
+     * twice as many at once when it has no ids left.
      */
     public SequenceSpec withBlock(long smallest, long largest) {
         return new SequenceSpec(
@@ -156,7 +156,7 @@ public record SequenceSpec(
                 reserve);
     }
 
-    /** Bounds what a datacenter is granted at a time. */
+    /** Limits how many ids a datacenter is granted at a time. */
     public SequenceSpec withReserve(long smallest, long largest) {
         return new SequenceSpec(
                 name,
@@ -172,7 +172,7 @@ public record SequenceSpec(
     }
 
     /**
-     * Always refuses {@code true}: SQL Server's {@code CYCLE} begins again at the minimum.
+     * Refuses {@code true}, SQL Server's {@code CYCLE}, which begins again at the minimum and so issues ids twice.
      *
      * @throws IllegalArgumentException if {@code cycle} is true
      */
@@ -187,9 +187,9 @@ public record SequenceSpec(
     }
 
     /**
-     * Returns one of {@code of} interleaved streams of this sequence: of 1, 2, 3 ... stream 1 of 3 issues 1, 4, 7 ... and
-     * stream 2 of 3 issues 2, 5, 8 ... Each is a sequence of its own, named {@code name[id/of]}, and shares no partition
-     * with the others.
+     * Returns one of {@code of} interleaved streams of this sequence. Of the sequence 1, 2, 3 ... stream 1 of 3 issues 1, 4,
+     * 7 ... and stream 2 of 3 issues 2, 5, 8 ... Each stream is a sequence of its own, named {@code name[id/of]}, in a
+     * partition of its own.
      *
      * @param id from 1 to {@code of}
      * @param of at most 1,000
@@ -215,20 +215,20 @@ public record SequenceSpec(
                 reserve);
     }
 
-    /** Whether a name is that of an interleaved stream. */
+    /** Whether this is the name of an interleaved stream. */
     public static boolean isStream(String name) {
         return name.endsWith("]");
     }
 
-    /** Returns of how many interleaved streams this is one; 0 if it is none. */
+    /** Returns the number of interleaved streams of which this is one; 0 if it is not a stream. */
     public int streams() {
         return isStream(name) ? Integer.parseInt(name.substring(name.lastIndexOf('/') + 1, name.length() - 1)) : 0;
     }
 
     /**
-     * Returns that of which this is one of the streams.
+     * Returns the sequence of which this is a stream.
      *
-     * @throws IllegalArgumentException if this is not what {@link #interleave} returns
+     * @throws IllegalArgumentException if this was not returned by {@link #interleave}
      */
     public SequenceSpec interleaved() {
         int id = Integer.parseInt(name.substring(name.lastIndexOf('[') + 1, name.lastIndexOf('/')));
@@ -264,8 +264,8 @@ public record SequenceSpec(
     }
 
     /**
-     * Returns the first ordinal whose id does not lie before {@code id} in the sequence's direction; negative when
-     * {@code id} lies before {@code start}. Not limited to {@link #count()}.
+     * Returns the first ordinal whose id is not before {@code id} in the sequence's direction. It is negative if {@code id}
+     * is before {@code start}, and may be larger than {@link #count()}.
      */
     public BigInteger ordinalOf(long id) {
         BigInteger distance = BigInteger.valueOf(id).subtract(BigInteger.valueOf(start));

@@ -6,26 +6,26 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How sequences are opened. Values are checked, never corrected.
+ * The settings with which sequences are opened. An invalid value is refused, never corrected.
  *
- * @param globalKeyspace Cassidy's global keyspace, touched at SERIAL only; default {@code cassidy}
- * @param datacenterKeyspace this datacenter's keyspace, touched at LOCAL_SERIAL only; by default the global one's name,
- *     {@code _} and the datacenter's name in lower case, with {@code _} for every other character
- * @param requestTimeout how long one statement may take; default 5 s
- * @param claimTimeout how long a caller may wait for an id; default 15 s
+ * @param globalKeyspace Cassidy's global keyspace, used at SERIAL only; default {@code cassidy}
+ * @param datacenterKeyspace this datacenter's keyspace, used at LOCAL_SERIAL only. The default is the global keyspace's
+ *     name, {@code _} and the datacenter's name in lower case, with {@code _} in place of other characters
+ * @param requestTimeout the longest time that one statement may take; default 5 s
+ * @param claimTimeout the longest time that a caller waits for an id; default 15 s
  * @param prefetchThreshold the used fraction of a block at which the next one is claimed; default 0.5
- * @param isolation how long a datacenter shall be able to issue ids while it is cut off from the others, at the rate of
+ * @param isolation how long a datacenter must be able to issue ids while it is cut off from the others, at the rate of
  *     its busiest hour in seven days; default 24 h
- * @param reserveThreshold the fraction of a datacenter's reserve at which its next range is asked for; default 0.5, so
+ * @param reserveThreshold the fraction of a datacenter's reserve at which the next range is requested; default 0.5, so
  *     that up to twice the isolation is reserved
- * @param watchInterval how often a live allocator looks whether its sequence was reseeded; default 5 s
- * @param alarms when an alarm is raised about a sequence that this process uses; default 50, 70, 85 and 95 % used, or
+ * @param watchInterval how often a process reads whether sequences or registrations have changed; default 5 s
+ * @param alarms when a sequence that this process uses raises an alarm; default 50, 70, 85 and 95 % used, or
  *     fewer than 180 days left
- * @param durability what is done about nodes that acknowledge writes before they are on their disks; default
+ * @param durability what happens if nodes acknowledge writes before they are on disk; default
  *     {@link Durability#WARN}
- * @param freshClaims what becomes of a block that has not stood for their sync period yet, where no other is left; default
- *     {@link FreshClaims#SERVE}
- * @param serverChecks whether the nodes' settings are looked at that decide whether ids can be unique; default
+ * @param freshClaims whether a block is served whose claim has not stood for the nodes' sync period, if no other is left;
+ *     default {@link FreshClaims#SERVE}
+ * @param serverChecks whether the nodes' settings on which uniqueness depends are checked; default
  *     {@link ServerChecks#CHECK}
  */
 public record SequencesConfig(

@@ -1,9 +1,9 @@
 package dev.cassidy.sequence;
 
-/** Whether the settings of Cassandra's nodes are looked at that decide whether ids can be unique at all. */
+/** Whether the settings of Cassandra's nodes on which uniqueness depends are checked. */
 public enum ServerChecks {
-    /** Each node of this datacenter is asked; what cannot be known is refused, with the right that is missing. */
+    /** Each node of this datacenter is asked. If a node cannot be asked, opening fails and names the missing right. */
     CHECK,
-    /** No node is asked: whoever says so has made sure of {@code paxos_variant} on every node. */
+    /** The nodes are not asked. Use this only if you have checked {@code paxos_variant} on every node. */
     SKIP
 }

@@ -1,8 +1,8 @@
 package dev.cassidy.sequence;
 
 /**
- * How much is taken at a time, in ids. Where the space that is left asks for less than {@code smallest}, the space wins,
- * down to 1.
+ * The bounds of how many ids are taken at a time. If little space is left, fewer than {@code smallest} are taken, down to
+ * 1.
  *
  * @param smallest at least 1
  * @param largest at least {@code smallest}
@@ -16,7 +16,7 @@ public record SizeBounds(long smallest, long largest) {
         }
     }
 
-    /** Returns {@code size}, or the bound that it crosses. */
+    /** Returns {@code size}, or the nearer bound if it is outside the bounds. */
     public long clamp(long size) {
         return Math.max(smallest, Math.min(largest, size));
     }
