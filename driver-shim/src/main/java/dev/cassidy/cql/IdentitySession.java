@@ -29,8 +29,9 @@ import java.util.concurrent.CompletionStage;
  * without a keyspace, sent while another thread changes that of the session by USE, is judged by one of the two.
  *
  * <p>Refusals are {@link IdentityInsertException}s, {@link OwnKeyspaceException}s and
- * {@link dev.cassidy.sequence.SequenceException}s, thrown, or given by the stage or the publisher, before anything is sent. The asynchronous and the reactive methods never block; the
- * synchronous ones may, and refuse the driver's threads as the driver does. A reactive statement is filled and sent when
+ * {@link dev.cassidy.sequence.SequenceException}s. They are thrown, or reported by the stage or the publisher, before
+ * anything is sent. The asynchronous and the reactive methods never block. The synchronous ones may block, and refuse calls
+ * on the driver's threads, as the driver does. A reactive statement is filled and sent when
  * its result is subscribed to.
  */
 public interface IdentitySession extends CqlSession, WrappingSession {

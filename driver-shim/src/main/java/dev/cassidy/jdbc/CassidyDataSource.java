@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A source of connections for pools and frameworks that set bean properties: {@code url}, and every
- * {@link ConnectionOption} under its own name. An option may stand in the URL or be a property, not both with different
- * values. Safe for use by many threads once its properties are set.
+ * {@link ConnectionOption} under its own name. An option may be set in the URL or as a property, but not in both with
+ * different values. Safe for use by many threads once its properties are set.
  */
 public final class CassidyDataSource implements DataSource {
 
@@ -31,7 +31,7 @@ public final class CassidyDataSource implements DataSource {
         return connect(properties);
     }
 
-    /** Connects as another role than the one of the properties. */
+    /** Connects with another role than that of the properties. */
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
         Properties other = new Properties();
@@ -286,7 +286,7 @@ public final class CassidyDataSource implements DataSource {
         throw Unserved.method("DataSource.createShardingKeyBuilder()");
     }
 
-    /** In seconds; takes the place of connectTimeout's default, never of a connectTimeout that is set. */
+    /** In seconds. It replaces the default of connectTimeout, but never a connectTimeout that is set. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
         if (seconds < 0) {

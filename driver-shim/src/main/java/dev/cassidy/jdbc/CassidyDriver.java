@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
  * The JDBC driver of {@code jdbc:cassidy://host[:port][,host[:port]...]/keyspace?option=value&...}; registers itself.
  * The options are those of {@link ConnectionOption}. {@link SqlErrors} has the table of SQLStates.
  *
- * <p>Connections of equal URL and credentials share one session with the cluster, which opens with the first and closes
- * soon after the last. Safe for use by many threads.
+ * <p>Connections with the same URL and credentials share one session with the cluster. It is opened with the first connection
+ * and closed soon after the last. Safe for use by many threads.
  */
 @AutoService(Driver.class)
 public final class CassidyDriver implements Driver {
 
-    /** How long a session outlives its last connection. */
+    /** How long a session stays open after its last connection was closed. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
     /**
-     * One for the process, whoever instantiates the driver: pools and frameworks make instances of their own, and the
-     * point of sharing is that they share.
+     * One for the process: pools and frameworks create instances of the driver of their own, and all of them must share the
+     * sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
 
-    /** One report for each old database, whoever connects to it. */
+    /** One report for each old database, for all connections to it. */
     private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);
 
     static {
@@ -57,7 +57,7 @@ public final class CassidyDriver implements Driver {
         Runtime.getRuntime().addShutdownHook(new Thread(SESSIONS::closeLingering, "cassidy-jdbc-shutdown"));
     }
 
-    /** Null for a URL of another driver, as JDBC wants it. */
+    /** Returns null for a URL of another driver, as JDBC specifies. */
     @Override
     public @Nullable Connection connect(String url, @Nullable Properties properties) throws SQLException {
         if (!acceptsURL(url)) {
@@ -112,7 +112,7 @@ public final class CassidyDriver implements Driver {
         return CassidyDatabaseMetaData.MINOR_VERSION;
     }
 
-    /** False: Cassandra has neither joins nor the rest of SQL-92's entry level. */
+    /** Returns false: Cassandra does not have joins, nor the rest of SQL-92's entry level. */
     @Override
     public boolean jdbcCompliant() {
         return false;

@@ -5,14 +5,14 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Tells the open instances when CRaC copies the process. {@code org.crac} is an optional dependency: only {@link #register}
- * may be called where it may be missing.
+ * Calls the open instances when CRaC copies the process. {@code org.crac} is an optional dependency. If it may be missing,
+ * only {@link #register} may be called.
  */
 final class CheckpointHook {
 
     private CheckpointHook() {}
 
-    /** A no-op where {@code org.crac} is not on the class path, and from the second time on. */
+    /** A no-op if {@code org.crac} is not on the class path, and on the second and later calls. */
     static void register() {
         if (isCracPresent()) {
             Hook.INSTANCE.register();
@@ -28,7 +28,7 @@ final class CheckpointHook {
         }
     }
 
-    /** The JVM refers to it weakly. */
+    /** Kept here because the JVM refers to it weakly. */
     private static final class Hook implements Resource {
 
         static final Hook INSTANCE = new Hook();

@@ -7,12 +7,12 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Why somebody should look at a sequence before it ends. */
+/** The reason why a sequence needs attention before its ids run out. */
 public sealed interface HeadroomAlarm {
 
     String sequence();
 
-    /** Returns one line for people. */
+    /** Returns a text of one line. */
     String message();
 
     /**
@@ -20,7 +20,7 @@ public sealed interface HeadroomAlarm {
      *
      * @param threshold the highest one that was passed, in percent
      * @param usedPercent of the space
-     * @param next the next id that no datacenter has been granted; empty when none is left
+     * @param next the first id that has not been granted to a datacenter; empty if there is none
      * @param last the last id of the sequence
      * @param projection when nothing is left to grant
      */
@@ -46,7 +46,7 @@ public sealed interface HeadroomAlarm {
      * @param threshold in days
      * @param daysLeft fewer than the threshold
      * @param usedPercent of the space
-     * @param next the next id that no datacenter has been granted; empty when none is left
+     * @param next the first id that has not been granted to a datacenter; empty if there is none
      * @param last the last id of the sequence
      * @param projection when nothing is left to grant
      */
@@ -76,12 +76,12 @@ public sealed interface HeadroomAlarm {
     }
 
     /**
-     * Cut off from the others, the datacenter would not last as long as configured: the space runs low, or ids are used
-     * faster than its reserve has grown.
+     * The datacenter would not last as long as configured if it were cut off: few ids are left, or the use of ids has grown
+     * faster than the reserve.
      *
-     * @param reserved the ids that it has in hand
+     * @param reserved the ids in its reserve
      * @param lasts how long they last at the rate of the busiest hour of seven days
-     * @param isolation how long they are to last
+     * @param isolation how long they should last
      */
     record ReserveShort(String sequence, String datacenter, long reserved, Duration lasts, Duration isolation)
             implements HeadroomAlarm {
@@ -94,10 +94,10 @@ public sealed interface HeadroomAlarm {
     }
 
     /**
-     * The datacenter's reserve is due to be refilled, and the global level does not answer.
+     * The datacenter's reserve has to be refilled, but the global level does not answer.
      *
-     * @param reserved the ids that are left until it does
-     * @param reason as the driver puts it
+     * @param reserved the ids that are left until it answers
+     * @param reason the driver's message
      */
     record RefillUnreachable(String sequence, String datacenter, long reserved, String reason)
             implements HeadroomAlarm {

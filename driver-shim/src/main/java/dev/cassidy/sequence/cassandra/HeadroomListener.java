@@ -1,12 +1,12 @@
 package dev.cassidy.sequence.cassandra;
 
-/** Is told when a sequence that this process uses runs low. */
+/** Receives an alarm when few ids are left of a sequence that this process uses. */
 @FunctionalInterface
 public interface HeadroomListener {
 
     /**
-     * Called on a thread that may be blocked, for one alarm at a time or for several at once. What it throws is logged and
-     * changes nothing.
+     * Called on a thread that may be blocked. Several calls may run at the same time. An exception is logged and has no other
+     * effect.
      */
     void onAlarm(HeadroomAlarm alarm);
 }

@@ -4,12 +4,12 @@ import dev.cassidy.sequence.IdRange;
 import java.time.Instant;
 
 /**
- * Who holds ids of a sequence: one instance of {@link Sequences} in one process.
+ * An instance of {@link Sequences} that holds ids of a sequence.
  *
- * @param process {@code pid@host/uuid}, each instance draws a new uuid; {@code pid@host} alone for clients before
+ * @param process {@code pid@host/uuid}, with a new uuid for each instance; {@code pid@host} alone for clients before
  *     schema 3; {@code unknown} for all whose claims were lost with their reserve
- * @param incarnation of the sequence when it claimed them
- * @param ids the range that it claimed; some of it may have been issued
- * @param since when it claimed them, by its own clock
+ * @param incarnation the incarnation of the sequence in which the ids were claimed
+ * @param ids the claimed range; some of its ids may have been issued
+ * @param since when they were claimed, by the holder's clock
  */
 public record Holder(String process, int incarnation, IdRange ids, Instant since) {}

@@ -3,10 +3,10 @@ package dev.cassidy.sequence.cassandra;
 import java.util.List;
 
 /**
- * What came of reclaiming.
+ * The result of {@link Sequences#reclaim}.
  *
- * @param ids how many ids will be issued again
- * @param tooOld claims that were left alone, since nobody can tell any more whether they are what they seem
+ * @param ids the number of ids that can be issued again
+ * @param tooOld claims that were not reclaimed, because their rows may be removed ones that came back
  */
 public record Reclaimed(long ids, List<Holder> tooOld) {
     public Reclaimed {

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Replicas per datacenter, as a user gives them: {@code dc1:3,dc2:3}.
+ * The number of replicas in each datacenter, written as {@code dc1:3,dc2:3}.
  *
- * @param factors replication factor by datacenter name, case-exact, in the order given
+ * @param factors the replication factor by datacenter name, case-sensitive, in the given order
  */
 public record Replication(Map<String, Integer> factors) {
 
@@ -27,7 +27,7 @@ public record Replication(Map<String, Integer> factors) {
     /**
      * Parses {@code dc1:3,dc2:3}.
      *
-     * @throws IllegalArgumentException naming the part that is not of that form
+     * @throws IllegalArgumentException if a part has another form; the message names it
      */
     public static Replication parse(String text) {
         Map<String, Integer> factors = new LinkedHashMap<>();

@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Micrometer's meters of the sequences that this process uses, each with the tags {@code sequence} and {@code datacenter}.
+ * Micrometer meters of the sequences that this process uses, each with the tags {@code sequence} and {@code datacenter}.
  * Micrometer is an optional dependency: only this class needs it.
  *
- * <p>A scrape reads what the last look found, and does no I/O; what is not known yet is NaN. A sequence is looked at once a
- * minute while this process draws from it. Of those that are idle here, one in turn is looked at each minute, so that its
- * figures may be as many minutes old as there are of them.
+ * <p>A scrape returns the figures of the last read and does no I/O; a figure that has not been read yet is NaN. A sequence is
+ * read once a minute while this process draws from it. Of the idle sequences one is read each minute, in turn, so the
+ * figures of {@code n} idle sequences may be {@code n} minutes old.
  */
 public final class SequenceMetrics implements MeterBinder {
 
@@ -25,7 +25,7 @@ public final class SequenceMetrics implements MeterBinder {
 
     private final Sequences sequences;
 
-    /** @param sequences referred to weakly by the meters, and kept by their owner until they are closed */
+    /** @param sequences the meters refer to them weakly; their owner must keep them until they are closed */
     public SequenceMetrics(Sequences sequences) {
         this.sequences = sequences;
     }

@@ -5,14 +5,14 @@ import dev.cassidy.sequence.store.SequenceEntry;
 import java.util.OptionalLong;
 
 /**
- * What is stored of one sequence, read at SERIAL.
+ * The stored state of one sequence, read at SERIAL.
  *
- * @param spec as it was created
- * @param incarnation counts reseeds; part of every condition
+ * @param spec the specification with which it was created
+ * @param incarnation increases with each raise; part of every condition
  * @param ready whether ids may be issued
- * @param dropped whether it was dropped; then it is not ready, and what it issued stays taken
+ * @param dropped whether it was dropped; if so, it is not ready, and its ids are never issued again
  * @param floor no id before it will be issued any more: an explicit id before it cannot be taken by a later one
- * @param next the next id that no datacenter has been granted; empty when the space is used up
+ * @param next the first id that has not been granted to a datacenter; empty if there is none
  */
 public record SequenceState(
         SequenceSpec spec, int incarnation, boolean ready, boolean dropped, long floor, OptionalLong next) {

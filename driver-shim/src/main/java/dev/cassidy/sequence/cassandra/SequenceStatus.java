@@ -8,25 +8,24 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How much of a sequence is left. Read by plain reads, one after another, while ids are drawn: the figures of a busy
- * sequence need not add up to the id.
+ * How much of a sequence is left. It is read by several plain reads, one after another, while ids are drawn. So the figures
+ * of a busy sequence may differ by a few ids.
  *
- * <p>Ids are counted, not named, unless it says id. Used is what some datacenter has been granted, or what was skipped;
- * it is never given back. The rest is the headroom.
+ * <p>All figures are numbers of ids, except {@code next} and {@code last}, which are ids. An id is used if it was granted to a
+ * datacenter or skipped; a used id never becomes free again. The other ids are the headroom.
  *
- * @param incarnation counts raises
- * @param ready whether ids may be issued; false while it awaits its seed
- * @param next the next id that no datacenter has been granted; empty when none is left
+ * @param incarnation increases with each raise
+ * @param ready whether ids may be issued; false until the sequence is seeded
+ * @param next the first id that has not been granted to a datacenter; empty if there is none
  * @param last the last id of the sequence
- * @param space how many ids the sequence has in all
- * @param used how many of them come before {@code next}
- * @param earlier those of the used that come before the current incarnation: issued in an earlier one, or skipped by a
- *     raise
+ * @param space all ids of the sequence
+ * @param used the ids before {@code next}
+ * @param earlier the used ids from before the current incarnation: issued in an earlier one, or skipped by a raise
  * @param projection when nothing is left to grant
- * @param isolation how long each datacenter is meant to last alone; shorter than configured when the space runs low
- * @param at when it was read, by this process's clock
- * @param note what was out of reach; else empty
- * @param datacenters those that take part, by name
+ * @param isolation how long each datacenter should last while cut off; shorter than configured if few ids are left
+ * @param at when the status was read, by this process's clock
+ * @param note what could not be read; otherwise empty
+ * @param datacenters the participating datacenters, by name
  */
 public record SequenceStatus(
         SequenceSpec spec,
@@ -47,22 +46,22 @@ public record SequenceStatus(
         datacenters = List.copyOf(datacenters);
     }
 
-    /** Returns how many ids no datacenter has been granted. */
+    /** Returns the number of ids that have not been granted to a datacenter. */
     public long free() {
         return space - used;
     }
 
-    /** Returns the used share of the space, from 0 to 100. */
+    /** Returns the used percentage of the space, from 0 to 100. */
     public double usedPercent() {
         return percent(used);
     }
 
-    /** Returns the free share of the space, from 0 to 100. */
+    /** Returns the free percentage of the space, from 0 to 100. */
     public double headroomPercent() {
         return percent(free());
     }
 
-    /** Returns the share of the space that {@code ids} are. */
+    /** Returns {@code ids} as a percentage of the space. */
     public double percent(long ids) {
         return 100.0 * ids / space;
     }
