@@ -163,6 +163,7 @@ final class SimulatedClient implements Watcher.Listener {
         if (paused) {
             return;
         }
+        allocator.sequenceChanged();
         allocator.giveBackIdle();
         allocator.removeLeftovers();
         process.catalog.outlook(allocator.spec().name()).whenComplete((seen, thrown) -> {
