@@ -2,6 +2,7 @@ package dev.cassidy.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -86,19 +87,14 @@ class CrdtFunctionsRefusedIT {
 
     /** Cassandra creates its first role in the background once it is up. */
     private static CqlSession loginOnceTheRoleExists(String role, String password) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (true) {
-            try {
-                return CqlSession.builder()
-                        .addContactPoint(cassandra.contactPoint())
-                        .withLocalDatacenter(cassandra.localDatacenter())
-                        .withAuthCredentials(role, password)
-                        .build();
-            } catch (AllNodesFailedException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-            }
-        }
+        return await().atMost(Duration.ofMinutes(2))
+                .ignoreExceptionsInstanceOf(AllNodesFailedException.class)
+                .until(
+                        () -> CqlSession.builder()
+                                .addContactPoint(cassandra.contactPoint())
+                                .withLocalDatacenter(cassandra.localDatacenter())
+                                .withAuthCredentials(role, password)
+                                .build(),
+                        session -> true);
     }
 }

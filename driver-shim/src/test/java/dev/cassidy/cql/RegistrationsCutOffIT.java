@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -29,8 +30,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,18 +103,9 @@ class RegistrationsCutOffIT {
     private static void awaitBothDatacenters() {
         SimpleStatement ofBoth = SimpleStatement.newInstance("SELECT inc FROM cassidy.seq WHERE seq = 'awaited'")
                 .setConsistencyLevel(ConsistencyLevel.SERIAL);
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                setup.execute(ofBoth);
-                return;
-            } catch (DriverException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(2))
+                .ignoreExceptionsInstanceOf(DriverException.class)
+                .untilAsserted(() -> setup.execute(ofBoth));
     }
 
     private static void assertRefused(ThrowingCallable insert) {
@@ -169,18 +159,9 @@ class RegistrationsCutOffIT {
     }
 
     private static void awaitId(IdentitySession session) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                session.execute("INSERT INTO elsewhere (v) VALUES ('known now')");
-                return;
-            } catch (RuntimeException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(2))
+                .ignoreExceptions()
+                .untilAsserted(() -> session.execute("INSERT INTO elsewhere (v) VALUES ('known now')"));
     }
 
     private static void byJdbc() throws SQLException {
@@ -235,15 +216,11 @@ class RegistrationsCutOffIT {
 
             register("dc2", "later");
 
-            long start = System.nanoTime();
-            while (session.catalog()
+            await().atMost(Duration.ofMinutes(2)).until(() -> session.catalog()
                     .find("shop", "later")
                     .toCompletableFuture()
                     .join()
-                    .isEmpty()) {
-                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(2));
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
+                    .isPresent());
             assertThat(seen.upToNow(plain).stream().filter(RegistrationsCutOffIT::isLookAtRegistry))
                     .as("by its name")
                     .anyMatch(request -> request.cql().contains("table_name = ?"));

@@ -1,5 +1,7 @@
 package dev.cassidy.cql;
 
+import static org.awaitility.Awaitility.await;
+
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
@@ -11,14 +13,13 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.tracker.RequestTracker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -64,18 +65,10 @@ public final class SeenRequests implements RequestTracker {
     public List<Seen> upToNow(CqlSession session) {
         String mark = "SELECT key FROM system.local WHERE key = '" + UUID.randomUUID() + "'";
         session.execute(mark);
-        long start = System.nanoTime();
-        while (true) {
-            List<Seen> seen = new ArrayList<>(all);
-            int marked = seen.stream().map(Seen::cql).toList().indexOf(mark);
-            if (marked >= 0) {
-                return seen.subList(0, marked);
-            }
-            if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                throw new AssertionError("was not noted: " + mark);
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        int marked = await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> all.stream().map(Seen::cql).toList().indexOf(mark), index -> index >= 0);
+        return List.copyOf(all).subList(0, marked);
     }
 
     private void note(Request request) {

@@ -18,9 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdentityIdiomsIT {
 
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void prepare() {
@@ -42,16 +43,6 @@ class IdentityIdiomsIT {
         cluster.identity("orders", "id", IdentityType.INT, 1001);
         cluster.identity("other", "id", IdentityType.INT, 1001);
         cluster.identity("checked", "id", IdentityType.INT, 1);
-    }
-
-    @BeforeEach
-    void connect() throws SQLException {
-        connection = cluster.connect();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
     }
 
     private static Connection connect(String option) throws SQLException {

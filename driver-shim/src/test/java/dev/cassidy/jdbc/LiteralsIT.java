@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ class LiteralsIT {
 
     private static TestCluster cluster;
     private final TimeZone zone = TimeZone.getDefault();
+
+    @AutoClose
     private Connection connection;
 
     @BeforeAll
@@ -42,15 +45,14 @@ class LiteralsIT {
     }
 
     @BeforeEach
-    void connect() throws SQLException {
+    void connectInAnotherTimeZone() throws SQLException {
         // Another than the server's, which is this JVM's as it was.
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
         connection = cluster.connect();
     }
 
     @AfterEach
-    void close() throws SQLException {
-        connection.close();
+    void restoreTimeZone() {
         TimeZone.setDefault(zone);
     }
 

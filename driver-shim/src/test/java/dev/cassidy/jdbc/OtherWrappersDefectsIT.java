@@ -19,7 +19,7 @@ import java.time.LocalDateTime;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.TimeZone;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 class OtherWrappersDefectsIT {
 
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
     private Statement statement;
 
     @BeforeAll
@@ -44,14 +47,8 @@ class OtherWrappersDefectsIT {
     }
 
     @BeforeEach
-    void connect() throws SQLException {
-        connection = cluster.connect();
+    void createStatement() throws SQLException {
         statement = connection.createStatement();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
     }
 
     private void insert(String column, int key, Object value) throws SQLException {

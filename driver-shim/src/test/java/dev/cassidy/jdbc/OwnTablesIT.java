@@ -15,9 +15,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,9 @@ class OwnTablesIT {
             "UPDATE own_jdbc_it_dc1.reserve SET next = 0, hi = 1000 WHERE seq = 'own_jdbc_shop.orders' AND stripe = 0";
 
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open("globalKeyspace=own_jdbc_it");
 
     @BeforeAll
     static void prepare() throws SQLException {
@@ -45,16 +46,6 @@ class OwnTablesIT {
 
     private static String url(String options) {
         return cluster.url() + "&globalKeyspace=own_jdbc_it" + options;
-    }
-
-    @BeforeEach
-    void connect() throws SQLException {
-        connection = DriverManager.getConnection(url(""));
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
     }
 
     private static void assertRefused(ThrowingCallable work) {

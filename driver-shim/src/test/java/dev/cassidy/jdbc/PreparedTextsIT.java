@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cql.IdentitySession;
@@ -12,38 +13,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PreparedTextsIT {
 
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void prepare() {
         cluster = TestCluster.fresh("prepared_texts_it");
-    }
-
-    @BeforeEach
-    void connect() throws SQLException {
-        connection = cluster.connect();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime() - deadline).isNegative();
-            Thread.yield();
-        }
     }
 
     private String valueOf(String table, String key) throws SQLException {
@@ -84,7 +67,7 @@ class PreparedTextsIT {
         var driversOwn = connection.unwrap(CqlSession.class).prepare("INSERT INTO others (k, v) VALUES (?, ?)");
         cluster.cql("DROP TABLE $.others", "CREATE TABLE $.others (k text PRIMARY KEY, v text)");
 
-        await(() -> held.getParameterMetaData().getParameterTypeName(2).equals("text"));
+        await().atMost(Duration.ofMinutes(2)).until(() -> held.getParameterMetaData().getParameterTypeName(2).equals("text"));
         insert(held, "held");
         assertThat(valueOf("others", "held")).isEqualTo("65");
         assertThat(driversOwn.getVariableDefinitions().size()).isEqualTo(2);
@@ -99,7 +82,7 @@ class PreparedTextsIT {
         insert(held, "before");
         cluster.identity("nonkey", "id", IdentityType.INT, 41);
         IdentityCatalog catalog = connection.unwrap(IdentitySession.class).catalog();
-        await(() -> catalog.find("prepared_texts_it", "nonkey")
+        await().atMost(Duration.ofMinutes(2)).until(() -> catalog.find("prepared_texts_it", "nonkey")
                 .toCompletableFuture()
                 .join()
                 .isPresent());

@@ -17,32 +17,23 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** CREATE TABLE as SQL Server has it. */
 class TableDefinitionIT {
 
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void prepare() {
         cluster = TestCluster.fresh("table_definition_it");
         cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
         cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
-    }
-
-    @BeforeEach
-    void connect() throws SQLException {
-        connection = cluster.connect();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
     }
 
     private int run(String sql) throws SQLException {

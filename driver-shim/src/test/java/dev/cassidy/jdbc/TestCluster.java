@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc;
 
+import static java.util.stream.Collectors.joining;
+
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
@@ -16,6 +18,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Stream;
 
 /** The shared node and, on it, a keyspace for one test class. */
 public record TestCluster(String keyspace) {
@@ -52,6 +55,19 @@ public record TestCluster(String keyspace) {
 
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url());
+    }
+
+    /**
+     * Connects for a field of a test, which JUnit closes ({@code @AutoClose}).
+     *
+     * @param options each as {@code name=value}
+     */
+    Connection open(String... options) {
+        try {
+            return DriverManager.getConnection(url() + Stream.of(options).map("&"::concat).collect(joining()));
+        } catch (SQLException e) {
+            throw new IllegalStateException("no connection to " + keyspace, e);
+        }
     }
 
     /** Runs CREATE and INSERT past everything of ours; {@code $} stands for the keyspace. */

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransactionIT {
 
     private static TestCluster cluster;
-    private Connection connection;
-    private Connection observer;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @AutoClose
+    private final Connection observer = cluster.open();
 
     @BeforeAll
     static void prepare() {
@@ -36,16 +40,8 @@ class TransactionIT {
     }
 
     @BeforeEach
-    void connect() throws SQLException {
-        connection = cluster.connect();
+    void beginTransaction() throws SQLException {
         connection.setAutoCommit(false);
-        observer = cluster.connect();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
-        observer.close();
     }
 
     private long order(String customer) throws SQLException {

@@ -31,9 +31,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,8 +42,12 @@ class VersionedTablesIT {
     private static final String UPDATE =
             "UPDATE orders SET qty = ?, version = version + 1 WHERE id = ? AND version = ?";
 
+    private static final String VERSIONED = "versioned=orders:version,versioned_tables_it.line:rev";
+
     private static TestCluster cluster;
-    private Connection connection;
+
+    @AutoClose
+    private final Connection connection = cluster.open(VERSIONED);
 
     @BeforeAll
     static void prepare() {
@@ -56,19 +59,8 @@ class VersionedTablesIT {
         cluster.identity("orders", "id", IdentityType.INT, 1001);
     }
 
-    @BeforeEach
-    void connect() throws SQLException {
-        connection = open("");
-    }
-
     private static Connection open(String more) throws SQLException {
-        return DriverManager.getConnection(
-                cluster.url() + "&versioned=orders:version,versioned_tables_it.line:rev" + more);
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        connection.close();
+        return DriverManager.getConnection(cluster.url() + "&" + VERSIONED + more);
     }
 
     private int run(String sql) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.cassidy.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -11,8 +12,6 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Sessions for tests: patient with a busy machine, and quick to find a node that has come back. */
 final class Cql {
@@ -42,11 +41,7 @@ final class Cql {
     /** Waits until the node that the session is for has such a row, and closes the session. */
     static void awaitRow(CqlSession session, String query) {
         try (session) {
-            long start = System.nanoTime();
-            while (eventually(session, local(query)).one() == null) {
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
+            await().atMost(LIMIT).until(() -> eventually(session, local(query)).one() != null);
         }
     }
 
@@ -59,16 +54,8 @@ final class Cql {
      * busy one may take longer than the 2 s that it has for a write.
      */
     static ResultSet eventually(CqlSession session, SimpleStatement statement) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return session.execute(statement);
-            } catch (DriverException e) {
-                if (System.nanoTime() - start > LIMIT.toNanos()) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        return await().atMost(LIMIT)
+                .ignoreExceptionsInstanceOf(DriverException.class)
+                .until(() -> session.execute(statement), rows -> true);
     }
 }

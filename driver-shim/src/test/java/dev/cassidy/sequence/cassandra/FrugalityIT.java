@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cql.SeenRequests;
@@ -21,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -110,7 +109,7 @@ class FrugalityIT {
             }
             // Its first look at the log finds all that was made lately.
             other.create(SequenceSpec.of("made.before"));
-            await(() -> count(seen.soFar(), FrugalityIT::isLookAtLog) >= 1);
+            await().atMost(Duration.ofMinutes(2)).until(() -> count(seen.soFar(), FrugalityIT::isLookAtLog) >= 1);
             awaitRoundsWithout(counted, request -> of("untouched", request));
             seen.clear();
 
@@ -129,7 +128,7 @@ class FrugalityIT {
         other.create(SequenceSpec.of("settled"));
         other.allocator("settled").nextLong();
         other.advancePast("settled", 1_000);
-        await(() -> acknowledged("settled") == incarnation("settled"));
+        await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged("settled") == incarnation("settled"));
         try (CqlSession counted = connect(seen)) {
             List<Duration> turns = lookAtAll(counted);
 
@@ -139,7 +138,7 @@ class FrugalityIT {
             session.execute("UPDATE frugality_it_dc1.sequence SET acknowledged = 0 WHERE seq = 'settled'");
             seen.clear();
             assertThat(lookAtAll(counted)).hasSize(1);
-            await(() -> acknowledged("settled") == incarnation("settled"));
+            await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged("settled") == incarnation("settled"));
             assertThat(ours(seen.upToNow(counted))).anyMatch(Seen::serial);
         }
     }
@@ -222,7 +221,7 @@ class FrugalityIT {
         for (int tries = 0; tries < 20; tries++) {
             seen.upToNow(counted);
             seen.clear();
-            await(() -> count(seen.soFar(), FrugalityIT::isGlobalMark) >= ROUNDS);
+            await().atMost(Duration.ofMinutes(2)).until(() -> count(seen.soFar(), FrugalityIT::isGlobalMark) >= ROUNDS);
             List<Seen> ours = ours(seen.upToNow(counted));
             if (ours.stream().noneMatch(which)) {
                 return ours;
@@ -244,15 +243,5 @@ class FrugalityIT {
                 .filter(i -> which.test(requests.get(i)))
                 .findFirst()
                 .orElse(-1);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long start = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                throw new AssertionError("did not come about within two minutes");
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
     }
 }

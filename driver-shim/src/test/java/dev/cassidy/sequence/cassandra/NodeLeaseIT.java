@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -34,7 +35,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -180,9 +180,7 @@ class NodeLeaseIT {
         assertThat(sequencer.state()).isEqualTo(SnowflakeState.DETACHED);
 
         process.cutOff = false;
-        while (sequencer.state() != SnowflakeState.ATTACHED) {
-            LockSupport.parkNanos(10_000_000);
-        }
+        await().atMost(Duration.ofMinutes(2)).until(() -> sequencer.state() == SnowflakeState.ATTACHED);
         assertThat(sequencer.nextLong()).isGreaterThan(before);
         sequencer.close();
     }
@@ -241,9 +239,7 @@ class NodeLeaseIT {
 
         truncate("snowflake_node");
         truncate("snowflake");
-        while (running.node().orElse(before) == before) {
-            LockSupport.parkNanos(10_000_000);
-        }
+        await().atMost(Duration.ofMinutes(2)).until(() -> running.node().orElse(before) != before);
         for (int number = 0; number < 4; number++) {
             prepareLate(spec, number);
         }

@@ -2,6 +2,8 @@ package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -15,8 +17,6 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,31 +101,15 @@ class NodeSettingsChangedIT {
 
     /** While the node is down or has come up just now, other errors come. */
     private static SequenceException awaitRefusal(IdAllocator ids) {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < TimeUnit.MINUTES.toNanos(3)) {
-            try {
-                ids.nextLong();
-            } catch (SequenceException.Conflict e) {
-                return e;
-            } catch (SequenceException e) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
-        throw new AssertionError("went on for three minutes");
+        return await().atMost(Duration.ofMinutes(3))
+                .until(
+                        () -> catchThrowableOfType(SequenceException.class, ids::nextLong),
+                        SequenceException.Conflict.class::isInstance);
     }
 
     private static void awaitId(IdAllocator ids) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                ids.nextLong();
-                return;
-            } catch (SequenceException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(3)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(3))
+                .ignoreExceptionsInstanceOf(SequenceException.class)
+                .untilAsserted(ids::nextLong);
     }
 }

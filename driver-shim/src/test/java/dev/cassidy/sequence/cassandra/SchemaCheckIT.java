@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
@@ -14,8 +15,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -129,30 +129,13 @@ class SchemaCheckIT {
     }
 
     private static SequenceException awaitRefusal(IdAllocator ids) {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < TimeUnit.MINUTES.toNanos(2)) {
-            try {
-                ids.nextLong();
-            } catch (SequenceException.Conflict e) {
-                return e;
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
-        throw new AssertionError("went on for two minutes");
+        return await().atMost(Duration.ofMinutes(2))
+                .until(() -> catchThrowableOfType(SequenceException.Conflict.class, ids::nextLong), Objects::nonNull);
     }
 
     private static void awaitId(IdAllocator ids) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                ids.nextLong();
-                return;
-            } catch (SequenceException.Conflict e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(2))
+                .ignoreExceptionsInstanceOf(SequenceException.Conflict.class)
+                .untilAsserted(ids::nextLong);
     }
 }

@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -31,7 +32,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -532,11 +532,8 @@ class SequencesIT {
 
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
 
-            long start = System.nanoTime();
-            while (watching.cachedIdentityColumn("shop", "silent").isEmpty()) {
-                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MINUTES.toNanos(2));
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> watching.cachedIdentityColumn("shop", "silent").isPresent());
             long announced = announcements();
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
             assertThat(announcements()).as("once").isEqualTo(announced);

@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -76,18 +77,9 @@ class TwoDatacentersIT {
         SimpleStatement ofBoth = SimpleStatement.newInstance(
                         "SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'awaited'")
                 .setConsistencyLevel(ConsistencyLevel.SERIAL);
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                session.execute(ofBoth);
-                return;
-            } catch (DriverException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(2))
+                .ignoreExceptionsInstanceOf(DriverException.class)
+                .untilAsserted(() -> session.execute(ofBoth));
     }
 
     private static CqlSession connect(String datacenter) {
@@ -268,12 +260,12 @@ class TwoDatacentersIT {
         IdentityColumns columns = new IdentityColumns(
                 global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
         assertThat(columns.incomplete()).isPresent();
-        await(columns.load());
+        get(columns.load());
         assertThat(columns.incomplete()).isEmpty();
 
         cluster.node("dc1", 0).pause();
         try {
-            await(columns.loadAnew());
+            get(columns.loadAnew());
             assertThat(columns.incomplete()).as("what was complete stays so").isEmpty();
             assertThat(columns.changed("shop.later").toCompletableFuture())
                     .as("to be read again")
@@ -284,7 +276,7 @@ class TwoDatacentersIT {
         }
     }
 
-    private static void await(CompletionStage<Void> stage) throws Exception {
+    private static void get(CompletionStage<Void> stage) throws Exception {
         stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 

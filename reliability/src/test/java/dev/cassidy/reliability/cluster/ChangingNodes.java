@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -8,13 +9,13 @@ import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -121,10 +122,13 @@ class ChangingNodes {
             List<Integer> counts =
                     rounds.stream().map(ConcurrentLinkedQueue::size).toList();
             for (int i = 0; i < rounds.size(); i++) {
-                while (rounds.get(i).size() < counts.get(i) + 2) {
-                    assertThat(workers.get(i)).isNotDone();
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                }
+                ConcurrentLinkedQueue<Long> own = rounds.get(i);
+                int until = counts.get(i) + 2;
+                CompletableFuture<?> worker = workers.get(i);
+                await().forever().pollInterval(Duration.ofMillis(1)).until(() -> {
+                    assertThat(worker).isNotDone();
+                    return own.size() >= until;
+                });
             }
             LOG.info(
                     "{}: {} ids, {} when it ended; slowest round so far {} ms",

@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -17,6 +18,7 @@ import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.BlockAllocator;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -106,10 +107,10 @@ class ForgottenClaims {
             if (kill == Kill.AFTER_THE_IDS) {
                 drawing.get(10, TimeUnit.MINUTES);
             } else {
-                while (firstAllocator.figures().claims() == 0) {
+                await().forever().pollInterval(Duration.ofMillis(1)).until(() -> {
                     assertThat(drawing).isNotDone();
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                }
+                    return firstAllocator.figures().claims() > 0;
+                });
             }
             a.kill();
             AllocatorFigures atTheKill = firstAllocator.figures();
@@ -170,22 +171,20 @@ class ForgottenClaims {
     }
 
     private static void awaitDown(CqlSession session, EmbeddedCassandra node) {
-        while (session.getMetadata().findNode(node.contactPoint()).orElseThrow().getState() != NodeState.DOWN) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        await().forever()
+                .until(() -> session.getMetadata()
+                                .findNode(node.contactPoint())
+                                .orElseThrow()
+                                .getState()
+                        == NodeState.DOWN);
     }
 
     /** A node that restarted notices with a delay that another one goes on. */
     private static void awaitMajority(CqlSession session) {
         SimpleStatement read = SimpleStatement.newInstance("SELECT seq FROM cassidy_dc1.sequence WHERE seq = 'none'")
                 .setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL);
-        while (true) {
-            try {
-                session.execute(read);
-                return;
-            } catch (DriverException e) {
-                LOG.info("no majority yet: {}", e.toString());
-            }
-        }
+        await().forever()
+                .ignoreExceptionsInstanceOf(DriverException.class)
+                .untilAsserted(() -> session.execute(read));
     }
 }

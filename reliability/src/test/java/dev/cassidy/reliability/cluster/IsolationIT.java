@@ -2,6 +2,7 @@ package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -358,17 +358,8 @@ class IsolationIT {
         SimpleStatement ofBoth = SimpleStatement.newInstance(
                         "SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'healed'")
                 .setConsistencyLevel(ConsistencyLevel.SERIAL);
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                session.execute(ofBoth);
-                return;
-            } catch (DriverException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(20)) {
-                    throw e;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            }
-        }
+        await().atMost(Duration.ofMinutes(20))
+                .ignoreExceptionsInstanceOf(DriverException.class)
+                .untilAsserted(() -> session.execute(ofBoth));
     }
 }

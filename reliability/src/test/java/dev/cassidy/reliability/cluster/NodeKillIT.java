@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -14,13 +15,13 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,9 +141,9 @@ class NodeKillIT {
 
     private static void awaitMore(Queue<Issued> issued, int count, CompletableFuture<Void> worker) {
         int before = issued.size();
-        while (issued.size() < before + count) {
+        await().forever().pollInterval(Duration.ofMillis(1)).until(() -> {
             assertThat(worker).isNotDone();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+            return issued.size() >= before + count;
+        });
     }
 }

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.cluster;
 import static java.util.concurrent.CompletableFuture.runAsync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -333,10 +334,10 @@ class UpgradeIT {
 
         void awaitRaises(int more, CompletableFuture<?> ended) {
             int until = raises.size() + more;
-            while (raises.size() < until) {
+            await().forever().pollInterval(Duration.ofMillis(1)).until(() -> {
                 assertThat(ended).isNotDone();
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            }
+                return raises.size() >= until;
+            });
         }
     }
 
@@ -491,12 +492,12 @@ class UpgradeIT {
             throws Exception {
         long past = issued.newest("orders");
         by.say("past " + past);
-        while (session.execute("SELECT DISTINCT origin FROM mixed.seq WHERE seq = 'orders'")
-                        .one()
-                        .getLong(0)
-                < past) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        await().forever()
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> session.execute("SELECT DISTINCT origin FROM mixed.seq WHERE seq = 'orders'")
+                                .one()
+                                .getLong(0)
+                        >= past);
         try (Sequences another = Sequences.open(session, config("mixed"))) {
             raisePast(another, "orders", past);
         }

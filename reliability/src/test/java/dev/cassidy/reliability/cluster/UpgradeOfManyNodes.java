@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -8,6 +9,7 @@ import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -120,10 +122,13 @@ class UpgradeOfManyNodes {
         void awaitMore(String when) {
             List<Integer> before = issued.stream().map(Queue::size).toList();
             for (int i = 0; i < issued.size(); i++) {
-                while (issued.get(i).size() < before.get(i) + MORE) {
-                    assertThat(workers.get(i)).isNotDone();
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                }
+                Queue<?> own = issued.get(i);
+                int until = before.get(i) + MORE;
+                CompletableFuture<Void> worker = workers.get(i);
+                await().forever().pollInterval(Duration.ofMillis(1)).until(() -> {
+                    assertThat(worker).isNotDone();
+                    return own.size() >= until;
+                });
             }
             LOG.info("{}: {} ids", when, issued.stream().mapToInt(Queue::size).sum());
         }

@@ -2,6 +2,7 @@ package dev.cassidy.reliability.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -51,7 +52,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -290,11 +290,7 @@ class ReplayIT {
                 .rejectConnectionsAsync(0, RejectScope.STOP)
                 .toCompletableFuture()
                 .get(1, TimeUnit.MINUTES);
-        long start = System.nanoTime();
-        while (first(session).getOpenConnections() > 0) {
-            assertThat(System.nanoTime() - start).as("the driver notices").isLessThan(TimeUnit.MINUTES.toNanos(2));
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
+        await().alias("the driver notices").atMost(Duration.ofMinutes(2)).until(() -> first(session).getOpenConnections() == 0);
     }
 
     private Node first(CqlSession session) {
