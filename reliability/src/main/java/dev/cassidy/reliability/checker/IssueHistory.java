@@ -150,12 +150,14 @@ public final class IssueHistory {
             BitSet page = pages.getOrDefault(at / PAGE, new BitSet());
             int begin = (int) (at % PAGE);
             int end = begin + (int) (pageEnd(at, hi) - at);
-            for (int taken = page.nextSetBit(begin); taken >= 0 && taken < end; taken = page.nextSetBit(taken + 1)) {
+            int untaken = begin;
+            for (int taken = page.nextSetBit(begin); taken >= 0 && taken < end; taken = page.nextSetBit(untaken)) {
                 long position = at - begin + taken;
                 if (from < position) {
                     gaps.add(new Gap(from, position));
                 }
-                from = position + 1;
+                untaken = Math.min(end, page.nextClearBit(taken));
+                from = at - begin + untaken;
             }
         }
         if (from < hi) {

@@ -24,6 +24,9 @@ class ModelCheckTest {
 
     private static final String HEAP = System.getProperty("model.heap", "1g");
 
+    /** The second compiler pays only in a run of minutes. */
+    private static final List<String> OPTIONS = LONG ? List.of() : List.of("-XX:TieredStopAtLevel=1");
+
     private enum Configuration {
         /** Grants, absorption and claims of two claimers in one stripe and one in another. */
         CLAIMS(20_000, Map.of("Crashes", "1", "Prefetch", "TRUE", "Space", "4")),
@@ -68,7 +71,7 @@ class ModelCheckTest {
                 LONG ? configuration.larger : Map.of(),
                 List.of(),
                 HEAP,
-                List.of());
+                OPTIONS);
 
         assertThat(result.exitCode()).as(result.output()).isEqualTo(Tlc.HOLDS);
         // A model in which nothing happens proves nothing: it is little less than what there is to see today.
@@ -103,7 +106,7 @@ class ModelCheckTest {
                 event.constants,
                 List.of(event.denial),
                 HEAP,
-                List.of("-XX:TieredStopAtLevel=1"));
+                OPTIONS);
 
         assertThat(result.output()).contains("Invariant " + event.denial + " is violated");
     }
@@ -171,8 +174,7 @@ class ModelCheckTest {
                 Map.of("Defect", '"' + bug.defect() + '"'),
                 temporal ? List.of() : List.of(bug.broken),
                 HEAP,
-                // The run is over before the second compiler pays.
-                List.of("-XX:TieredStopAtLevel=1"));
+                OPTIONS);
 
         assertThat(result.output())
                 .contains(temporal ? "Temporal properties were violated" : "Invariant " + bug.broken + " is violated");
