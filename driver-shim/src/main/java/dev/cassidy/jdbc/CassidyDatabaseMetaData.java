@@ -37,9 +37,6 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     /** SQL Server 2012: the oldest that Hibernate's dialect knows, which expects the least. */
     private static final int SQL_SERVER_MAJOR = 11;
 
-    static final int MAJOR_VERSION = 0;
-    static final int MINOR_VERSION = 1;
-
     private final CassidyConnection connection;
     private final SharedSession session;
 
@@ -110,17 +107,17 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public String getDriverVersion() {
-        return MAJOR_VERSION + "." + MINOR_VERSION;
+        return DriverVersion.MAJOR + "." + DriverVersion.MINOR;
     }
 
     @Override
     public int getDriverMajorVersion() {
-        return MAJOR_VERSION;
+        return DriverVersion.MAJOR;
     }
 
     @Override
     public int getDriverMinorVersion() {
-        return MINOR_VERSION;
+        return DriverVersion.MINOR;
     }
 
     @Override

@@ -104,12 +104,12 @@ public final class CassidyDriver implements Driver {
 
     @Override
     public int getMajorVersion() {
-        return CassidyDatabaseMetaData.MAJOR_VERSION;
+        return DriverVersion.MAJOR;
     }
 
     @Override
     public int getMinorVersion() {
-        return CassidyDatabaseMetaData.MINOR_VERSION;
+        return DriverVersion.MINOR;
     }
 
     /** Returns false: Cassandra does not have joins, nor the rest of SQL-92's entry level. */
