@@ -107,8 +107,8 @@ final class Registration {
         return new IdentityInsertException(
                 Reason.PREPARED_BEFORE_REGISTRATION,
                 "the statement was prepared before " + IdentitySource.column(identity) + " was registered for sequence "
-                        + identity.sequence() + ", or past this session, and has no place for an id: prepare it again: "
-                        + insert.text());
+                        + identity.sequence() + ", or not by this session, and has no place for an id: prepare it"
+                        + " again: " + insert.text());
     }
 
     static void refuseJson(CqlInsert insert, Identity identity) {

@@ -175,8 +175,8 @@ public final class SentOnce {
     private static @Nullable Throwable doubtOf(AsyncResultSet rows) {
         if (!rows.getColumnDefinitions().contains(APPLIED)) {
             return new IllegalStateException(
-                    "the session's retry policy has ignored an error, so that nobody knows whether"
-                            + " a conditional statement was applied; configure one that does not");
+                    "the session's retry policy has ignored an error, so that it is not known whether a"
+                            + " conditional statement was applied; configure a policy that ignores none");
         }
         return rows.wasApplied()
                 ? null

@@ -40,7 +40,7 @@ record StartFailure(Path log, List<String> lines) {
     /** @param node which one it was */
     String died(String node, int exitCode) {
         String signal = exitCode > SIGNALLED ? ", which is signal " + (exitCode - SIGNALLED) : "";
-        return node + " ended, though nobody here ended it: exit code " + exitCode + signal + account(last());
+        return node + " ended unexpectedly: exit code " + exitCode + signal + account(last());
     }
 
     private boolean isPortTaken() {

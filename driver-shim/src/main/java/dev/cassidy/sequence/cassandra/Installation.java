@@ -57,8 +57,8 @@ final class Installation {
         Map<InetAddress, String> behind = agreement.await();
         if (!behind.isEmpty()) {
             LOG.warn(
-                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns them once it is"
-                            + " up; until then a client that asks it is told that they are missing",
+                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns of"
+                            + " them once it is up; until then it tells clients that they are missing",
                     behind);
         }
     }

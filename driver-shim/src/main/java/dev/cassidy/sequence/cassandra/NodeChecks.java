@@ -198,10 +198,10 @@ final class NodeChecks {
                 forgetful,
                 config.freshClaims() == FreshClaims.WAIT
                         ? "no id of it is issued before (freshClaims=wait)"
-                        : "one of which ids are needed sooner, at a start or in a burst, is served at once, and its ids"
-                                + " may be issued twice after such an end, with three replicas too (freshClaims=serve;"
-                                + " meter cassidy.sequence.fresh)",
-                "durability=ignore silences this, and durability=refuse claims nothing of such nodes");
+                        : "a block whose ids are needed sooner, at a start or in a burst, is served at once, and its"
+                                + " ids may be issued twice if nodes end in this way, with three replicas too"
+                                + " (freshClaims=serve; meter cassidy.sequence.fresh)",
+                "durability=ignore silences this warning, and durability=refuse claims nothing from such nodes");
     }
 
     private void tell(Node node, ServerSettings settings) {

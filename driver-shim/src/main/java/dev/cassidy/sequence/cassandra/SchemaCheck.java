@@ -91,7 +91,7 @@ final class SchemaCheck {
         return found;
     }
 
-    /** Global first: that is the one that is told of. */
+    /** The global keyspace comes first: if both are wrong, the message names that one. */
     private Found durable(Found found, Map<String, List<Row>> keyspaces) {
         return Stream.of(globalKeyspace, localKeyspace)
                 .filter(keyspace -> keyspaces.getOrDefault(keyspace, List.of()).stream()
@@ -113,8 +113,8 @@ final class SchemaCheck {
                 found.version(),
                 Optional.of(
                         "Cassidy's keyspace " + keyspace + " has durable_writes = false: a node that is killed forgets"
-                                + " every claim since its last flush. Nothing is claimed until it is mended: ALTER KEYSPACE "
-                                + keyspace + " WITH durable_writes = true"),
+                                + " every claim since its last flush. Nothing is claimed until this is corrected: ALTER"
+                                + " KEYSPACE " + keyspace + " WITH durable_writes = true"),
                 false);
     }
 
@@ -208,8 +208,8 @@ final class SchemaCheck {
     private static Found lost(String what, String way) {
         return new Found(
                 0,
-                Optional.of(what + ". Nothing is claimed until it is mended: " + way
-                        + ". That brings back nothing of what was dropped: rather restore Cassidy's keyspaces"),
+                Optional.of(what + ". Nothing is claimed until this is corrected: " + way
+                        + ". That brings back nothing of what was dropped: better restore Cassidy's keyspaces"),
                 true);
     }
 
@@ -242,7 +242,7 @@ final class SchemaCheck {
 
     private static String unfit(String table, String found, String why, String way) {
         return "Cassidy's table " + table + " has " + found + ": " + why
-                + ". Nothing is claimed until it is mended: ALTER" + " TABLE " + table + " WITH " + way;
+                + ". Nothing is claimed until this is corrected: ALTER" + " TABLE " + table + " WITH " + way;
     }
 
     /** Returns the rows of each of both keyspaces, by name. */

@@ -227,10 +227,9 @@ final class RangeClaimer {
             }
             if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
                 // Its ordinals may mean other ids than the allocator's specification makes of them.
-                return CompletableFuture.failedFuture(
-                        new SequenceException.Dropped(
-                                "sequence " + stripe
-                                        + " was dropped and created anew since this allocator was opened; ask for its allocator again"));
+                return CompletableFuture.failedFuture(new SequenceException.Dropped("sequence " + stripe
+                        + " was dropped and created again since this allocator was opened;"
+                        + " ask for its allocator again"));
             }
             Optional<Span> tail = reserve.tails().choose(wanted, above);
             if (tail.isPresent()) {
@@ -422,7 +421,7 @@ final class RangeClaimer {
                             + (usedUp
                                     ? ": this datacenter's reserve is used up, and the global level grants no more now"
                                     : ""),
-                    ": other claims were always first",
+                    ": other claims always came first",
                     lastFailure);
         }
     }

@@ -256,7 +256,7 @@ final class Refiller {
         if (found.isEmpty()) {
             return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
                     + " is known in this datacenter but its global row is gone. Nothing is granted: restore it, never"
-                    + " create it anew"));
+                    + " create it again"));
         }
         Ledger ledger = found.get();
         if (ledger.incarnation() > reserve.incarnation()) {

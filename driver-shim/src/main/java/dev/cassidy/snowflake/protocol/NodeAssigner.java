@@ -362,7 +362,7 @@ final class NodeAssigner {
 
         private CompletionStage<Refill> skip(NodeShare share, int to) {
             LOG.warn(
-                    "sequence {}: nobody came for this datacenter's grants {} to {}; their node numbers stay unused",
+                    "sequence {}: no process took up this datacenter's grants {} to {}; their node numbers stay unused",
                     spec.name(),
                     share.grantNumber() + 1,
                     to);
