@@ -21,12 +21,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whether Cassidy's tables are what the protocol needs: all there, with their columns, of a version that this client knows;
- * nothing in them expires, what was removed stays so for long enough, and plain reads repair replicas.
+ * Whether Cassidy's tables are what the protocol needs: all tables are there, with their columns, in a version that
+ * this client knows; nothing in them expires, removed rows stay removed for long enough, and plain reads repair
+ * replicas.
  */
 final class SchemaCheck {
 
-    /** As docs/adr/0004 derives it: the time for which Cassandra keeps what a node missed that was down. */
+    /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
     private static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
 
     private final CqlSession session;
@@ -46,7 +47,7 @@ final class SchemaCheck {
     /**
      * What was found.
      *
-     * @param version the newest that both keyspaces have whole; of no meaning where there is a refusal
+     * @param version the newest that both keyspaces have in full; has no meaning if there is a refusal
      * @param refusal why nothing may be claimed, with the way out; empty if all is well
      */
     record Found(int version, Optional<String> refusal, boolean missing) {
