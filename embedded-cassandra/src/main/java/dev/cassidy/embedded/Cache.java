@@ -22,10 +22,7 @@ record Cache(Path folder) {
         void fill(Path folder) throws IOException;
     }
 
-    /**
-     * The folder of the system property {@value #PROPERTY}, or {@code ~/.cache/cassidy}, or one in the temporary
-     * folder.
-     */
+    /** The folder of the system property {@value #PROPERTY}, or {@code ~/.cache/cassidy}, or a temporary folder. */
     static Cache ofUser() {
         String chosen = System.getProperty(PROPERTY);
         if (chosen != null) {

@@ -119,10 +119,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
                 .thenApply(String.class::cast);
     }
 
-    /**
-     * Ends the child in an orderly way and keeps the data for {@link #restart()}. Does nothing if the node is not
-     * alive.
-     */
+    /** Ends the child in an orderly way, keeps the data for {@link #restart()}; nothing if it is not alive. */
     public synchronized void stop() {
         ServerProcess ending = process;
         if (ending == null || !ending.isAlive()) {

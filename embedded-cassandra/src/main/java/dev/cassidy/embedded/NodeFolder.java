@@ -19,10 +19,7 @@ record NodeFolder(Path root) {
     private static final List<String> DATA = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw", "tmp");
     private static final List<String> ACCOUNT = List.of("conf", "logs");
 
-    /**
-     * Settings that follow from the address and the folder; another value would contradict what the node reports of
-     * itself.
-     */
+    /** Follows from the address and the folder; another value would contradict what the node reports of itself. */
     static final Set<String> OWN_KEYS = Set.of(
             "cluster_name",
             "listen_address",

@@ -159,7 +159,7 @@ final class RangeClaimer {
             this.incarnation = incarnation;
         }
 
-        /** Many may begin at the same time: then even a plain read takes long, and each waits for a while of its own. */
+        /** Many may begin at the same time: then even a plain read takes long, and each waits for its own while. */
         CompletionStage<Won> begin() {
             long asked = context.nanoTime().getAsLong();
             return retries.orAgain(

@@ -197,7 +197,7 @@ final class NodeAssigner {
             return all;
         }
 
-        /** Its row was requested before its grant was absorbed: most probably it was lost after many ids were issued. */
+        /** Its row was requested before its grant was absorbed: probably it was lost after many ids were issued. */
         private void warnOf(int number) {
             if (gone.add(number)) {
                 LOG.warn("sequence {}: node number {} has no row; it stays unused", spec.name(), number);
@@ -419,7 +419,7 @@ final class NodeAssigner {
             return all.thenCompose(sent -> store.absorb(spec.name(), grant)).thenApply(NodeAssigner::refilled);
         }
 
-        /** Never twice, even if the outcome is unknown: the row may be made and lost, and the second try would remake it. */
+        /** Never twice, even if the outcome is unknown: the row may be made and lost, and the second try remakes it. */
         private CompletionStage<Void> prepare(int number) {
             if (disowned) {
                 return CompletableFuture.failedFuture(copied());
