@@ -28,9 +28,8 @@ final class CheckReportPrinter {
         text.append(report.count(Verdict.REFUSED)).append(" refused; ");
         text.append(report.calls().size()).append(" JDBC methods refused\n");
         if (!report.verified()) {
-            text.append(
-                            "Judged by their text alone. Whether tables, columns, types and keys fit, a cluster with the tables")
-                    .append(" knows: give cassidy.check.target=jdbc:cassidy://...\n");
+            text.append("Judged by their text alone. To check tables, columns, types and keys too, name a cluster")
+                    .append(" that has the tables: cassidy.check.target=jdbc:cassidy://...\n");
         }
         if (report.dropped() > 0) {
             text.append(report.dropped())

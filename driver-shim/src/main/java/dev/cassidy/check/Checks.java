@@ -80,9 +80,7 @@ public final class Checks {
             real.close();
             throw e;
         } catch (RuntimeException | LinkageError e) {
-            LOG.warn(
-                    "Cassidy's check does not see what the application does, for it failed; the application runs on",
-                    e);
+            LOG.warn("Cassidy's check failed and does not see what the application does; the application runs on", e);
             return real;
         }
     }
@@ -123,7 +121,7 @@ public final class Checks {
             return targets.open(url);
         } catch (SQLException | RuntimeException e) {
             LOG.warn(
-                    "Cassidy's check judges statements by their text alone, for its target does not open; see {}",
+                    "Cassidy's check judges statements by their text alone, because its target does not open; see {}",
                     TARGET,
                     e);
             return null;

@@ -31,7 +31,7 @@ abstract class Handler implements InvocationHandler {
         try {
             return own.get();
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.warn("Cassidy's check failed at something that its report will lack; the application runs on", e);
+            LOG.warn("Cassidy's check failed; its report will lack this part, and the application runs on", e);
             return null;
         }
     }

@@ -73,7 +73,7 @@ final class Judge {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
                 unreachable = true;
-                LOG.warn("Cassidy's check asks its target no more: it does not answer", e);
+                LOG.warn("Cassidy's check no longer asks its target: it does not answer", e);
                 return "";
             }
             return StatementShape.withoutValues(String.valueOf(e.getMessage()), sql);

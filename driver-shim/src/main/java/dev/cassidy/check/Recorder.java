@@ -16,7 +16,7 @@ final class Recorder {
     static final int MOST_STATEMENTS = 10_000;
     private static final int MOST_CALLERS = 3;
 
-    /** Whoever calls JDBC for the application; what lies beyond is the application. */
+    /** Packages that call JDBC for the application; the frame above them is the application. */
     private static final List<String> NOT_THE_APPLICATION = List.of(
             "dev.cassidy.check.",
             "dev.cassidy.jdbc.",

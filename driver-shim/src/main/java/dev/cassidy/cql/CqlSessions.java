@@ -56,7 +56,7 @@ public final class CqlSessions {
         }
     }
 
-    /** Leaves nothing of a frame for the next one to begin with. */
+    /** Discards the rest of a frame, so that the next one begins clean. */
     private static final class WholeFrames extends FrameCodec<ByteBuf> {
 
         private static final int HEADER_SIZE = 9;

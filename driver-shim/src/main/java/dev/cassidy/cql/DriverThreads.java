@@ -1,6 +1,6 @@
 package dev.cassidy.cql;
 
-/** The driver's own threads, which must never wait for what only they can bring. */
+/** The driver's own threads, which must never wait for an answer that only they can deliver. */
 public final class DriverThreads {
 
     private DriverThreads() {}

@@ -5,22 +5,23 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import java.util.Locale;
 
 /**
- * What becomes of cells that somebody wrote to a row before the row was inserted. Cassandra's UPDATE makes a row that is not
- * there: one of an id that is not issued yet leaves cells which the row of that id would have later, wherever its insert
- * writes none, be it that it leaves a column out or gives it an unset value.
+ * What happens to cells that were written to a row before the row was inserted. Cassandra's UPDATE creates a row that
+ * does not exist. If the row's id is not issued yet, its cells stay in the row that gets the id later, in every column
+ * for which the insert writes nothing: because it leaves the column out, or because the value is unset.
  */
 public enum FreshRows {
-    /** They are in the row. */
+    /** They stay in the row. */
     PLAIN,
 
     /**
-     * They are deleted: with the insert of an id that the sequence gives goes a deletion of its row, in one statement of one
-     * partition, a microsecond older than the insert. What is written with a later timestamp stays, as always.
+     * They are deleted: an insert that gets its id from the sequence is sent with a deletion of its row, in one
+     * statement of one partition. The deletion is one microsecond older than the insert. Cells with a later timestamp
+     * stay, as always.
      *
-     * <p>An insert stays plain whose identity is not part of the primary key, for its row may be there already; and where no
-     * deletion can be sent with it: an insert with IF NOT EXISTS, one in a conditional batch, and one that gives a column of
-     * the key, or its own timestamp, by what only the server can tell, such as {@code uuid()}. Static columns are not the
-     * row's. In a batch the deletion is a statement of its own.
+     * <p>An insert stays plain if its identity is not part of the primary key, because its row may already exist. It
+     * also stays plain if no deletion can be sent with it: if it has IF NOT EXISTS, is in a conditional batch, or sets
+     * a column of the key, or its own timestamp, to a value that only the server knows, such as {@code uuid()}. Static
+     * columns do not belong to the row. In a batch the deletion is a separate statement.
      */
     CLEAN;
 

@@ -29,26 +29,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cassidy's own keyspaces, and the refusal to change them: an application that sets a sequence back gets the same ids again.
- * Some are known by name, the global one and those of the cluster's datacenters; every other one, such as that of a
- * datacenter which joins later or that was given a name of its own, by the comment of its tables, which is looked up before
- * the first write to a keyspace passes. Never blocks. Safe for use by many threads.
+ * Cassidy's own keyspaces, and the refusal to change them: an application that sets a sequence back gets the same ids
+ * again. The global one and those of the cluster's datacenters are known by name. Every other one, such as that of a
+ * datacenter that joins later or that has a name of its own, is recognised by the comment of its tables, which is
+ * looked up before the first write to a keyspace passes. Never blocks. Safe for use by many threads.
  */
 public final class OwnKeyspaces {
 
-    /** What the comment of each of Cassidy's tables begins with, whatever its version. */
+    /** How the comment of each of Cassidy's tables begins, in every version. */
     private static final String COMMENT = "cassidy schema ";
 
     private static final CqlIdentifier COMMENT_OPTION = CqlIdentifier.fromInternal("comment");
 
-    /** Of whatever version. */
+    /** Of any version. */
     private static final Set<String> TABLES = Sequences.tables();
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
     private final CqlSession session;
 
-    /** For good: what was Cassidy's once is looked up no more. */
+    /** Kept for good: a keyspace that was Cassidy's once is not looked up again. */
     private final Set<String> own = ConcurrentHashMap.newKeySet();
 
     private volatile Others others;
@@ -84,7 +84,7 @@ public final class OwnKeyspaces {
         return refuse(CqlChange.of(cql), null);
     }
 
-    /** @param keyspace that of the statement itself, which the session's does not count for */
+    /** @param keyspace that of the statement itself, which takes precedence over the session's */
     CompletionStage<Void> refuse(List<CqlChange> changes, @Nullable CqlIdentifier keyspace) {
         if (changes.isEmpty()) {
             return ALLOWED;
@@ -112,11 +112,11 @@ public final class OwnKeyspaces {
         return allowed;
     }
 
-    /** The variables of a table know its keyspace as of the preparing. */
+    /** A table's variables name the keyspace in which the statement was prepared. */
     private static Optional<String> keyspace(CqlChange change, List<CqlChange> all, ColumnDefinitions variables) {
         for (ColumnDefinition variable : variables) {
             if (variable.getTable().asInternal().equals(change.name())) {
-                // Of two tables with one name it may be the other one's.
+                // If two tables have one name, it may be the other table's.
                 return all.size() == 1 || all.stream().noneMatch(other -> isOther(other, change))
                         ? Optional.of(variable.getKeyspace().asInternal())
                         : Optional.empty();
@@ -129,7 +129,7 @@ public final class OwnKeyspaces {
         return other.keyspace() != null && Objects.equals(other.name(), change.name());
     }
 
-    /** Where nothing but its id tells in which keyspace a statement was prepared. */
+    /** For a statement whose keyspace at the preparation shows only in its id. */
     private CompletionStage<Void> refuseByName(CqlChange change, PreparedStatement prepared) {
         Optional<String> preparedIn = own.stream()
                 .filter(keyspace -> isPreparedIn(CqlIdentifier.fromInternal(keyspace), prepared))
@@ -148,7 +148,7 @@ public final class OwnKeyspaces {
         return refuse(List.of(change), null);
     }
 
-    /** Cassandra's id of a statement that names no keyspace is the digest of the session's and the text. */
+    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and the text. */
     private static boolean isPreparedIn(CqlIdentifier keyspace, PreparedStatement prepared) {
         byte[] hashed = (keyspace.asInternal() + prepared.getQuery()).getBytes(StandardCharsets.UTF_8);
         try {
@@ -172,7 +172,7 @@ public final class OwnKeyspaces {
                 own.add(keyspace);
                 return refuse(change, keyspace);
             }
-            // One without tables may become Cassidy's; until then there is nothing in it to write to.
+            // A keyspace without tables may become Cassidy's; until then it has nothing to write to.
             if (!comments.isEmpty()) {
                 known.keyspaces.add(keyspace);
             }
@@ -194,7 +194,7 @@ public final class OwnKeyspaces {
         return known;
     }
 
-    /** Returns the comments of a keyspace's tables; asks the cluster where the driver does not know of any. */
+    /** Returns the comments of a keyspace's tables; asks the cluster if the driver knows of none. */
     private CompletionStage<List<String>> comments(String keyspace) {
         Collection<TableMetadata> tables = session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(keyspace))

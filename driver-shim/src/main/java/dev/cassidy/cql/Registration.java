@@ -25,9 +25,9 @@ final class Registration {
     }
 
     /**
-     * Judges an insert into a table that seems to have no identity: refuses one that leaves out the table's one integer key,
-     * unless it was registered a moment ago; and one that gives it, where it may be registered unknown to us, since the key
-     * could be one that the sequence issues.
+     * Judges an insert into a table that seems to have no identity. Refuses an insert that leaves out the table's one
+     * integer key, unless the table was registered a moment ago. Also refuses one that gives this key, if the table may
+     * be registered unknown to us, since the key could be one that the sequence issues.
      *
      * @return the identity, if there is one after all
      */
@@ -62,7 +62,7 @@ final class Registration {
         });
     }
 
-    /** As {@link #requireRegistered}, of an explicit key alone; does nothing as long as all registrations are known. */
+    /** As {@link #requireRegistered}, for an explicit key alone; does nothing while all registrations are known. */
     CompletionStage<Void> requireKnown(CqlInsert insert, Optional<String> keyspace) {
         if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
@@ -107,8 +107,8 @@ final class Registration {
         return new IdentityInsertException(
                 Reason.PREPARED_BEFORE_REGISTRATION,
                 "the statement was prepared before " + IdentitySource.column(identity) + " was registered for sequence "
-                        + identity.sequence() + ", or past this session, and has no place for an id: prepare it again: "
-                        + insert.text());
+                        + identity.sequence() + ", or not by this session, and has no place for an id: prepare it"
+                        + " again: " + insert.text());
     }
 
     static void refuseJson(CqlInsert insert, Identity identity) {
@@ -135,7 +135,7 @@ final class Registration {
         return CompletableFuture.allOf(lookups.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** An insert of a BEGIN BATCH is not looked into. */
+    /** The content of an insert in a BEGIN BATCH is not read. */
     private CompletionStage<Void> requireKnown(CqlInsert.Table table) {
         Optional<String> keyspace = catalog.keyspaceOr(table.keyspace());
         if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {

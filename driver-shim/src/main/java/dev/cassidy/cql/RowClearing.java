@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends with the insert of a new row the deletion of what was written to it before: {@link FreshRows#CLEAN}. It must be given
- * no row but those whose id was drawn for them. Never blocks. Safe for use by many threads.
+ * Sends, with the insert of a new row, the deletion of what was written to the row before: {@link FreshRows#CLEAN}. It
+ * must be used only for rows whose id was drawn for them. Never blocks. Safe for use by many threads.
  */
 final class RowClearing {
 
@@ -45,7 +45,7 @@ final class RowClearing {
         this.tables = tables;
     }
 
-    /** Returns insert and deletion as one statement; the insert alone where none can be sent with it. */
+    /** Returns insert and deletion as one statement; only the insert if no deletion can be sent with it. */
     CompletionStage<Statement<?>> together(BatchableStatement<?> insert, Identity identity) {
         return clearing(insert, identity).thenCompose(found -> {
             long now = now(insert);
@@ -88,7 +88,7 @@ final class RowClearing {
     }
 
     /**
-     * Returns the deletion, for the batch that has the insert too; empty where there can be none.
+     * Returns the deletion, for the batch that has the insert too; empty if there can be none.
      *
      * @param now the batch's write timestamp; NO_DEFAULT_TIMESTAMP to leave the deletion's to be set before it is sent, unless
      *     the insert has one of its own
@@ -165,11 +165,11 @@ final class RowClearing {
     private CompletionStage<Optional<Clearing>> clearing(BatchableStatement<?> insert, Identity identity) {
         return tables.find(identity.keyspace(), identity.table()).thenApply(shape -> {
             List<String> key = shape.map(TableShape::primaryKey).orElse(List.of());
-            // A row that is found by something else may have been there before this insert.
+            // A row that is found by another key may have existed before this insert.
             if (!key.contains(identity.column())) {
                 return Optional.empty();
             }
-            // A text with its values within hardly ever comes twice.
+            // A text that contains its values rarely comes twice.
             return insert instanceof BoundStatement bound
                     ? remembered(new Key(bound.getPreparedStatement().getQuery(), identity.keyspace(), key))
                     : Clearing.of(((SimpleStatement) insert).getQuery(), identity.keyspace(), key);

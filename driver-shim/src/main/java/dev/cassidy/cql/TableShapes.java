@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks tables up in the driver's schema metadata, or in {@code system_schema} where the metadata is switched off or has
- * not caught up with a table that another client has just created. Never blocks.
+ * Looks tables up in the driver's schema metadata, or in {@code system_schema} if the metadata is switched off or does
+ * not yet have a table that another client has just created. Never blocks.
  */
 final class TableShapes {
 
@@ -26,8 +26,8 @@ final class TableShapes {
 
     private final CqlSession session;
 
-    // Without metadata only. A stale shape is harmless: the types of a key cannot be altered, and of a table that was
-    // dropped and created again the server refuses what does not fit.
+    // Without metadata only. A stale shape is harmless: the types of a key cannot be altered, and if a table was
+    // dropped and created again, the server refuses what does not fit.
     private final Map<TableName, TableShape> queried = new ConcurrentHashMap<>();
 
     TableShapes(CqlSession session) {

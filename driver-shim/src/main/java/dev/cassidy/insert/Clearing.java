@@ -8,9 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deletion of whatever was written to a row before its insert, as CQL. It names the whole primary key, by what the insert
- * gives its columns, so that it cannot reach another row; and it has to have an earlier write timestamp than the insert, or it
- * would hide that. Immutable.
+ * The deletion of whatever was written to a row before its insert, as CQL. It names the whole primary key, by the
+ * values that the insert gives its columns, so that it cannot delete another row. Its write timestamp must be earlier
+ * than the insert's, or it would hide the insert. Immutable.
  */
 public final class Clearing {
 
@@ -35,8 +35,8 @@ public final class Clearing {
     }
 
     /**
-     * Makes the deletion for an insert; empty if none can be sent with it: for a conditional insert, for INSERT JSON, where
-     * only the server can tell a column of the key, as that of {@code uuid()}, and for any text that is no insert.
+     * Makes the deletion for an insert. Empty if none can be sent with it: for a conditional insert, for INSERT JSON,
+     * if only the server knows a value of the key, such as {@code uuid()}, and for a text that is no insert.
      *
      * @param cql the insert, with a value for each column of the key
      * @param keyspace that of the insert's table
@@ -54,8 +54,8 @@ public final class Clearing {
     }
 
     /**
-     * Returns insert and deletion as one statement of one partition. Behind the insert's markers it has the timestamp's, if that
-     * is one, and the key's, {@link #markers}.
+     * Returns insert and deletion as one statement of one partition. After the insert's markers come the timestamp's,
+     * if that is a marker, and the key's, {@link #markers}.
      *
      * @param deletedAt the deletion's write timestamp, in CQL
      */
@@ -64,7 +64,7 @@ public final class Clearing {
     }
 
     /**
-     * Returns the deletion. It has the timestamp's marker, if that is one, and the key's, {@link #markers}.
+     * Returns the deletion. It has the timestamp's marker, if that is a marker, and the key's, {@link #markers}.
      *
      * @param deletedAt its write timestamp, in CQL
      */
@@ -72,7 +72,7 @@ public final class Clearing {
         return "DELETE FROM " + target + " USING TIMESTAMP " + deletedAt + where;
     }
 
-    /** Returns the deletion without a write timestamp, which it has to be given before it is sent. */
+    /** Returns the deletion without a write timestamp; the caller must set one before it is sent. */
     public String unstamped() {
         return "DELETE FROM " + target + where;
     }
@@ -82,12 +82,12 @@ public final class Clearing {
         return markers;
     }
 
-    /** Returns what the insert says its write timestamp is, an integer or a marker; empty if it says nothing. */
+    /** Returns the write timestamp that the insert sets, an integer or a marker; empty if it sets none. */
     public Optional<Value> timestamp() {
         return Optional.ofNullable(timestamp);
     }
 
-    /** What the insert gives the columns of the key. */
+    /** The values that the insert gives the columns of the key. */
     private static final class Where {
         private final CqlInsertScanner scanned;
         private final CqlInsert insert;
@@ -120,12 +120,12 @@ public final class Clearing {
             return !primaryKey.isEmpty();
         }
 
-        /** By its name, for a statement may give its values by names. */
+        /** By name, because a statement may get its values by names. */
         private static String written(Value.Marker marker) {
             return marker.name() == null ? "?" : ":" + Identifiers.toCql(marker.name());
         }
 
-        /** What calls a function may have another value each time, and what has a marker is not the whole of it. */
+        /** A function call may return another value each time, and a term with a marker is not a value by itself. */
         private static boolean isConstant(String term) {
             Scanner scanner = new Scanner(term, Scanner.Language.CQL);
             for (Kind kind = scanner.next(); kind != Kind.END; kind = scanner.next()) {

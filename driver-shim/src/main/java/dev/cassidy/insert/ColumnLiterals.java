@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The literals of one CQL INSERT, UPDATE, DELETE or SELECT that may mean something else in T-SQL, as the type of their column
- * tells: 0 and 1, and texts that begin with a digit. Only one that stands, whole, for a column of the statement's table counts.
+ * The literals of one CQL INSERT, UPDATE, DELETE or SELECT that may mean something else in T-SQL, depending on the type
+ * of their column: 0 and 1, and texts that begin with a digit. A literal counts only if it is the whole value for a
+ * column of the statement's table.
  *
  * @param table the only one of the statement
  * @param literals in the order of the text
@@ -98,7 +99,7 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
             return found;
         }
 
-        /** Behind a dot the name would be a field's. */
+        /** After a dot, the name would be a field's. */
         private boolean begins(int name) {
             return tokens.isSymbol(name - 1, ',') || tokens.isAnyWord(name - 1, "set", "where", "and", "if");
         }

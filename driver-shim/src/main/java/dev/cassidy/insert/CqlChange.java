@@ -7,19 +7,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one CQL statement changes: rows of a table, a keyspace, or what a keyspace holds. Recognised by the tokens up to the
- * name alone: the server refuses whatever else is wrong with a text, and until then it has changed nothing.
+ * What one CQL statement changes: rows of a table, a keyspace, or an object in a keyspace. Only the tokens up to the
+ * name are read: if the rest of a text is wrong, the server refuses it, and it changes nothing.
  *
  * @param verb the statement's kind, such as UPDATE, TRUNCATE or DROP TABLE
  * @param keyspace the keyspace's internal name; null if the statement names none
- * @param name the internal name of the table, view, index, type or function; null where the keyspace itself is changed
+ * @param name the internal name of the table, view, index, type or function; null if the keyspace itself is changed
  */
 public record CqlChange(
         String verb, @Nullable String keyspace, @Nullable String name) {
 
     private static final Set<String> OF_A_KEYSPACE = Set.of("keyspace", "schema");
 
-    /** Returns what the statement changes: of a BEGIN BATCH what each of its writes does; empty for all that changes nothing. */
+    /** Returns what the statement changes; for a BEGIN BATCH, what each write changes; empty if it changes nothing. */
     public static List<CqlChange> of(String cql) {
         return new Walk(cql).changes();
     }
@@ -53,7 +53,7 @@ public record CqlChange(
             return change == null ? List.of() : List.of(change);
         }
 
-        /** Nothing but the writes can hold these words: they are reserved, and a name in quotes is no word. */
+        /** Only the writes can contain these words: they are reserved, and a name in quotes is no word. */
         private List<CqlChange> batch() {
             List<CqlChange> changes = new ArrayList<>();
             while (more()) {
@@ -114,7 +114,7 @@ public record CqlChange(
             return switch (object) {
                 case "table", "columnfamily", "type", "function", "aggregate" -> named(kind);
                 case "view" -> named(verb + " MATERIALIZED VIEW");
-                // Its own name has the keyspace of its table, which is named behind it.
+                // Its own name is in the keyspace of its table, which follows it.
                 case "index" -> verb.equals("DROP") || to("on") ? named(kind) : null;
                 case "trigger" -> to("on") ? named(kind) : null;
                 // Roles, users and the like.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CqlInsert {
 
-    /** What an insert gives a column. */
+    /** The value that an insert gives a column. */
     public sealed interface Value {
         /**
          * A bind marker.
@@ -42,7 +42,7 @@ public final class CqlInsert {
      */
     public record Table(@Nullable String keyspace, String name) {}
 
-    /** The span of one value, and how many markers stand before it. */
+    /** The span of one value, and how many markers come before it. */
     public record Term(int start, int end, int markersBefore) {}
 
     private final String text;
@@ -73,7 +73,7 @@ public final class CqlInsert {
         this.conditional = scanned.conditional;
     }
 
-    /** Of one row, without a marker that has a name, and with nothing behind its values. */
+    /** Of one row, without a named marker, and with nothing after its values. */
     public CqlInsert(
             String text,
             @Nullable String keyspace,

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Walks once over a statement and notes where an insert's lists begin and end. Used once, by {@link CqlInsert}. */
 final class CqlInsertScanner {
 
-    /** More than a table has: Cassandra would refuse the statement. */
+    /** More than any table has: Cassandra would refuse the statement. */
     private static final int MOST_COLUMNS = 65_536;
 
-    /** As many as the protocol counts: Cassandra refuses a statement with more. */
+    /** As many as the protocol can count: Cassandra refuses a statement with more. */
     private static final int MOST_MARKERS = 65_535;
 
     final String text;
@@ -32,10 +32,10 @@ final class CqlInsertScanner {
     /** Where the table's name begins, or its keyspace's. */
     int targetStart;
 
-    /** Where the statement ends, before whatever ends it. */
+    /** Where the statement ends, before its terminator. */
     int end;
 
-    /** What stands behind USING TIMESTAMP; -1 if nothing does. */
+    /** What follows USING TIMESTAMP; -1 if nothing does. */
     int timestampStart = -1;
 
     int timestampEnd;

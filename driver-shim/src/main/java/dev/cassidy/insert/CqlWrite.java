@@ -5,10 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CQL INSERT, UPDATE or DELETE, recognised by its tokens as far as a batch of several has to know it: its table,
- * whether it is conditional, and where its write timestamp goes. All statements of a batch get one timestamp unless they
- * bring their own, and of two writes to one cell with one timestamp the greater value would win rather than the later.
- * Immutable.
+ * One CQL INSERT, UPDATE or DELETE, recognised by its tokens, as far as a batch of several needs: its table, whether it
+ * is conditional, and where its write timestamp goes. All statements of a batch get one timestamp unless they set their
+ * own. Of two writes to one cell with one timestamp, the greater value would win, not the later write. Immutable.
  */
 public final class CqlWrite {
 
@@ -64,7 +63,7 @@ public final class CqlWrite {
         return conditional;
     }
 
-    /** Returns whether the statement gives its write timestamp itself. */
+    /** Returns whether the statement sets its write timestamp itself. */
     public boolean isTimestamped() {
         return timestamped;
     }
@@ -89,7 +88,7 @@ public final class CqlWrite {
             throw new IllegalStateException("has a write timestamp already: " + text);
         }
         String clause = (using ? "AND TIMESTAMP " : "USING TIMESTAMP ") + term;
-        // A new line, for what stands before may be a comment, or end in a number.
+        // A new line, because what comes before may be a comment, or end in a number.
         return text.substring(0, offset) + "\n" + clause + " " + text.substring(offset);
     }
 
@@ -124,7 +123,7 @@ public final class CqlWrite {
             return scanner.isWord("delete") && to("from") && table() && rest("where", -1);
         }
 
-        /** Moves past the first {@code word} that stands outside all brackets. */
+        /** Moves past the first {@code word} outside all brackets. */
         private boolean to(String word) {
             while (more()) {
                 boolean found = depth == 0 && scanner.isWord(word);
@@ -154,7 +153,7 @@ public final class CqlWrite {
             return true;
         }
 
-        /** @param before the word before which USING stands; empty for at the end */
+        /** @param before the word before which USING goes; empty for the end */
         private boolean rest(String before, int end) {
             while (more()) {
                 if (scanner.isSymbol(';')) {

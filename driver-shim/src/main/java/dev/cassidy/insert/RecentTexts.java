@@ -5,8 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Remembers what texts were read as, the most used of them: a text that is not asked for while two generations fill up is
- * forgotten. Long texts, and those whose reading throws, are read each time. Safe for use by many threads; never blocks.
+ * Remembers how the most used texts were read: a text that is not used while two generations fill up is forgotten. Long
+ * texts, and those that cannot be read without an exception, are read each time. Safe for use by many threads; never
+ * blocks.
  */
 public final class RecentTexts<V> {
 
@@ -22,7 +23,7 @@ public final class RecentTexts<V> {
         this.read = read;
     }
 
-    /** Returns what {@code text} is read as; throws what reading it throws. */
+    /** Returns the result for {@code text}; throws what reading it throws. */
     public V of(String text) {
         V known = young.get(text);
         if (known != null) {
@@ -39,7 +40,7 @@ public final class RecentTexts<V> {
     }
 
     private void remember(String text, V value) {
-        // Two threads may both begin a generation; what is forgotten too early is read again.
+        // Two threads may both begin a generation; a text that is forgotten too early is read again.
         if (young.size() >= GENERATION) {
             old = young;
             young = new ConcurrentHashMap<>();

@@ -3,8 +3,8 @@ package dev.cassidy.insert;
 import java.util.Arrays;
 
 /**
- * Cuts a statement into tokens, one at a time and each character once: linear in the text, without recursion and without
- * an allocation. Not safe for use by many threads.
+ * Cuts a statement into tokens, one at a time, and reads each character once: linear in the text, without recursion and
+ * without an allocation. Not safe for use by many threads.
  *
  * <p>The two languages differ where a wrong guess would hide a statement: CQL's block comments do not nest and its
  * {@code [} always opens a list or an index, T-SQL's comments do nest and its {@code [} may open a name.
@@ -16,7 +16,7 @@ public final class Scanner {
         TSQL
     }
 
-    /** What the last round bracket within braces holds: {@code (type)} is a cast, and no term. */
+    /** The content of the last round bracket within braces: {@code (type)} is a cast, and no term. */
     private enum Group {
         NONE,
         OPENED,
@@ -29,7 +29,7 @@ public final class Scanner {
     private static final byte DIGIT = 1;
     private static final byte LETTER = 2;
 
-    /** What the characters of ASCII are in a word; 0 where they end it. */
+    /** The kind of each ASCII character in a word; 0 if it ends the word. */
     private static final byte[] CLASSES = new byte[128];
 
     static {
@@ -97,7 +97,7 @@ public final class Scanner {
         return kind == Kind.WORD && position - start == word.length() && is(text, start, word);
     }
 
-    /** As {@code text.regionMatches(true, from, word, 0, word.length())}, of a word in lower case, in less time. */
+    /** As {@code text.regionMatches(true, from, word, 0, word.length())} for a word in lower case, but faster. */
     static boolean is(String text, int from, String word) {
         for (int i = 0; i < word.length(); i++) {
             char c = text.charAt(from + i);
@@ -178,7 +178,7 @@ public final class Scanner {
         }
     }
 
-    // What does not belong to the number is the next word, as Cassandra has it: 5AND is 5 AND.
+    // What does not belong to the number is the next word, as in Cassandra: 5AND is 5 AND.
     private Kind number() {
         int first = position;
         do {
@@ -317,7 +317,7 @@ public final class Scanner {
         };
     }
 
-    /** Returns whether the name just passed, after {@code ('x'):}, is a value's and not a marker's. */
+    /** Returns whether the name just passed, after {@code ('x'):}, belongs to a value and not to a marker. */
     private boolean isTerm() {
         int end = position;
         boolean uuid = end - nameStart == 8 && peek(0) == '-';

@@ -2,7 +2,7 @@ package dev.cassidy.insert;
 
 import java.util.regex.Pattern;
 
-/** A statement without its values, so that texts which differ in nothing else count as one, and values stay secret. */
+/** A statement without its values, so that texts that differ only in values count as one, and values stay secret. */
 public final class StatementShape {
 
     private static final int LONGEST = 2_000;
@@ -10,7 +10,7 @@ public final class StatementShape {
     private StatementShape() {}
 
     /**
-     * Returns {@code sql} with {@code ?} for each string and number, one blank where blanks or comments were, and cut off
+     * Returns {@code sql} with {@code ?} for each string and number, one blank for blanks and comments, and cut off
      * after 2,000 characters.
      */
     public static String of(String sql) {
@@ -24,7 +24,7 @@ public final class StatementShape {
             end = scanner.end();
             switch (kind) {
                 case STRING, NATIONAL, NUMBER -> shape.append('?');
-                // What it holds may be a value.
+                // It may contain a value.
                 case UNTERMINATED -> shape.append("...");
                 default -> shape.append(sql, scanner.start(), scanner.end());
             }

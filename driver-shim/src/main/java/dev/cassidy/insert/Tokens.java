@@ -3,8 +3,8 @@ package dev.cassidy.insert;
 import java.util.Arrays;
 
 /**
- * All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes, and
- * their number is limited, so that no text takes more memory than a few times its own.
+ * All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes,
+ * and their number is limited, so that no text takes more memory than a few times its own size.
  */
 public final class Tokens {
 
@@ -26,7 +26,7 @@ public final class Tokens {
 
     public Tokens(String text) {
         this.text = text;
-        // Counted first, for growing would take several times the memory.
+        // Counted first, because growing would take several times the memory.
         int expected = text.length() <= SHORT_TEXT ? 64 : count(text);
         kinds = new Kind[expected];
         starts = new int[expected];
@@ -147,7 +147,7 @@ public final class Tokens {
         return text.substring(start(token), end(token));
     }
 
-    /** Returns what a name or string says: without its quotes or brackets. */
+    /** Returns the content of a name or string: without its quotes or brackets. */
     public String content(int token) {
         String written = text(token);
         return switch (kind(token)) {

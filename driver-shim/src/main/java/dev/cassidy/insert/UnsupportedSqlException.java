@@ -20,12 +20,12 @@ public final class UnsupportedSqlException extends RuntimeException {
         this.number = number;
     }
 
-    /** What SQL Server itself refuses, by an error of this number. */
+    /** For a statement that SQL Server itself refuses, with an error of this number. */
     public static UnsupportedSqlException asSqlServer(int number, String message) {
         return new UnsupportedSqlException(number, message);
     }
 
-    /** Returns the number of SQL Server's own error; 0 for what it would serve. */
+    /** Returns the number of SQL Server's own error; 0 if SQL Server would serve the statement. */
     public int number() {
         return number;
     }

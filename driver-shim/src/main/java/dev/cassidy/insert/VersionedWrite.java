@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An UPDATE or DELETE of a table with a version column, made conditional: {@code WHERE id = ? AND version = ?} becomes {@code
- * WHERE id = ? IF version = ?}, and {@code SET version = version + 1} the value that this is then. One that does not look at
- * the version gets {@code IF EXISTS}. Immutable.
+ * An UPDATE or DELETE of a table with a version column, made conditional: {@code WHERE id = ? AND version = ?} becomes
+ * {@code WHERE id = ? IF version = ?}, and {@code SET version = version + 1} becomes the resulting value. A write that
+ * does not check the version gets {@code IF EXISTS}. Immutable.
  *
  * @param text the conditional statement
  * @param markers for each {@code ?} of the text where its value comes from
- * @param expected which {@code ?} of the original is what the version must be; empty if it is a literal, or not looked at
- * @param expectsNull whether the version must equal the literal NULL, which in SQL nothing does
+ * @param expected which {@code ?} of the original the version must equal; empty if it is a literal, or not checked
+ * @param expectsNull whether the version must equal the literal NULL, which is never true in SQL
  */
 public record VersionedWrite(String text, List<Source> markers, Optional<Integer> expected, boolean expectsNull) {
 
@@ -31,11 +31,11 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
     }
 
     /**
-     * Makes a write conditional; empty if it is no UPDATE or DELETE, or has an IF of its own.
+     * Makes a write conditional; empty if it is no UPDATE or DELETE, or has its own IF.
      *
      * @param cql one CQL statement
      * @param version the version column's internal name
-     * @throws UnsupportedSqlException naming what the statement does not show
+     * @throws UnsupportedSqlException naming what cannot be seen in the statement
      */
     public static Optional<VersionedWrite> of(String cql, String version) {
         return new Walk(new Tokens(cql), version).write();
@@ -98,7 +98,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
                     tokens.isWord(expectedFrom, "null")));
         }
 
-        /** Finds the clauses; false for what has a condition of its own, or no WHERE. */
+        /** Finds the clauses; false if the statement has its own condition, or no WHERE. */
         private boolean clauses() {
             int depth = 0;
             int token = 0;
@@ -161,7 +161,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
             copy(0, set >= 0 ? set + 1 : where);
         }
 
-        /** Copies SET's assignments, the version's with the value that it gets; returns where to go on. */
+        /** Copies SET's assignments, the version's with its new value; returns where to go on. */
         private int copyAssignments() {
             if (set < 0) {
                 return where;
@@ -256,7 +256,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
             }
         }
 
-        /** Copies tokens and what stands between them. */
+        /** Copies tokens and the text between them. */
         private void copy(int from, int to) {
             if (from >= to) {
                 return;

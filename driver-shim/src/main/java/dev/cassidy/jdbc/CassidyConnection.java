@@ -47,7 +47,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JDBC connection: state of its own on a session that it shares. Cheap to open and to close. Used by one thread at a
+ * A JDBC connection: its own state on a session that it shares. Cheap to open and to close. Used by one thread at a
  * time, as JDBC connections are.
  */
 final class CassidyConnection extends UnservedConnection {
@@ -212,7 +212,7 @@ final class CassidyConnection extends UnservedConnection {
         return new CassidyDatabaseMetaData(this);
     }
 
-    /** A hint, as JDBC has it: nothing is refused because of it. */
+    /** A hint, as in JDBC: nothing is refused because of it. */
     @Override
     public void setReadOnly(boolean on) throws SQLException {
         requireOpen();
@@ -385,8 +385,8 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     /**
-     * Bounds each request, as the query timeout does, whichever is shorter. The connection stays usable when it has passed:
-     * there is no socket of its own that could be out of step.
+     * Bounds each request, as the query timeout does; the shorter of the two applies. The connection stays usable after
+     * such a timeout, because it has no socket of its own that could get out of step.
      */
     @Override
     public void setNetworkTimeout(@Nullable Executor executor, int milliseconds) throws SQLException {
@@ -403,7 +403,7 @@ final class CassidyConnection extends UnservedConnection {
         return Math.toIntExact(state.networkTimeout().toMillis());
     }
 
-    /** JDBC's own three names are kept for whoever asks the connection; Cassandra has no place for them. */
+    /** JDBC's own three names are kept for callers that ask the connection; Cassandra has no place for them. */
     @Override
     public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
         if (state.isClosed()) {
@@ -422,7 +422,7 @@ final class CassidyConnection extends UnservedConnection {
         }
     }
 
-    /** What {@code properties} does not name is cleared, as JDBC has it. */
+    /** A name that {@code properties} does not have is cleared, as in JDBC. */
     @Override
     public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
         for (String name : CLIENT_INFO) {
@@ -465,8 +465,8 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     /**
-     * Closes the connection from any thread: what runs on it ends with SQLState HY008. It sends nothing, so it does not use the
-     * executor.
+     * Closes the connection from any thread: what runs on it ends with SQLState HY008. It sends nothing, so it does not
+     * use the executor.
      */
     @Override
     public void abort(@Nullable Executor executor) {
@@ -477,8 +477,8 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     /**
-     * Also gives the {@link CqlSession}, which is shared: never close it. As {@link IdentitySession} only where Cassidy's
-     * keyspaces exist.
+     * Also gives the {@link CqlSession}, which is shared: never close it. Gives it as {@link IdentitySession} only if
+     * Cassidy's keyspaces exist.
      */
     @Override
     public <T> T unwrap(@Nullable Class<T> type) throws SQLException {

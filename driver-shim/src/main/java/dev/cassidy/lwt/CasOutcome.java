@@ -3,7 +3,7 @@ package dev.cassidy.lwt;
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.util.List;
 
-/** How a conditional statement ended. There is no fourth way: what certainly was not executed is an exception. */
+/** How a conditional statement ended. There are only these three: what certainly was not executed is an exception. */
 public sealed interface CasOutcome {
 
     /** The condition held and the write took effect. */
@@ -21,10 +21,10 @@ public sealed interface CasOutcome {
     }
 
     /**
-     * The write took effect, or it did not, or it will later: the statement may still be under way. Nobody may act on a
+     * The write took effect, or it did not, or it will later: the statement may still be under way. Do not act on a
      * guess here; only a linearizable read of evidence that the write itself left can tell.
      *
-     * @param cause why nobody knows
+     * @param cause why it is not known
      */
     record Unknown(Throwable cause) implements CasOutcome {}
 }

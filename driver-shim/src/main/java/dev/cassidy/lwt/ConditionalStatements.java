@@ -41,12 +41,13 @@ import org.jspecify.annotations.Nullable;
  * Lightweight transactions at one serial level, fixed for life.
  *
  * <p>Paxos keeps its state per partition, and SERIAL and LOCAL_SERIAL ask different groups of replicas for it: two
- * levels on one partition need not meet, and both may win. So a keyspace belongs to one instance, and the level is
- * never the caller's to choose.
+ * levels on one partition may have no replica in common, and both may win. So a keyspace belongs to one instance, and
+ * callers can never choose the level.
  *
- * <p>What certainly was not sent, for want of a connection, is sent again within the time-out, and so is a read that met
- * others' compare-and-sets: Cassandra lets a linearizable read time out at once when its round was superseded. A write
- * whose outcome is unknown never is, neither here nor by the driver, whatever its policies are: see {@link SentOnce}.
+ * <p>A statement that certainly was not sent, because there was no connection, is sent again within the time-out. So is
+ * a read that met others' compare-and-sets: Cassandra lets a linearizable read time out at once if its round was
+ * superseded. A write whose outcome is unknown is never sent again, neither here nor by the driver, whatever its
+ * policies are: see {@link SentOnce}.
  *
  * <p>Safe for use by many threads. Nothing here blocks.
  */

@@ -33,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a conditional statement to one node, so that the driver cannot send it to another one.
  *
- * <p>A statement that took effect and is sent again meets its own success, and its answer says that the condition did not
- * hold. The driver's retry policies send to the next node what the first one called unavailable, also where that node said so
- * of the commit, when the replicas had accepted the proposal; no setting of a statement forbids that. So the nodes of the
- * query plan are tried here, one at a time, and the next one only when there was no connection to send on.
+ * <p>If a statement that took effect is sent again, it meets its own success, and its answer says that the condition
+ * did not hold. The driver's retry policies send a statement to the next node if the first one answered that replicas
+ * are unavailable, even if that answer was about the commit and the replicas had accepted the proposal. No setting of a
+ * statement prevents that. So the nodes of the query plan are tried here, one at a time, and the next one only if there
+ * was no connection to send on.
  *
- * <p>A policy may still send to the same node again, or hide an error. Then no refusal is believed, see {@link #execute}.
+ * <p>A policy may still send to the same node again, or hide an error. Then no refusal is believed; see {@link
+ * #execute}.
  */
 public final class SentOnce {
 
@@ -57,13 +59,13 @@ public final class SentOnce {
     }
 
     /**
-     * Executes a conditional statement, or a batch with a condition, on the statement's own node if it has one, else on
-     * the first node of the session's query plan that there is a connection to. It is never taken for idempotent, whatever
-     * it or its profile says. Does not block.
+     * Executes a conditional statement, or a batch with a condition, on the statement's own node if it has one,
+     * otherwise on the first node of the session's query plan to which there is a connection. It is never treated as
+     * idempotent, whatever the statement or its profile says. Does not block.
      *
-     * @return the answer, if that can be believed: the statement was applied, or the driver sent it once; else the error
-     *     that hides the outcome, or one of which {@link ConditionalStatements#certainlyNotExecuted} is true. To cancel it
-     *     cancels the request
+     * @return the answer, if it can be believed: the statement was applied, or the driver sent it once. Otherwise the
+     *     error that hides the outcome, or one for which {@link ConditionalStatements#certainlyNotExecuted} is true.
+     *     Cancelling the stage cancels the request
      */
     public static CompletableFuture<AsyncResultSet> execute(CqlSession session, Statement<?> statement) {
         Statement<?> once = statement.setIdempotent(false);
@@ -80,7 +82,7 @@ public final class SentOnce {
         try {
             return policy.newQueryPlan(statement, session);
         } catch (ClassCastException wrapped) {
-            // The driver's policy looks into the driver's session, and this is one around it, as tracers make them.
+            // The driver's policy needs the driver's own session, and this one wraps it, as tracers do.
             return replicasFirst(policy.newQueryPlan(statement, null), replicas(session, statement));
         }
     }
@@ -91,7 +93,7 @@ public final class SentOnce {
         return name == null || name.isEmpty() ? DriverExecutionProfile.DEFAULT_NAME : name;
     }
 
-    /** Those of other datacenters stay behind, where a policy lets them take over. */
+    /** Nodes of other datacenters stay behind, if a policy lets them take over. */
     private static Queue<Node> replicasFirst(Queue<Node> plan, Set<Node> replicas) {
         Queue<Node> first = new ArrayDeque<>();
         Queue<Node> others = new ArrayDeque<>();
@@ -155,7 +157,7 @@ public final class SentOnce {
         List<Throwable> tried = tried(cause);
         if (cause instanceof AllNodesFailedException && tried.stream().allMatch(SentOnce::tookNothing)) {
             tried.forEach(error -> untouched.add(Map.entry(node, error)));
-            // Whoever cancels it wants nothing sent any more.
+            // A caller that cancels it wants nothing more to be sent.
             if (!result.isDone()) {
                 sendToNext();
             }
@@ -164,7 +166,7 @@ public final class SentOnce {
         }
     }
 
-    /** Whether a node was sent nothing, for want of a connection, or takes no statements yet. */
+    /** Whether nothing was sent to a node, because there was no connection or the node takes no statements yet. */
     static boolean tookNothing(Throwable error) {
         return error instanceof NodeUnavailableException
                 || error instanceof BusyConnectionException
@@ -175,8 +177,8 @@ public final class SentOnce {
     private static @Nullable Throwable doubtOf(AsyncResultSet rows) {
         if (!rows.getColumnDefinitions().contains(APPLIED)) {
             return new IllegalStateException(
-                    "the session's retry policy has ignored an error, so that nobody knows whether"
-                            + " a conditional statement was applied; configure one that does not");
+                    "the session's retry policy has ignored an error, so that it is not known whether a"
+                            + " conditional statement was applied; configure a policy that ignores none");
         }
         return rows.wasApplied()
                 ? null
@@ -186,7 +188,7 @@ public final class SentOnce {
                         .orElse(null);
     }
 
-    /** Returns all that the driver met at the node, apart from {@code cause} itself, unless that is made of it. */
+    /** Returns all errors that the driver met at the node, except {@code cause} itself, unless it wraps them. */
     private static List<Throwable> tried(Throwable cause) {
         if (cause instanceof AllNodesFailedException failed) {
             return ConditionalStatements.errorsOf(failed).toList();
@@ -200,7 +202,7 @@ public final class SentOnce {
         return info.getErrors().stream().map(Map.Entry::getValue);
     }
 
-    /** Returns the error that says most: one that hides an outcome; else the last one. */
+    /** Returns the error that says most: one that hides an outcome; otherwise the last one. */
     private static Throwable decisive(Throwable cause, List<Throwable> tried) {
         if (tried.isEmpty()) {
             return cause;

@@ -80,7 +80,7 @@ public record SequenceSpec(
                     + "; use SequenceSpec.timeOrdered(name)");
         }
         if (stripes > 1 && isStream(name)) {
-            throw new IllegalArgumentException("is interleaved, and can not be striped as well: stripes=" + stripes
+            throw new IllegalArgumentException("is interleaved, and cannot be striped as well: stripes=" + stripes
                     + " sequence=" + name + "; each stream has a partition of its own already");
         }
         if (minimum < type.lowest() || maximum > type.highest()) {
@@ -178,7 +178,7 @@ public record SequenceSpec(
      */
     public SequenceSpec withCycle(boolean cycle) {
         if (cycle) {
-            throw new IllegalArgumentException("can not be served: CYCLE of sequence " + name
+            throw new IllegalArgumentException("cannot be served: CYCLE of sequence " + name
                     + ". A cycle issues ids a second time, and Cassandra's INSERT would overwrite the rows that have"
                     + " them. Leave CYCLE out; the sequence ends with an error at "
                     + (increment < 0 ? minimum : maximum));

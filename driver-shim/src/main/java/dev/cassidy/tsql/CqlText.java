@@ -3,13 +3,13 @@ package dev.cassidy.tsql;
 import java.util.ArrayList;
 import java.util.List;
 
-/** CQL in the making, and which of the script's {@code ?} it holds. */
+/** CQL under construction, and which of the script's {@code ?} it contains. */
 final class CqlText {
 
     private final StringBuilder text = new StringBuilder(64);
     private final List<Integer> parameters = new ArrayList<>(4);
 
-    /** Appends a token, apart from a word before it: {@code [a]FROM} has no blank between the two. */
+    /** Appends a token, with a blank if it follows a word: {@code [a]FROM} has no blank between the two. */
     CqlText token(String source, int from, int to) {
         int length = text.length();
         if (length > 0 && from < to && isWordPart(text.charAt(length - 1)) && isWordPart(source.charAt(from))) {

@@ -16,7 +16,7 @@ final class DefinitionParser {
     private final Statements statements;
     private final List<TsqlStep> steps;
 
-    /** Whether an IF around the CREATE TABLE leaves a table alone that exists already. */
+    /** Whether an IF around the CREATE TABLE leaves an existing table alone. */
     private boolean keepsExisting;
 
     DefinitionParser(Tokens tokens, Schema schema, Normaliser normaliser, Statements statements, List<TsqlStep> steps) {

@@ -19,7 +19,7 @@ final class InsertParser {
     private static final Span NOTHING = new Span(0, 0);
     private static final long MOST_REPEATED = 16_000_000;
 
-    /** All NEXT VALUE FOR one sequence in one row are one value, as in SQL Server. */
+    /** All NEXT VALUE FOR one sequence in one row have one value, as in SQL Server. */
     private record Draw(int row, CqlInsert.Table sequence) {}
 
     private final Tokens tokens;
@@ -84,7 +84,7 @@ final class InsertParser {
         return new TsqlStep.Insert(result, output, false, sequences);
     }
 
-    /** Each row repeats what stands around the rows: short ones could turn a long head into any amount of text. */
+    /** Each row repeats the text around the rows: short rows could turn a long head into any amount of text. */
     private void requireMeasure() {
         long head = (long) tokens.start(values) - tokens.start(insert);
         long repeated = head + tokens.end(tail.to - 1) - tokens.end(tail.from - 1);
@@ -345,7 +345,7 @@ final class InsertParser {
         return row(out, defaulted);
     }
 
-    // A column without a default of its own takes none in Cassandra: leaving it out is the same, without a tombstone.
+    // A column without its own default takes none in Cassandra: leaving it out is the same, without a tombstone.
     private void withoutDefaults(CqlText out, List<Span> terms) {
         normaliser.copy(out, insert, columnsOpen + 1);
         String separator = "";

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns spans of T-SQL into CQL, token by token: what CQL knows is copied byte for byte, what it does not is replaced,
+ * Turns spans of T-SQL into CQL, token by token: text that is CQL is copied byte for byte, and other text is replaced,
  * dropped or refused by name.
  */
 final class Normaliser {
@@ -43,10 +43,10 @@ final class Normaliser {
 
     private final Tokens tokens;
     private final Schema schema;
-    /** For each token: null to copy it, empty to drop it, or what stands in its place. */
+    /** For each token: null to copy it, empty to drop it, or its replacement. */
     private final @Nullable String[] edits;
 
-    /** The tokens in whose place a marker stands for a value drawn from a sequence, and its index. */
+    /** The tokens that are replaced by a marker for a value drawn from a sequence, and its index. */
     private final Map<Integer, Integer> draws = new HashMap<>();
 
     Normaliser(Tokens tokens, Schema schema) {
@@ -65,7 +65,7 @@ final class Normaliser {
         edits[token] = cql;
     }
 
-    /** Puts a marker in the place of a span of tokens. */
+    /** Replaces a span of tokens by a marker. */
     void replaceByMarker(int from, int to, int parameter) {
         replace(from, "?");
         drop(from + 1, to);
@@ -102,7 +102,7 @@ final class Normaliser {
         }
     }
 
-    /** Appends a span of tokens, as it was marked, and what stands between them. */
+    /** Appends a span of tokens as marked, and the text between them. */
     void copy(CqlText out, int from, int to) {
         boolean first = true;
         int gapBefore = from;
@@ -111,7 +111,7 @@ final class Normaliser {
                 continue;
             }
             if (!first) {
-                // Of the gaps around what was dropped one must stay, or two words grow together.
+                // One of the gaps around dropped tokens must stay, or two words become one.
                 boolean adjacent = tokens.start(token) == tokens.end(token - 1);
                 gap(out, adjacent ? gapBefore : token);
             }
@@ -147,7 +147,7 @@ final class Normaliser {
         }
     }
 
-    // Comments nest in T-SQL and not in CQL, where the rest of a nested one would come alive.
+    // Comments nest in T-SQL but not in CQL, where the rest of a nested one would be read as code.
     private static boolean isForeignComment(String gap) {
         return gap.contains("/*") && new Scanner(gap, Scanner.Language.CQL).next() != Kind.END;
     }
@@ -222,7 +222,7 @@ final class Normaliser {
         return token + 2;
     }
 
-    /** Of a column that is called like the table. An alias is T-SQL's alone. */
+    /** For a column that has the table's name. Only T-SQL has aliases. */
     private boolean isField(int column, TableName table) {
         return !table.hasAlias()
                 && table.first() >= 0
@@ -233,7 +233,7 @@ final class Normaliser {
         return Identifiers.toInternal(tokens.cqlName(name));
     }
 
-    /** Handles a bare word; returns the last token that it took. */
+    /** Handles a bare word; returns the last token that it used. */
     private int word(int token, int to) {
         boolean call = tokens.isSymbol(token + 1, '(');
         if (call && tokens.isAnyWord(token, "ident_current", "ident_seed", "ident_incr")) {
@@ -279,7 +279,7 @@ final class Normaliser {
         return token;
     }
 
-    /** A bare word behind a comparison is no term of CQL, but for {@code c = c + 1}. */
+    /** A bare word after a comparison is no term of CQL, except in {@code c = c + 1}. */
     private boolean isCompared(int token) {
         boolean compared = token > 0
                 && (tokens.isSymbol(token - 1, '=')

@@ -11,17 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the INSERT that applications are made of in one pass: INTO, a list of columns, one row of markers and literals. Names and
- * strings may be T-SQL's. It gives what {@link TsqlParser} gives, and leaves all else to that, comments within the
- * statement too.
+ * Reads, in one pass, the most common INSERT of applications: INTO, a list of columns, one row of markers and literals.
+ * Names and strings may be T-SQL's. Gives the same result as {@link TsqlParser}, and leaves everything else to it,
+ * including a statement with comments.
  */
 final class PlainInsert {
 
-    /** In front of a bracket {@link Normaliser} may take them for something else than a table. */
+    /** In front of a bracket, {@link Normaliser} may take these words for something other than a table. */
     private static final Set<String> NOT_ALWAYS_TABLES =
             Set.of("count_big", "ident_current", "ident_incr", "ident_seed", "scope_identity", "with");
 
-    /** Longer ones are worth the time. */
+    /** A longer list is left to {@link TsqlParser}. */
     private static final int MOST_COLUMNS = 1_000;
 
     private final String sql;
@@ -40,7 +40,7 @@ final class PlainInsert {
 
     private int end;
 
-    /** The CQL up to where it differs last from {@link #sql}; null while it does not. */
+    /** The CQL up to its last difference from {@link #sql}; null while there is none. */
     private @Nullable StringBuilder cql;
 
     /** Up to here the text is in {@link #cql}. */
@@ -101,7 +101,7 @@ final class PlainInsert {
     }
 
     private boolean target() {
-        // Apart from INTO: a name that loses its brackets would grow together with it.
+        // Apart from INTO: a name that loses its brackets would merge with it.
         if (!isName() || scanner.start() == before) {
             return false;
         }
@@ -225,7 +225,7 @@ final class PlainInsert {
         return scanner.isSymbol(symbol) && advance();
     }
 
-    /** Moves to the next token; false if more than blanks lies between. */
+    /** Moves to the next token; false if anything but blanks lies between. */
     private boolean advance() {
         before = scanner.end();
         scanner.next();

@@ -4,12 +4,12 @@ import dev.cassidy.insert.CqlInsert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what the schema holds, where one text means one thing in T-SQL and another in CQL. All names are internal ones; a null
- * keyspace is the session's own. Implementations are safe for use by many threads and never block.
+ * Tells what the schema has, for texts that mean one thing in T-SQL and another in CQL. All names are internal ones; a
+ * null keyspace is the session's own. Implementations are safe for use by many threads and never block.
  */
 public interface Schema {
 
-    /** Nothing is known: such a text is T-SQL's. */
+    /** Nothing is known: such a text is read as T-SQL. */
     Schema UNKNOWN = new Schema() {
         @Override
         public boolean isType(@Nullable String keyspace, String type) {
@@ -25,6 +25,6 @@ public interface Schema {
     /** Returns whether the keyspace has a user-defined type of that name: {@code money} need not be T-SQL's. */
     boolean isType(@Nullable String keyspace, String type);
 
-    /** Returns whether {@code column.field} is a field of the table, also where the column is called like the table. */
+    /** Returns whether {@code column.field} is a field of the table, even if the column has the table's name. */
     boolean isField(CqlInsert.Table table, String column, String field);
 }

@@ -112,7 +112,7 @@ final class SelectIdentityParser {
         }
         boolean digits = tokens.kind(token++) == Kind.NUMBER;
         if (symbol(',')) {
-            // Another scale would make it another number.
+            // Another scale would change the number.
             digits &= tokens.text(token++).equals("0");
         }
         return digits && symbol(')');
@@ -122,7 +122,7 @@ final class SelectIdentityParser {
         boolean as = word("as");
         Kind kind = tokens.kind(token);
         boolean names = kind.isName() || kind == Kind.STRING || kind == Kind.NATIONAL;
-        // Without AS a bare word could be the next statement's.
+        // Without AS, a bare word could belong to the next statement.
         if (names && (as || kind != Kind.WORD || endsAfter(token))) {
             label = tokens.content(token++);
             return true;

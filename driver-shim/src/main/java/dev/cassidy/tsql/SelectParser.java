@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Writes a SELECT as CQL: TOP and OFFSET 0 FETCH become LIMIT, the only table's alias and qualifiers go, and one without a
- * table reads one row of the server's own.
+ * Writes a SELECT as CQL: TOP and OFFSET 0 FETCH become LIMIT, the only table's alias and qualifiers are removed, and a
+ * SELECT without a table reads one row of a system table.
  */
 final class SelectParser {
 
@@ -60,7 +60,7 @@ final class SelectParser {
         }
     }
 
-    /** SELECT 1, SELECT GETDATE(): pools ask so whether the server answers. CQL wants a table and typed constants. */
+    /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table and typed constants. */
     private void withoutTable(CqlText out) {
         for (int token = select + 1; token < end; token++) {
             boolean begins = token == select + 1 || tokens.isSymbol(token - 1, ',');
@@ -200,7 +200,7 @@ final class SelectParser {
         }
     }
 
-    /** Returns where LIMIT has to stand: before ALLOW FILTERING, which CQL wants last. */
+    /** Returns where LIMIT has to go: before ALLOW FILTERING, which must be last in CQL. */
     private int allowFiltering() {
         return end - 2 > select && tokens.isWord(end - 2, "allow") && tokens.isWord(end - 1, "filtering")
                 ? end - 2

@@ -16,11 +16,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns T-SQL's CREATE TABLE and ALTER TABLE into CQL's: types are mapped, IDENTITY is taken out, and what Cassandra cannot
- * keep is noted, or refused where the data would be other data without it.
+ * Turns T-SQL's CREATE TABLE and ALTER TABLE into CQL's: types are mapped, IDENTITY is taken out, and what Cassandra
+ * cannot keep is noted, or refused if the data would differ without it.
  *
- * <p>{@code float}, {@code tinyint} and {@code timestamp} are types of both languages and differ. They are T-SQL's where
- * anything else in the statement is T-SQL's; a statement in which nothing is passes byte for byte.
+ * <p>{@code float}, {@code tinyint} and {@code timestamp} are types of both languages and differ. They are T-SQL's if
+ * anything else in the statement is T-SQL; a statement without any T-SQL is passed on byte for byte.
  */
 final class TableParser {
 
@@ -61,7 +61,7 @@ final class TableParser {
     private final int name;
     private final int statementEnd;
 
-    /** Types that mean something else in T-SQL, with what replaces them. */
+    /** Types that mean something else in T-SQL, with their replacements. */
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
     private final List<String> leftOut = new ArrayList<>();
@@ -84,7 +84,7 @@ final class TableParser {
         this.statementEnd = statementEnd;
     }
 
-    /** Returns what Cassandra does not keep of it. */
+    /** Returns which of its properties Cassandra does not keep. */
     List<String> leftOut() {
         return leftOut;
     }
@@ -150,7 +150,7 @@ final class TableParser {
         return count > 0;
     }
 
-    /** Returns what has to stand behind {@link #add}'s statement. */
+    /** Returns what has to follow {@link #add}'s statement. */
     String closing() {
         return closing;
     }
@@ -199,7 +199,7 @@ final class TableParser {
                 Element element = start < token ? element(start, token) : Element.KEY;
                 boolean kept = element != Element.LEFT_OUT;
                 columns += element == Element.COLUMN ? 1 : 0;
-                // What is left out takes a comma with it.
+                // A part that is left out takes a comma with it.
                 if (start > from && !(kept && keptAny)) {
                     normaliser.drop(start - 1, start);
                 }
@@ -560,7 +560,7 @@ final class TableParser {
         after = tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
         leftOut.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
         while (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "delete", "update")) {
-            // NO ACTION: all else was refused.
+            // NO ACTION: everything else was refused.
             after += 4;
         }
         return drop(token, Math.min(after, to));

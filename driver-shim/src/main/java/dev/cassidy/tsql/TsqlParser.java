@@ -122,8 +122,8 @@ final class TsqlParser {
     }
 
     /**
-     * Refuses what no statement begins with, unless it begins the script. Cassandra would refuse it too, but only after
-     * the statements before it have run.
+     * Refuses a word that no statement begins with, unless it begins the script. Cassandra would refuse it too, but
+     * only after the statements before it have run.
      */
     private void requireFirst(int token) {
         if (!steps.isEmpty()) {

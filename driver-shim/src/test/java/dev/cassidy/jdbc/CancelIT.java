@@ -297,7 +297,7 @@ class CancelIT {
 
         assertThat(failureOf(running)).isInstanceOfSatisfying(BatchUpdateException.class, e -> {
             assertThat(e.getSQLState()).isEqualTo("HYT00");
-            assertThat(e.getMessage()).contains("No id was had within 1000 ms", "it was not sent");
+            assertThat(e.getMessage()).contains("No id was available within 1000 ms", "it was not sent");
         });
     }
 

@@ -291,7 +291,7 @@ class IdentityIdiomsIT {
         }
         assertThatThrownBy(() -> run(connection, "DBCC CHECKIDENT ('checked', RESEED, 0)"))
                 .hasMessageContaining(
-                        "sequence identity_idioms_it.checked can not restart with 1, which may have been issued")
+                        "sequence identity_idioms_it.checked cannot restart with 1, which may have been issued")
                 .hasFieldOrPropertyWithValue("SQLState", "42000");
         assertThatThrownBy(() -> run(connection, "DBCC CHECKIDENT ('plain', RESEED, 0)"))
                 .hasMessageContaining("identity_idioms_it.plain has no registered identity column");

@@ -207,7 +207,7 @@ class TableDefinitionIT {
             assertThat(create.getWarnings().getMessage())
                     .isEqualTo(
                             "The identity of table_definition_it.late, column id, is registered all the same; run the"
-                                    + " statement again, corrected, and it goes on from there");
+                                    + " corrected statement, and it continues from there");
         }
         run("CREATE TABLE late (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
         assertThat(insert("INSERT INTO late (v) VALUES ('a')")).isEqualTo(1);

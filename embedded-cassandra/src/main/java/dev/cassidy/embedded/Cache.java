@@ -12,8 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Unpacked jars, shared by all JVMs of a user. Every entry is written beside its place and renamed into it, so that
- * another JVM sees all of it or nothing; the name is a hash of the content, so an entry never changes.
+ * Unpacked jars, shared by all JVMs of a user. Every entry is written beside its place and then renamed, so that
+ * another JVM sees all of it or nothing. The name is a hash of the content, so an entry never changes.
  */
 record Cache(Path folder) {
     static final String PROPERTY = "cassidy.embedded.cache";
@@ -22,7 +22,7 @@ record Cache(Path folder) {
         void fill(Path folder) throws IOException;
     }
 
-    /** The folder of the system property {@value #PROPERTY}, else {@code ~/.cache/cassidy}, else one in the temporary folder. */
+    /** The folder of the system property {@value #PROPERTY}, or {@code ~/.cache/cassidy}, or a temporary folder. */
     static Cache ofUser() {
         String chosen = System.getProperty(PROPERTY);
         if (chosen != null) {
@@ -35,7 +35,7 @@ record Cache(Path folder) {
                 return new Cache(home);
             }
         } catch (IOException e) {
-            // A home that cannot be written to is common in containers.
+            // A home directory that cannot be written to is common in containers.
         }
         Path shared = Path.of(System.getProperty("java.io.tmpdir"), "cassidy-" + System.getProperty("user.name"));
         try {
@@ -48,7 +48,7 @@ record Cache(Path folder) {
         }
     }
 
-    /** In a folder that is open to all, somebody else may have put jars of theirs under the name that we look for. */
+    /** In a folder that is open to all users, another user may have put jars under the name that we look for. */
     static Cache ownedBy(UserPrincipal me, Path folder) throws IOException {
         UserPrincipal owner = Files.getOwner(folder);
         if (!owner.equals(me)) {
@@ -88,7 +88,7 @@ record Cache(Path folder) {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            // If another JVM was faster, its content is ours. Systems differ in how they say so.
+            // If another JVM was faster, its content is the same as ours. Systems report this in different ways.
             if (!Files.isDirectory(to)) {
                 throw e;
             }

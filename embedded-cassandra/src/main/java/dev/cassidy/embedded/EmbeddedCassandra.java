@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One real Cassandra node in a child JVM, on a loopback address and free ports. A write that it has acknowledged
  * survives {@link #kill()}: the commit log is synced before the answer. The child ends with this JVM, however this JVM
- * ends. If the child ends first and nobody here ended it, {@link #death()} says why, and so do an error in the log and
- * every call that needs the child.
+ * ends. If the child ends unexpectedly, {@link #death()} says why, and so do an error in the log and every call that
+ * needs the child.
  *
  * <p>Safe for use by several threads; a call waits for the one before it.
  */
@@ -55,17 +55,17 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     /**
-     * The node of this JVM, started by the first call and ended with the JVM. Callers keep to keyspaces of their own
-     * and never stop, kill, pause or close it. It takes up to 60 s for a request before it answers with a time-out, so that
-     * a busy machine fails no test; Cassandra's own default is 2 s.
+     * The node of this JVM, started by the first call and ended with the JVM. Callers use keyspaces of their own and
+     * never stop, kill, pause or close it. It works on a request for up to 60 s before it answers with a time-out, so
+     * that a busy machine fails no test; Cassandra's own default is 2 s.
      */
     public static EmbeddedCassandra shared() {
         return Shared.NODE;
     }
 
     /**
-     * The server's own jars, in classpath order: for a class loader apart from the caller's classes, whose libraries may
-     * be other versions of the same.
+     * The server's own jars, in classpath order: for a class loader without the caller's classes, whose libraries may
+     * be of other versions.
      */
     public static List<Path> serverClasspath() {
         return ServerJars.locate(Cache.ofUser(), HostJdk.own());
@@ -89,12 +89,12 @@ public final class EmbeddedCassandra implements AutoCloseable {
         return settings.datacenter();
     }
 
-    /** What the server and its JVM have printed, over all restarts. Goes with the folder when {@link #close()} removes it. */
+    /** What the server and its JVM have printed, over all restarts. {@link #close()} removes it with the folder. */
     public Path logFile() {
         return folder.log();
     }
 
-    /** The child's process id; after a restart it is another. */
+    /** The child's process id; a restart changes it. */
     public synchronized long pid() {
         return alive().pid();
     }
@@ -106,8 +106,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     /**
-     * Completes if the child ends though nobody here has ended it (a crash, no memory, a signal from outside), with which node it
-     * was and why: the last lines of its log, which then stays. A node that died may be started by {@link #restart()}; this is
+     * Completes if the child ends unexpectedly (a crash, no memory, a signal from outside). The text says which node it
+     * was and why: the last lines of its log, which then stays. {@link #restart()} may start a node that died; this is
      * about the child that runs now.
      */
     public CompletableFuture<String> death() {
@@ -119,7 +119,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
                 .thenApply(String.class::cast);
     }
 
-    /** An orderly end that keeps the data for {@link #restart()}. Does nothing on a node that is not alive. */
+    /** Ends the child in an orderly way, keeps the data for {@link #restart()}; nothing if it is not alive. */
     public synchronized void stop() {
         ServerProcess ending = process;
         if (ending == null || !ending.isAlive()) {
@@ -201,7 +201,7 @@ public final class EmbeddedCassandra implements AutoCloseable {
         act(died ? folder::deleteData : folder::delete);
     }
 
-    /** Gives the node up after a failed start. The log stays, unless there is nothing to be learnt from it. */
+    /** Gives the node up after a failed start. The log stays, unless it would explain nothing. */
     void abandon(boolean keepLog) {
         removeHook();
         synchronized (this) {
@@ -301,7 +301,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
 
     private NodeSettings ofBootstrap() {
         return settings.withYaml("auto_bootstrap", "true")
-                // Within this time it hears of all nodes. The 0 of nodes that start together would let it see no ring.
+                // Within this time it hears of all nodes. With the 0 of nodes that start together, it would see no
+                // ring.
                 .withJvmOption("-Dcassandra.ring_delay_ms=5000");
     }
 

@@ -19,7 +19,7 @@ record NodeFolder(Path root) {
     private static final List<String> DATA = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw", "tmp");
     private static final List<String> ACCOUNT = List.of("conf", "logs");
 
-    /** What follows from the address and the folder; another value would contradict what the node says of itself. */
+    /** Follows from the address and the folder; another value would contradict what the node reports of itself. */
     static final Set<String> OWN_KEYS = Set.of(
             "cluster_name",
             "listen_address",
@@ -69,7 +69,7 @@ record NodeFolder(Path root) {
         return root.resolve("conf").resolve("cassandra-rackdc.properties");
     }
 
-    /** Native libraries are unpacked here, where they go with the folder: a killed JVM leaves them behind. */
+    /** Native libraries are unpacked here and removed with the folder: a killed JVM leaves them behind. */
     Path temporaryFiles() {
         return root.resolve("tmp");
     }
@@ -104,8 +104,8 @@ record NodeFolder(Path root) {
     }
 
     /**
-     * Removes what the node wrote, and the folder itself unless someone else has put something into it. Nothing if
-     * another node is alive on it.
+     * Removes what the node wrote, and also the folder if nothing else is in it. Removes nothing if another node is
+     * alive on it.
      */
     void delete() throws IOException {
         if (isUsed()) {
@@ -123,7 +123,7 @@ record NodeFolder(Path root) {
         }
     }
 
-    /** Removes the data and leaves the log and the configuration, for whoever asks why. */
+    /** Removes the data. Leaves the log and the configuration for whoever examines the failure. */
     void deleteData() throws IOException {
         if (isUsed()) {
             return;
@@ -157,7 +157,7 @@ record NodeFolder(Path root) {
         yaml.put("cdc_raw_directory", quoted(root.resolve("cdc_raw")));
         // Under the default, periodic, a killed node forgets writes that it has acknowledged (CASSANDRA-13987).
         yaml.put("commitlog_sync", "batch");
-        // The default gives each table that was written to a megabyte of heap, and does not count what is unused of it.
+        // The default gives a megabyte of heap to each table that was written to, and does not count the unused part.
         yaml.put("memtable_allocation_type", "unslabbed_heap_buffers");
         yaml.put("auto_snapshot", "false");
         yaml.put("user_defined_functions_enabled", "true");

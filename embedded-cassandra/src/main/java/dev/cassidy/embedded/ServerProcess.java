@@ -75,7 +75,7 @@ final class ServerProcess {
         return await("ready", ENDED, timeout);
     }
 
-    /** Waits until the child sees that many nodes up; false if it ended first, or that has become hopeless. */
+    /** Waits until the child sees that many nodes up; false if it ended first, or that can no longer happen. */
     boolean awaitJoined(int size, Duration timeout, CompletionStage<?> hopeless)
             throws InterruptedException, TimeoutException {
         try {
@@ -90,7 +90,7 @@ final class ServerProcess {
         return await(joined, inVain, timeout);
     }
 
-    /** Lets the node give what it has to the others and leave the ring; false if it ended first, or could not. */
+    /** Lets the node stream its data to the others and leave the ring; false if it ended first, or could not. */
     boolean awaitLeft(Duration timeout) throws InterruptedException, TimeoutException {
         try {
             say('d');
@@ -118,7 +118,7 @@ final class ServerProcess {
             if (said.equals(inVain)) {
                 return false;
             }
-            // What was said late, to a question that has timed out.
+            // A late answer, to a question that has timed out.
         }
     }
 
@@ -137,12 +137,12 @@ final class ServerProcess {
         return process.isAlive();
     }
 
-    /** Whether the child has ended though nobody here ended it. */
+    /** Whether the child has ended unexpectedly. */
     boolean hasDied() {
         return !endWanted && !isAlive();
     }
 
-    /** Calls once the child {@linkplain #hasDied() has died}, on a thread of the JDK's. */
+    /** Runs a callback once the child {@linkplain #hasDied() has died}, on a thread of the JDK. */
     void onDeath(Runnable listener) {
         CompletableFuture<?> unused = process.onExit().thenRun(() -> {
             if (hasDied()) {
@@ -156,7 +156,7 @@ final class ServerProcess {
         return process.waitFor();
     }
 
-    /** An orderly end; a child that has not ended by the timeout is killed. */
+    /** Ends the child in an orderly way; a child that has not ended by the timeout is killed. */
     void stop(Duration timeout) throws InterruptedException {
         endWanted = true;
         try {

@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** Says why a node did not start, or did not go on, in the server's own words: its log from a position on. */
+/** Says why a node did not start or did not go on, in the server's own words: its log from a position on. */
 record StartFailure(Path log, List<String> lines) {
     private static final int SHOWN = 15;
 
-    /** Java gives the exit code of a process that a signal ended as this and the signal's number. */
+    /** For a process that a signal ended, Java's exit code is this plus the signal's number. */
     private static final int SIGNALLED = 128;
 
     static StartFailure read(Path log, long position) {
@@ -40,7 +40,7 @@ record StartFailure(Path log, List<String> lines) {
     /** @param node which one it was */
     String died(String node, int exitCode) {
         String signal = exitCode > SIGNALLED ? ", which is signal " + (exitCode - SIGNALLED) : "";
-        return node + " ended, though nobody here ended it: exit code " + exitCode + signal + account(last());
+        return node + " ended unexpectedly: exit code " + exitCode + signal + account(last());
     }
 
     private boolean isPortTaken() {
@@ -50,7 +50,7 @@ record StartFailure(Path log, List<String> lines) {
                         || line.contains("Failed to bind port"));
     }
 
-    /** The first error and what follows it; the last lines if there is none. */
+    /** The first error and what follows it; the last lines if there is no error. */
     private String account() {
         int error = 0;
         while (error < lines.size() && !lines.get(error).startsWith("ERROR")) {

@@ -38,7 +38,7 @@ class NodeDeathIT {
             assertThat(program.waitFor()).isEqualTo(1);
             assertThat(said)
                     .content()
-                    .contains("Cassandra at 127.0.0.1:", " in here ended, though nobody here ended it", "signal 9")
+                    .contains("Cassandra at 127.0.0.1:", " in here ended unexpectedly", "signal 9")
                     .contains(log.toString(), "Starting listening for CQL clients");
             assertThat(log).exists();
             assertThat(log.getParent().resolveSibling("data")).doesNotExist();

@@ -152,7 +152,7 @@ class NodeLifecycleIT {
 
         assertThat(death.get())
                 .startsWith("Cassandra at 127.0.0.1:" + node.port()
-                        + " in dc1 ended, though nobody here ended it: exit code 137, which is signal 9; its log is "
+                        + " in dc1 ended unexpectedly: exit code 137, which is signal 9; its log is "
                         + node.logFile())
                 .contains("Starting listening for CQL clients");
         assertThatThrownBy(node::pid)

@@ -59,7 +59,7 @@ class StartFailureTest {
         Path log = log("ERROR of its start\n" + "INFO  old\n".repeat(40) + "java.lang.OutOfMemoryError\n");
 
         assertThat(StartFailure.read(log, 0).died("Cassandra at here:9042", 3))
-                .startsWith("Cassandra at here:9042 ended, though nobody here ended it: exit code 3; its log is " + log)
+                .startsWith("Cassandra at here:9042 ended unexpectedly: exit code 3; its log is " + log)
                 .endsWith("INFO  old\n  java.lang.OutOfMemoryError")
                 .doesNotContain("ERROR of its start");
         assertThat(StartFailure.read(log, 0).died("Cassandra", 137)).contains("exit code 137, which is signal 9;");

@@ -124,10 +124,9 @@ final class Planner {
         BigInteger floor = BigInteger.valueOf(state.floor());
         return column.beyond(BigInteger.valueOf(seed.next()), floor)
                 ? Optional.of(
-                        Finding.risk(
-                                "Cassandra may have issued ids from " + floor + " on, and the source used ids"
-                                        + " up to " + (seed.next() - seed.increment()) + ": look for ids from " + floor
-                                        + " on that stand for two rows; a sequence may be in use only after its source has stopped"))
+                        Finding.risk("Cassandra may have issued ids from " + floor + " on, and the source used ids"
+                                + " up to " + (seed.next() - seed.increment()) + ": look for ids from " + floor
+                                + " on that stand for two rows; use a sequence only once its source has stopped"))
                 : Optional.empty();
     }
 

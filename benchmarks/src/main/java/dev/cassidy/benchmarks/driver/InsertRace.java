@@ -142,7 +142,7 @@ final class InsertRace implements AutoCloseable {
         List<Map.Entry<Contestant, Client>> order = new ArrayList<>(clients.entrySet());
         Random random = new Random(1);
         for (int round = 0; round <= rounds; round++) {
-            // Whoever follows a heavy one inserts while the server still works for that.
+            // A contestant after a heavy one inserts while the server still works for that one.
             Collections.shuffle(order, random);
             for (int threads : THREADS) {
                 for (Map.Entry<Contestant, Client> each : order) {

@@ -6,15 +6,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim, and what was measured of it.
+ * One claim, and its measurements.
  *
- * @param name fixed: whoever follows a figure over time looks it up by this
- * @param contestants whom {@code ours} and {@code rival} belong to
+ * @param name fixed, because figures are followed over time by this name
+ * @param contestants the owners of {@code ours} and {@code rival}
  * @param ours our median
  * @param rival the rival's median in the same rounds, or the limit that the claim names
  * @param unit of both
  * @param ratio arranged so that larger is better
- * @param goal the least ratio that the project promises; null where the figure only informs
+ * @param goal the lowest ratio that the project promises; null if the figure only informs
  * @param details more figures of the same rounds, by name
  */
 public record Case(
@@ -39,7 +39,7 @@ public record Case(
 
     /** A case that holds {@code ours} against a limit which it must not exceed; the goal is a ratio of 1. */
     public static Case atMost(String name, String contestants, double ours, double limit, String unit) {
-        // Nothing at all is as far below the limit as can be said with a number that JSON has.
+        // Zero is reported as far below the limit as a JSON number can express.
         double ratio = ours == 0 ? Double.MAX_VALUE : limit / ours;
         return new Case(name, contestants, ours, limit, unit, ratio, 1.0, Map.of());
     }

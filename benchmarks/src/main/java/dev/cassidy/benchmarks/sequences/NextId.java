@@ -34,20 +34,20 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One id an operation, each contestant called as a program would call it, with nothing in between. */
+/** One id per operation. Each contestant is called as a program would call it, with nothing in between. */
 public class NextId {
 
     /**
-     * CosId's default is 10, with which its chain is as fast once its prefetch has grown, but its SegmentId waits for the
-     * mock most of the time. With this one, as with our blocks in steady state, a range lasts for milliseconds, and what is
-     * compared is the cost of an id.
+     * CosId's default is 10. With it, its chain is as fast once its prefetch has grown, but its SegmentId waits for the
+     * mock most of the time. With this value a range lasts for milliseconds, as our blocks do in steady state, and what
+     * is compared is the cost of an id.
      */
     static final long COSID_STEP = 1 << 20;
 
     /** The mock's default. */
     static final int MOCK_STEPS_A_SECOND = 220_000;
 
-    /** Nothing but the addition: the bound of whoever orders ids within a process. */
+    /** Nothing but the addition: the bound for anything that orders ids within a process. */
     @State(Scope.Benchmark)
     public static class Addition {
         final AtomicLong last = new AtomicLong();

@@ -18,9 +18,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * The generator of cassandra-id, step by step, on today's driver: batches under Astyanax's column-prefix row lock. Each
- * batch takes three round trips at QUORUM where nobody interferes: write a lock column with a unique name; read the whole
- * row, lock columns and value; write the value and delete the lock column in one mutation. Whoever finds another's lock
- * column deletes its own and waits: a random time of up to 100 ms at first, then that times the number of the attempt.
+ * batch takes three round trips at QUORUM if no other client interferes: write a lock column with a unique name; read the
+ * whole row, lock columns and value; write the value and delete the lock column in one mutation. A client that finds
+ * another's lock column deletes its own and waits: a random time of up to 100 ms at first, then that times the number of
+ * the attempt.
  *
  * <p>Its weakness is left as it is: nothing fences a holder whose lock has expired. One instance for one client.
  */

@@ -78,7 +78,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                 Parameter parameter = parameters.get(index);
                 if (parameter == null) {
                     throw new SQLException(
-                            "Parameter " + (index + 1) + " was never set; set it, to null if that is meant",
+                            "Parameter " + (index + 1) + " was never set; set it, to null if that is intended",
                             SqlStates.WRONG_PARAMETERS);
                 }
                 ToCql conversion = parameter.given() == null ? inDefaultZone : new ToCql(parameter.given(), warnings);

@@ -135,7 +135,7 @@ public final class Cancellation {
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         failure instanceof TimeoutException
                                 ? new SQLTimeoutException(
-                                        "No id was had within " + most.toMillis()
+                                        "No id was available within " + most.toMillis()
                                                 + " ms, the statement's timeout; it was not sent",
                                         SqlStates.TIMEOUT,
                                         failure)

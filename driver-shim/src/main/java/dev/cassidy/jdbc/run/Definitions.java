@@ -117,8 +117,8 @@ final class Definitions {
             if (identity != null) {
                 // Not taken back: another process may have created the table by it, and its ids must stay taken.
                 warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
-                        + identity.column() + ", is registered all the same; run the statement again, corrected, and it"
-                        + " goes on from there"));
+                        + identity.column() + ", is registered all the same; run the corrected statement, and it"
+                        + " continues from there"));
             }
             throw e;
         }

@@ -255,10 +255,11 @@ final class Inserts {
     private SQLException notRegistered(CqlInsert insert) {
         String table = tables.qualified(insert);
         return new SQLSyntaxErrorException(
-                "Generated keys were asked of table " + table + ", which has no registered identity column; nothing was"
-                        + " inserted. Register it: java -jar migration-tool/target/migration-tool.jar register --table "
-                        + table + " --column " + tables.soleKey(insert).orElse("<identity column>")
-                        + " --start <n>; or execute without asking for keys",
+                "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
+                        + " was inserted. Register it: java -jar migration-tool/target/migration-tool.jar register"
+                        + " --table " + table + " --column "
+                        + tables.soleKey(insert).orElse("<identity column>")
+                        + " --start <n>; or execute without requesting keys",
                 SqlStates.SYNTAX_OR_RULE);
     }
 

@@ -31,7 +31,7 @@ final class OutputClause {
         this.step = step;
         CqlInsert first = step.rows().get(0).insert();
         if (first.isConditional()) {
-            throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served, for it would show a row that may not have"
+            throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served: it would show a row that may not have"
                     + " been inserted: leave OUTPUT out and read the column [applied] and the generated keys");
         }
         TableMetadata table = tables.require(first);
@@ -39,7 +39,7 @@ final class OutputClause {
             ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(output.column()))
                     .orElseThrow(() -> new SQLSyntaxErrorException(
                             "OUTPUT names column '" + output.column() + "', which table " + tables.qualified(first)
-                                    + " has not",
+                                    + " does not have",
                             SqlStates.NO_COLUMN));
             columns.add(new Column(
                     output.label(), column.getType(), table.getKeyspace().asInternal(), first.table()));

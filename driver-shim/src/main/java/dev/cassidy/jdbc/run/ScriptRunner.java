@@ -209,7 +209,7 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> ignored(TsqlStep.Ignored step) {
-            warnings.accept(Warnings.general("Has no bearing on Cassandra and was left out: " + step.text()));
+            warnings.accept(Warnings.general("Has no effect in Cassandra and was left out: " + step.text()));
             return Optional.empty();
         }
     }

@@ -132,10 +132,10 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
             throw new SQLSyntaxErrorException(
                     "IDENTITY(" + wanted.seed() + "," + wanted.increment() + ") of " + wanted.type() + " column "
                             + wanted.column() + " of table " + table + " contradicts sequence " + stored.name()
-                            + ", which exists and goes on, for ids are never issued a second time: IDENTITY("
+                            + ", which exists and continues, because ids are never issued a second time: IDENTITY("
                             + stored.start() + "," + stored.increment() + ") of " + stored.type()
                             + (stored.order() == Order.TIME ? " in order of time" : "")
-                            + ". Say that, or give the table another name",
+                            + ". Use that definition, or give the table another name",
                     SqlStates.SYNTAX_OR_RULE);
         }
     }
@@ -217,12 +217,12 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                     + (state.next().isPresent()
                             ? " the ids from " + state.next().getAsLong() + " on have been granted to no datacenter"
                             : " every id has been granted")
-                    + "; which one was issued last is known to nobody"));
+                    + "; it is not known which one was issued last"));
         }
     }
 
     private static SQLException gone(String sequence) {
         return new SQLSyntaxErrorException(
-                "Sequence " + sequence + " is registered and does not exist", SqlStates.SYNTAX_OR_RULE);
+                "Sequence " + sequence + " is registered but does not exist", SqlStates.SYNTAX_OR_RULE);
     }
 }

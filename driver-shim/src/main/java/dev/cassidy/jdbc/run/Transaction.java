@@ -22,9 +22,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of an open transaction, kept until commit sends them as one logged batch: all of them come to be, or none.
- * Their ids are drawn already. Each gets a write timestamp of its own at the commit, in their order: within a batch the
- * server would give all of them one, and then not the later of two writes to a cell would win but the greater value.
+ * The writes of an open transaction, kept until commit sends them as one logged batch: all of them take effect, or
+ * none. Their ids are drawn already. At the commit each gets its own write timestamp, in their order. Otherwise the
+ * server would give all writes of the batch the same one, and of two writes to a cell the greater value would win, not
+ * the later write.
  */
 final class Transaction {
 
@@ -33,7 +34,7 @@ final class Transaction {
 
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
 
-    /** The deletions of what was written to the rows of new ids, with the statements of {@link #writes} that they belong to. */
+    /** Deletions of what was written to the rows of new ids, by the {@link #writes} that they belong to. */
     private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
 
     boolean isEmpty() {
@@ -45,9 +46,9 @@ final class Transaction {
     }
 
     /**
-     * Adds a write, behind those before it.
+     * Adds a write after the earlier ones.
      *
-     * @param write a bound one has a marker for its timestamp, unless it brings its own
+     * @param write if bound, it has a marker for its timestamp, unless it sets its own
      */
     void add(IdentitySession.Held write) {
         write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
@@ -67,14 +68,14 @@ final class Transaction {
         clear();
     }
 
-    /** Returns what writes all of them, stamped in their order; there must be one at least. */
+    /** Returns one statement for all of them, with timestamps in their order; there must be at least one. */
     Statement<?> statement(TimestampGenerator clock) {
         List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
         for (int i = 0; i < writes.size(); i++) {
             long microseconds = clock.next();
             BatchableStatement<?> deletion = deletions.get(i);
             if (deletion != null) {
-                // For good: if this commit is repeated, its rows may be there, and somebody may have written to them.
+                // Kept: if this commit is repeated, its rows may already exist, and others may have written to them.
                 deletion = stamped(deletion, microseconds - 1);
                 deletions.put(i, deletion);
                 stamped.add(deletion);
@@ -85,7 +86,7 @@ final class Transaction {
     }
 
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {
-        // All of one connection, so of one profile; the driver asks the batch for it, not the writes.
+        // All are of one connection, so of one profile; the driver asks the batch for it, not the writes.
         BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED)
                 .setExecutionProfileName(writes.get(0).getExecutionProfileName());
         writes.forEach(batch::addStatement);

@@ -55,8 +55,8 @@ public enum ConnectionOption {
             "freshClaims",
             "serve",
             Rule.FRESH_CLAIMS,
-            "what becomes of ids whose claim the nodes may still forget if they are killed, where no others are left: serve"
-                    + " issues and counts them; wait makes callers wait, some ten seconds at a start"),
+            "what happens to ids whose claim the nodes may still forget if they are killed, when no others are left:"
+                    + " serve issues and counts them; wait makes callers wait, some ten seconds at a start"),
     DURABILITY(
             "durability",
             "warn",
@@ -67,8 +67,8 @@ public enum ConnectionOption {
             "serverChecks",
             "check",
             Rule.SERVER_CHECKS,
-            "whether the nodes' settings are looked at that decide whether ids can be unique; skip is for roles that may not"
-                    + " read system_views.settings, once somebody else has looked"),
+            "whether to check the nodes' settings on which unique ids depend; skip is for roles that may not read"
+                    + " system_views.settings, once an operator has checked every node"),
     FETCH_SIZE(
             "fetchSize",
             "5000",
@@ -90,16 +90,16 @@ public enum ConnectionOption {
             "identityInsert",
             "lenient",
             Rule.IDENTITY_INSERT,
-            "what becomes of an id that an insert gives itself: lenient takes it before the sequence's first id, whatever"
-                    + " SET IDENTITY_INSERT says; strict wants IDENTITY_INSERT ON, with SQL Server's errors, and refuses one"
-                    + " that is there already; ifNotExists takes it as lenient does and refuses one that is there"
-                    + " already"),
+            "what happens to an id that an insert gives itself: lenient takes it before the sequence's first id,"
+                    + " whatever SET IDENTITY_INSERT says; strict requires IDENTITY_INSERT ON, with SQL Server's"
+                    + " errors, and refuses an id that is there already; ifNotExists takes it as lenient does and"
+                    + " refuses an id that is there already"),
     PRESENT_AS(
             "presentAs",
             "cassandra",
             Rule.CASSANDRA_OR_SQLSERVER,
-            "as which product DatabaseMetaData presents the cluster, by which frameworks choose their SQL dialect:"
-                    + " sqlserver for Spring Data JDBC and Hibernate"),
+            "the product that DatabaseMetaData reports, by which frameworks choose their SQL dialect: sqlserver for"
+                    + " Spring Data JDBC and Hibernate"),
     VERSIONED(
             "versioned",
             null,
@@ -111,8 +111,9 @@ public enum ConnectionOption {
             "freshRows",
             "plain",
             Rule.FRESH_ROWS,
-            "what becomes of cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them where"
-                    + " the insert writes none; clean deletes them, in the same statement, unless it has IF NOT EXISTS"),
+            "what happens to cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them"
+                    + " where the insert writes none; clean deletes them, in the same statement, unless it has IF NOT"
+                    + " EXISTS"),
     SSL(
             "ssl",
             "false",
@@ -122,7 +123,7 @@ public enum ConnectionOption {
             "sslTruststore",
             null,
             Rule.NON_BLANK,
-            "path of a JKS or PKCS12 file with the certificates that the nodes are trusted by; the JVM's own when left"
+            "path of a JKS or PKCS12 file with the certificates by which nodes are trusted; the JVM's own when left"
                     + " out"),
     SSL_TRUSTSTORE_PASSWORD("sslTruststorePassword", null, Rule.SECRET, "the password of sslTruststore; never shown"),
     SSL_KEYSTORE(

@@ -62,7 +62,7 @@ public record ConnectionSettings(
         requireOther(options, ConnectionOption.PROFILE, ConnectionOption.CONFIG_FILE);
     }
 
-    /** Whoever names a truststore believes that nobody can listen. */
+    /** A user who names a truststore believes that the traffic is encrypted. */
     private static void requireTls(Map<ConnectionOption, String> options) {
         if (!"true".equals(options.get(ConnectionOption.SSL))) {
             for (ConnectionOption option : ConnectionOption.OF_TLS) {

@@ -18,9 +18,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has prepared, until the schema changes: a statement that was prepared for another type of a column
- * would encode its values as that type, and Cassandra stores such bytes without a word. An insert that was prepared before
- * its table's identity was registered has no place for the id, so it is prepared again then. Safe for use by many threads.
+ * What a session has prepared, until the schema changes: a statement that was prepared for a column's earlier type
+ * would encode its values as that type, and Cassandra stores such bytes without an error. An insert that was prepared
+ * before its table's identity was registered has no place for the id, so it is prepared again after the registration.
+ * Safe for use by many threads.
  */
 final class PreparedTexts extends SchemaChangeListenerBase {
 
@@ -49,7 +50,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     }
 
     /**
-     * Prepares {@code cql} once for each kind of session and each schema; bind no page size by it.
+     * Prepares {@code cql} once for each kind of session and each schema; do not set a page size on it.
      *
      * @param recognised what the text is as an insert; asked for only where that matters
      * @param refusal throws if the text must not be prepared
@@ -75,8 +76,9 @@ final class PreparedTexts extends SchemaChangeListenerBase {
             CqlInsert insert =
                     session instanceof IdentitySession ? recognised.get().orElse(null) : null;
             CqlInsert unregistered = isRegistered(session, insert) ? null : insert;
-            // The driver has a cache of its own, of equal requests, which outlives a change of a table. A page size of
-            // bound statements, which every one of ours sets again, makes the request another one and is not sent.
+            // The driver has its own cache of equal requests, and keeps it when a table changes. The page size is for
+            // bound statements, which set it again each time; here it makes the request a different one, and is not
+            // sent.
             PreparedStatement fresh =
                     session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
             synchronized (prepared) {
@@ -88,7 +90,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
         }
     }
 
-    /** Costs nothing once it is so; until then it is asked at most once a second. */
+    /** Costs nothing once this is so; until then it asks at most once a second. */
     private static boolean isRegistered(CqlSession session, @Nullable CqlInsert insert) {
         return insert != null
                 && session instanceof IdentitySession identities
@@ -100,7 +102,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
                         .isPresent();
     }
 
-    /** To be called after a change of the schema, for the driver tells of it a second late. */
+    /** To be called after a change of the schema, because the driver reports it a second later. */
     void schemaChanged() {
         synchronized (prepared) {
             schema = (schema + 1) % Integer.MAX_VALUE;

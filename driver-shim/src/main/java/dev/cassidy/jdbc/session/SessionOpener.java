@@ -110,7 +110,7 @@ final class SessionOpener {
         }
     }
 
-    /** Whoever waited has left, so nobody else would close the session when it opens after all. */
+    /** The caller no longer waits, so nobody else would close the session if it opens after all. */
     private static void abandon(CompletableFuture<CqlSession> opening) {
         var unused = opening.thenAccept(CqlSession::closeAsync);
     }

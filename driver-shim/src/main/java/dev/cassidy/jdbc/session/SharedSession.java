@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedSession implements AutoCloseable {
 
-    /** Long enough to cost nothing; whoever installs Cassidy registers no table and issues no id sooner. */
+    /** Long enough to cost nothing; installing Cassidy, registering a table and issuing an id takes longer. */
     private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
 
     private final CqlSession plain;
@@ -53,7 +53,7 @@ public final class SharedSession implements AutoCloseable {
     private volatile @Nullable Long absentAt;
     private boolean closed;
 
-    /** Whoever opens the sequences, for all who want them: they share its failure too. */
+    /** The caller that opens the sequences does so for all who want them: they share its failure too. */
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
     private SharedSession(
@@ -63,14 +63,14 @@ public final class SharedSession implements AutoCloseable {
         this.config = settings.sequences();
         this.own = OwnKeyspaces.of(plain, config);
         this.freshRows = settings.freshRows();
-        // Now, and not at the first insert.
+        // Here, and not at the first insert.
         freshRows.requireServable(plain);
         this.profile = settings.profile();
         this.nanoTime = nanoTime;
         this.scripts = scripts();
     }
 
-    /** What was read while the schema was one: afterwards a text may mean something else. */
+    /** What was read under one schema: after a change, a text may mean something else. */
     private record Scripts(int schema, RecentTexts<TsqlScript> texts) {}
 
     private Scripts scripts() {
@@ -93,7 +93,7 @@ public final class SharedSession implements AutoCloseable {
         }
     }
 
-    /** Reads a text that is to be prepared, and so may come often; throws what {@link TsqlScript#parse} throws. */
+    /** Reads a text that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
     public TsqlScript script(String sql) {
         Scripts known = scripts;
         if (known.schema() != prepared.schema()) {
@@ -106,13 +106,13 @@ public final class SharedSession implements AutoCloseable {
     /**
      * Recognises a write.
      *
-     * @param markers those of the text; one without any has its values within, and hardly ever comes twice
+     * @param markers those of the text; a text without any contains its values, and is rarely used twice
      */
     public Optional<CqlWrite> write(String cql, List<Integer> markers) {
         return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
     }
 
-    /** Returns the driver's own session, for whatever cannot insert. */
+    /** Returns the driver's own session, for statements that cannot insert. */
     public CqlSession plain() {
         return plain;
     }
@@ -123,7 +123,7 @@ public final class SharedSession implements AutoCloseable {
         return profile;
     }
 
-    /** Returns what holds for the application's statements, wherever it was configured. */
+    /** Returns the settings for the application's statements, wherever they were configured. */
     private DriverExecutionProfile effective() {
         DriverConfig all = plain.getContext().getConfig();
         return profile == null ? all.getDefaultProfile() : all.getProfile(profile);
@@ -139,7 +139,7 @@ public final class SharedSession implements AutoCloseable {
 
     /**
      * Returns the session for statements that may insert: it fills identities and keeps explicit ids from overwriting
-     * issued ones. Only on a cluster without Cassidy, where no table can be registered, is it the driver's own.
+     * issued ones. It is the driver's own session only on a cluster without Cassidy, where no table can be registered.
      */
     public CqlSession writing() throws SQLException {
         IdentitySession known = identity;
@@ -151,7 +151,7 @@ public final class SharedSession implements AutoCloseable {
             return plain;
         }
         try {
-            // Asked of the cluster: the driver's view of the schema lags, and may be switched off.
+            // The cluster is asked, because the driver's view of the schema lags, and may be switched off.
             if (isCassidyAbsent()) {
                 absentAt = nanoTime.getAsLong();
                 return plain;
@@ -187,7 +187,7 @@ public final class SharedSession implements AutoCloseable {
     /**
      * Returns the session that fills identities.
      *
-     * @throws SequenceException.SchemaMissing saying how Cassidy's keyspaces come to be
+     * @throws SequenceException.SchemaMissing if Cassidy's keyspaces do not exist; it says how to create them
      */
     public IdentitySession identity() {
         IdentitySession known = identity;
@@ -255,7 +255,7 @@ public final class SharedSession implements AutoCloseable {
     }
 
     /**
-     * Refuses a text that is to be sent past the IdentitySession and changes Cassidy's own keyspaces.
+     * Refuses a text that changes Cassidy's own keyspaces and would be sent without the IdentitySession.
      *
      * @throws OwnKeyspaceException naming the change
      */

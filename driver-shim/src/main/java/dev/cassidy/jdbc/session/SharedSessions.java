@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that connections share: one for each distinct settings, opened by the first connection and closed a while
- * after the last one. A session is expensive to open, and a pool or a short-lived connection at a time would otherwise
- * open it again and again. Safe for use by many threads.
+ * The sessions that connections share: one for each distinct set of settings, opened by the first connection and closed
+ * a while after the last one. A session is expensive to open, and a pool, or connections that live briefly, would
+ * otherwise open it again and again. Safe for use by many threads.
  */
 public final class SharedSessions {
 
@@ -58,13 +58,13 @@ public final class SharedSessions {
         closer.setRemoveOnCancelPolicy(true);
     }
 
-    /** Returns the session of these settings, opening it if need be; give it back once. */
+    /** Returns the session of these settings, and opens it if necessary; the caller must give it back once. */
     public Lease acquire(ConnectionSettings settings) throws SQLException {
         Entry entry;
         boolean first;
         synchronized (this) {
             Entry known = entries.get(settings);
-            // Someone who unwrapped the session may have closed it.
+            // A caller that unwrapped the session may have closed it.
             boolean usable = known != null && !isClosed(known);
             entry = usable && known != null ? known : new Entry();
             first = !usable;
@@ -93,8 +93,8 @@ public final class SharedSessions {
         try {
             entry.session.complete(opener.open(settings));
         } catch (Throwable e) {
-            // Errors too, such as a class that is missing: else every later connection would wait for ever. Out of the
-            // map first: whoever comes next must try again.
+            // Errors too, such as a missing class: otherwise every later connection would wait for ever. It is removed
+            // from the map first: the next caller must try again.
             synchronized (this) {
                 entries.remove(settings, entry);
             }
@@ -138,7 +138,7 @@ public final class SharedSessions {
         close(entry);
     }
 
-    /** Only of a session that is open: its failure to open took an entry out of the map before. */
+    /** Only for an open session: if opening fails, the entry is removed from the map earlier. */
     private static void close(Entry entry) {
         try {
             entry.session.join().close();

@@ -73,7 +73,7 @@ final class Tls {
             throw new IllegalArgumentException("must hold " + (ofKeys ? "a private key" : "a trusted certificate")
                     + ": "
                     + where
-                    + (password == null ? "; without " + passwordOption.key() + " what it holds may not be seen" : ""));
+                    + (password == null ? "; its content may not be readable without " + passwordOption.key() : ""));
         }
         if (ofKeys) {
             KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm())
@@ -132,7 +132,7 @@ final class Tls {
                     + settings.given(ConnectionOption.SSL_TRUSTSTORE)
                             .map(file -> "sslTruststore='" + file + "'")
                             .orElse("the JVM's own truststore, as sslTruststore is not given")
-                    + " (" + message + "); put the node's certificate, or that of who signed it, into the file that"
+                    + " (" + message + "); put the node's certificate, or its issuer's, into the file that"
                     + " sslTruststore names");
         }
         if (cause instanceof CertificateException && isAboutName(message)) {

@@ -22,17 +22,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables {@code changes}, written plainly: what they hold is a hint. Entries go after a week. The mark is the last entry's
- * id, and its timestamp is always above that of the one before, so that a clock which is ahead does not hide the next change.
+ * Tables {@code changes}, written plainly: their content is a hint. Entries expire after a week. The mark is the id of
+ * the last entry. Its timestamp is always above the one before, so that a clock which is ahead does not hide the next
+ * change.
  */
 final class CassandraChangeLog implements ChangeLog {
 
-    /** Behind a permanent first row, so that a look at the mark never passes expired entries. */
+    /** The clustering position of a permanent first row, so that a look at the mark never passes expired entries. */
     private static final UUID FIRST_ROW = new UUID(0xffffffffffff1fffL, 0x8080808080808080L);
 
     private static final int KEPT_SECONDS = 7 * 24 * 3_600;
 
-    /** Of as many who announce at once, the last one needs as many. */
+    /** If this many announce at once, the last one needs this many moves. */
     private static final int MOST_MOVES = 100;
 
     private final ConditionalStatements global;
@@ -42,7 +43,7 @@ final class CassandraChangeLog implements ChangeLog {
     private final Supplier<UUID> marks;
     private final IntSupplier version;
 
-    /** @param version of the schema, which may be raised meanwhile; before 3 nothing is told, and nothing is heard */
+    /** @param version of the schema, which may be raised meanwhile; before 3 nothing is announced or read */
     CassandraChangeLog(
             ConditionalStatements global,
             ConditionalStatements local,
@@ -128,8 +129,8 @@ final class CassandraChangeLog implements ChangeLog {
     }
 
     /**
-     * Moves the mark until a read shows that it has moved. Of two who move it at once, the one whose timestamp is lower, or
-     * whose statement comes late, moves nothing, and somebody may have looked before its entry was there.
+     * Moves the mark until a read shows that it has moved. If two processes move it at once, the one whose timestamp is
+     * lower, or whose statement arrives later, moves nothing, and others may have looked before its entry was there.
      */
     private CompletionStage<Void> move(Level level, UUID mark, State seen, int moves) {
         if (mark.equals(seen.mark())) {
@@ -151,15 +152,15 @@ final class CassandraChangeLog implements ChangeLog {
     }
 
     /**
-     * What moves a mark.
+     * The state from which a mark is moved.
      *
      * @param mark null before the first change
-     * @param writtenMicros its timestamp, by its writer's choice; 0 before the first change
+     * @param writtenMicros its timestamp, as its writer chose it; 0 before the first change
      * @param nowMillis by the coordinator's clock
      */
     private record State(@Nullable UUID mark, long writtenMicros, long nowMillis) {}
 
-    /** Writes the permanent first row where there is none: once for each of the two tables. */
+    /** Writes the permanent first row if it is missing: once for each of the two tables. */
     private CompletionStage<State> stateOfWritten(Level level) {
         return state(level)
                 .thenCompose(found -> found.isPresent()

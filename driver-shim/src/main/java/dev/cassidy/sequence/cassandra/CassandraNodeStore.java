@@ -192,7 +192,7 @@ final class CassandraNodeStore implements NodeStore {
     public CompletionStage<Boolean> seemsDestroyed(String sequence) {
         CompletionStage<Boolean> here =
                 destroyedIn(local.peek(ConsistencyLevel.LOCAL_QUORUM, destroyedQuery(shares), sequence));
-        // Of the global keyspace one replica, preferably of this datacenter, so that an isolated one can go on.
+        // One replica of the global keyspace, preferably in this datacenter, so that an isolated datacenter can go on.
         CompletionStage<Boolean> everywhere = destroyedIn(
                         global.peek(ConsistencyLevel.ONE, destroyedQuery(ledgers), sequence))
                 .exceptionally(cutOff -> false);
@@ -339,7 +339,7 @@ final class CassandraNodeStore implements NodeStore {
                 : new ClaimOutcome.Lost();
     }
 
-    /** What no retry can mend is said at once. */
+    /** An error that no retry can correct is thrown at once. */
     private static <T> CompletionStage<T> explained(CompletionStage<T> stage) {
         return stage.handle((value, thrown) -> {
                     if (thrown == null) {

@@ -34,11 +34,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed refuses what it overtook. */
+/** The protocol's steps in CQL. Every condition names the incarnation, so that a reseed makes older steps fail. */
 final class CassandraRangeStore implements RangeStore {
 
     /**
-     * Stands in {@code nlo} and {@code nhi} while there is no upcoming range. Never null: a null is a tombstone, and when
+     * The value of {@code nlo} and {@code nhi} while there is no upcoming range. Never null: a null is a tombstone. If
      * that is purged before a replica has seen it, the range that it hid comes back and is issued again.
      */
     private static final long NONE = -1;
@@ -46,7 +46,7 @@ final class CassandraRangeStore implements RangeStore {
     private static final String SET_RESERVE =
             "inc = ?, next = ?, hi = ?, nlo = ?, nhi = ?, grant_no = ?, free = ?, usage = ?";
 
-    /** Stands in for the holders of claims that were lost with their reserve. */
+    /** The holder in the rows of claims that were lost with their reserve. */
     static final String UNKNOWN_HOLDER = "unknown";
 
     private final ConditionalStatements global;
@@ -157,9 +157,9 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     /**
-     * The reserve is one value: compared as a whole, and written as a whole. A replica that was killed may have forgotten
-     * some writes and be told of the last one alone; were that a part of the reserve, the rest would be from before, and
-     * ordinals that were claimed or given back in between would come again.
+     * The reserve is one value, compared as a whole and written as a whole. A replica that was killed may have
+     * forgotten some writes and then receive only the last one. If that one wrote a part of the reserve, the other
+     * parts would be older, and ordinals that were claimed or given back in between would be claimed again.
      */
     private Cas change(Stripe stripe, Reserve seen, Reserve after) {
         List<Object> values = new ArrayList<>(columns(after));
@@ -192,7 +192,7 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     /**
-     * @param after what an applied step left behind, where that is known
+     * @param after what an applied step left behind, if that is known
      * @param wanted the claim whose row was to be inserted
      * @param removed claims whose rows were to be removed
      */
@@ -218,7 +218,7 @@ final class CassandraRangeStore implements RangeStore {
         return outcome(outcome);
     }
 
-    /** A refusal tells the rows that its conditions looked at, as far as they are there. */
+    /** A refusal returns the rows that its conditions looked at, as far as they exist. */
     private static boolean isThere(Claim claim, List<Row> found) {
         return found.stream()
                 .anyMatch(row -> row.getColumnDefinitions().contains("claim")
@@ -244,9 +244,9 @@ final class CassandraRangeStore implements RangeStore {
         Reserve after = seen.with(seen.tails().minus(wanted.span()));
         List<Cas> batch = new ArrayList<>();
         batch.add(change(stripe, seen, after));
-        // Whatever row stands there: what is among the tails has no holder, so it is a deleted one that came back, and
-        // must not keep the tail from everybody. The condition is true of any but our own, and makes a refusal tell
-        // whether that is there.
+        // Whatever row is there: a tail has no holder, so the row was deleted and came back, and it must not keep the
+        // tail from being claimed. The condition holds for every row but our own, so that a refusal tells whether ours
+        // is there.
         batch.add(new Cas(
                 "UPDATE " + localKeyspace + ".reserve SET end = ?, claim = ?, holder = ?, at = ?"
                         + " WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo = ? IF claim != ?",
@@ -301,7 +301,8 @@ final class CassandraRangeStore implements RangeStore {
             most
         };
         return explained(
-                        // A plain read repairs the replicas that it asks; of a linearizable one only Paxos v1 does.
+                        // A plain read repairs the replicas that it asks; a linearizable read does so only with Paxos
+                        // v1.
                         repair ? local.peek(ConsistencyLevel.LOCAL_QUORUM, cql, values) : local.read(cql, values))
                 .thenApply(rows -> new Standing(
                         rows.stream()
@@ -374,8 +375,8 @@ final class CassandraRangeStore implements RangeStore {
                 "UPDATE " + localKeyspace + ".reserve SET " + SET_RESERVE
                         + " WHERE seq = ? AND stripe = ? IF inc = null",
                 values));
-        // The first row for ever. A read of the static columns takes the partition's first row along; without this
-        // one it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
+        // A permanent first row. A read of the static columns also reads the partition's first row. Without this one,
+        // it would pass the tombstones of every newer claim, and fail once there are 100,000 of them.
         batch.add(new Cas(
                 "INSERT INTO " + localKeyspace + ".reserve (seq, stripe, i, kind, lo, end)"
                         + " VALUES (?, ?, 2147483647, 'a', 0, 0)",
@@ -484,7 +485,7 @@ final class CassandraRangeStore implements RangeStore {
         return new ClaimOutcome.Lost();
     }
 
-    /** What no retry can mend is said at once. */
+    /** An error that no retry can correct is thrown at once. */
     static <T> CompletionStage<T> explained(CompletionStage<T> stage) {
         return stage.handle((value, thrown) -> {
                     if (thrown == null) {

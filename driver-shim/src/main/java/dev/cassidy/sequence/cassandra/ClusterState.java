@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the nodes and Cassidy's tables were seen to be last. They are looked at when an instance opens, when a node comes up
- * or the schema changes, and once an hour; what has become unsound stops claims, and says how to mend it.
+ * What was last seen of the nodes and of Cassidy's tables. They are checked when an instance opens, when a node comes
+ * up or the schema changes, and once an hour. An unsound state stops claims, and the error says how to correct it.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -29,7 +29,7 @@ final class ClusterState implements Safety {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterState.class);
     private static final Duration SCHEMA_AGAIN = Duration.ofHours(1);
 
-    /** Beyond the longest sync period: for a sync that takes its time, and clocks of nodes that differ. */
+    /** In addition to the longest sync period: for a slow sync, and for differences between the nodes' clocks. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final CqlSession session;
@@ -66,7 +66,7 @@ final class ClusterState implements Safety {
         return lookAtSchema().thenCombine(nodes.look(), (tables, settings) -> null);
     }
 
-    /** A schema of before works, but not as well. */
+    /** An older schema works, but not as well. */
     void warnOfOldSchema() {
         String cluster = session.getMetadata().getClusterName().orElse("");
         if (version() < Schema.VERSION && SaidOnce.INSTANCE.first(cluster, "schema of " + keyspaces)) {
@@ -80,10 +80,10 @@ final class ClusterState implements Safety {
         }
     }
 
-    /** Looks at what may have changed. Mostly it has nothing to ask. */
+    /** Checks what may have changed. Usually there is nothing to ask. */
     void look() {
         nodes.look();
-        // What stands in the way is looked at each time: the driver need not have been told that it was corrected.
+        // What prevents claims is checked each time: the driver may not have learned that it was corrected.
         boolean changed = found.refusal().isPresent()
                 || !metadata().equals(seen)
                 || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
@@ -122,7 +122,7 @@ final class ClusterState implements Safety {
         });
     }
 
-    /** As the driver has it, where it keeps the schema: another object after each change. */
+    /** As the driver has it, if it keeps the schema: a different object after each change. */
     private List<Optional<KeyspaceMetadata>> metadata() {
         return keyspaces.stream()
                 .map(name -> session.getMetadata().getKeyspace(name))

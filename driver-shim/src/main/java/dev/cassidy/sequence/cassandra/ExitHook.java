@@ -18,7 +18,7 @@ final class ExitHook {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExitHook.class);
 
-    /** Whoever sent SIGTERM sends SIGKILL next; a few ids are not worth being killed for. */
+    /** The sender of SIGTERM sends SIGKILL next; a few ids are not worth being killed for. */
     private static final Duration MOST = Duration.ofSeconds(2);
 
     private final Map<Sequences, Boolean> open = new WeakHashMap<>();

@@ -222,7 +222,7 @@ final class IdentityColumns {
 
     private CompletionStage<Void> announce(ChangeLog.Level level, IdentityColumn column) {
         return changes.announce(level, change(column)).exceptionally(failure -> {
-            LOG.debug("the registration of {} could not be told to level {}", column, level, failure);
+            LOG.debug("the registration of {} could not be announced to level {}", column, level, failure);
             return null;
         });
     }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes Cassidy's keyspaces and tables of this version, of nothing or of any version before: what is missing is created, then
- * tables get the columns that they lack, and at last the comments tell the version. Each step may be repeated, and two may
- * run at once.
+ * Makes Cassidy's keyspaces and tables of this version, from nothing or from any earlier version: it creates what is
+ * missing, then adds the columns that tables lack, and finally makes the comments name the version. Each step may be
+ * repeated, and two installations may run at once.
  */
 final class Installation {
 
@@ -41,7 +41,7 @@ final class Installation {
     }
 
     void run() {
-        // What another node knows already, this one must not create a second time.
+        // This node must not create a second time what another node already knows.
         agreement.await();
         // With schema metadata on, the driver waits a second after each statement for more of them.
         boolean metadata = session.isSchemaMetadataEnabled();
@@ -57,8 +57,8 @@ final class Installation {
         Map<InetAddress, String> behind = agreement.await();
         if (!behind.isEmpty()) {
             LOG.warn(
-                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns them once it is"
-                            + " up; until then a client that asks it is told that they are missing",
+                    "These nodes do not know Cassidy's tables yet, because they are down or busy: {}. A node learns of"
+                            + " them once it is up; until then it tells clients that they are missing",
                     behind);
         }
     }
@@ -88,7 +88,7 @@ final class Installation {
         try {
             execute(table.add(keyspace, column));
         } catch (InvalidQueryException e) {
-            // Refused as well where somebody else has just added it.
+            // Also refused if another client has just added it.
             if (!columns(keyspace).getOrDefault(table.name(), Set.of()).contains(column)) {
                 throw e;
             }
@@ -110,7 +110,7 @@ final class Installation {
         }
     }
 
-    /** By one node: another may not have heard yet of what was just created. */
+    /** Sent to one node, because another may not know yet what was just created. */
     private ResultSet execute(String cql) {
         return session.execute(SimpleStatement.newInstance(cql)
                 .setNode(agreement.coordinator())

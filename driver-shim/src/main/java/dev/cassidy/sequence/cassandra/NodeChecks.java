@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges each node of the datacenter by its own settings, when it is seen to be up: a cluster whose nodes are configured one
- * after another is as weak as the weakest.
+ * Judges each node of the datacenter by its own settings when it is seen to be up: a cluster whose nodes are configured
+ * one after another is as weak as its weakest node.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -33,7 +33,7 @@ final class NodeChecks {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeChecks.class);
 
-    /** Cassandra's default, for nodes that do not tell. */
+    /** Cassandra's default, for nodes that do not report their setting. */
     private static final Duration USUAL_PERIOD = Duration.ofSeconds(10);
 
     /** A setting can be changed while a node runs. */
@@ -48,9 +48,9 @@ final class NodeChecks {
     private final ConcurrentMap<UUID, Judged> nodes = new ConcurrentHashMap<>();
 
     /**
-     * @param upSince when it came up; once more is another judgement
+     * @param upSince when it came up; after it has come up again, it is judged again
      * @param at when it was judged
-     * @param forgets for how long it may forget what it acknowledged
+     * @param forgets how long it may forget what it acknowledged
      * @param refusal why nothing may be claimed; empty if all is well
      */
     private record Judged(long upSince, long at, Optional<Duration> forgets, Optional<String> refusal) {}
@@ -67,14 +67,14 @@ final class NodeChecks {
     }
 
     /**
-     * Asks every node of the datacenter that is up and was not asked since it came up, and those that stand in the way. The
-     * stage never fails.
+     * Asks every node of the datacenter that is up and was not asked since it came up, and every node that prevents
+     * claims. The stage never fails.
      */
     CompletionStage<Void> look() {
         if (asksNothing()) {
             return CompletableFuture.completedFuture(null);
         }
-        // One that has left the cluster does not stand in the way any more.
+        // A node that has left the cluster no longer prevents claims.
         nodes.keySet().retainAll(localNodes().map(Node::getHostId).collect(Collectors.toSet()));
         CompletableFuture<?>[] asked = localNodes()
                 .filter(node -> node.getState() == NodeState.UP || node.getState() == NodeState.UNKNOWN)
@@ -126,7 +126,7 @@ final class NodeChecks {
                 });
     }
 
-    /** Without linearizable reads (CASSANDRA-12126) a proof may be answered from before the claim. */
+    /** Without linearizable reads (CASSANDRA-12126), the answer to a proof may date from before the claim. */
     private Optional<String> unsound(Node node, ServerSettings settings) {
         if (config.serverChecks() == ServerChecks.SKIP) {
             return Optional.empty();
@@ -198,10 +198,10 @@ final class NodeChecks {
                 forgetful,
                 config.freshClaims() == FreshClaims.WAIT
                         ? "no id of it is issued before (freshClaims=wait)"
-                        : "one of which ids are needed sooner, at a start or in a burst, is served at once, and its ids"
-                                + " may be issued twice after such an end, with three replicas too (freshClaims=serve;"
-                                + " meter cassidy.sequence.fresh)",
-                "durability=ignore silences this, and durability=refuse claims nothing of such nodes");
+                        : "a block whose ids are needed sooner, at a start or in a burst, is served at once, and its"
+                                + " ids may be issued twice if nodes end in this way, with three replicas too"
+                                + " (freshClaims=serve; meter cassidy.sequence.fresh)",
+                "durability=ignore silences this warning, and durability=refuse claims nothing from such nodes");
     }
 
     private void tell(Node node, ServerSettings settings) {
@@ -242,7 +242,7 @@ final class NodeChecks {
         }
     }
 
-    /** Returns why nothing may be claimed; empty if no node stands in the way. */
+    /** Returns why nothing may be claimed; empty if no node prevents claims. */
     Optional<SequenceException> refusal() {
         return nodes.values().stream()
                 .flatMap(judged -> judged.refusal().stream())
@@ -250,7 +250,7 @@ final class NodeChecks {
                 .map(SequenceException.Conflict::new);
     }
 
-    /** Returns the longest for which a node of the datacenter may forget what it acknowledged. */
+    /** Returns the longest time for which a node of the datacenter may forget what it acknowledged. */
     Duration forgets() {
         return nodes.isEmpty()
                 ? USUAL_PERIOD

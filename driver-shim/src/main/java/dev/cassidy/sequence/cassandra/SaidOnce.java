@@ -3,7 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the log of this JVM has been told of a cluster; many sessions and instances have the same to say. */
+/** What this JVM has logged about a cluster, since many sessions and instances have the same to say. */
 final class SaidOnce {
 
     static final SaidOnce INSTANCE = new SaidOnce();

@@ -21,12 +21,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whether Cassidy's tables are what the protocol needs: all there, with their columns, of a version that this client knows;
- * nothing in them expires, what was removed stays so for long enough, and plain reads repair replicas.
+ * Whether Cassidy's tables are what the protocol needs: all tables are there, with their columns, in a version that
+ * this client knows; nothing in them expires, removed rows stay removed for long enough, and plain reads repair
+ * replicas.
  */
 final class SchemaCheck {
 
-    /** As docs/adr/0004 derives it: the time for which Cassandra keeps what a node missed that was down. */
+    /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
     private static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
 
     private final CqlSession session;
@@ -46,7 +47,7 @@ final class SchemaCheck {
     /**
      * What was found.
      *
-     * @param version the newest that both keyspaces have whole; of no meaning where there is a refusal
+     * @param version the newest that both keyspaces have in full; has no meaning if there is a refusal
      * @param refusal why nothing may be claimed, with the way out; empty if all is well
      */
     record Found(int version, Optional<String> refusal, boolean missing) {
@@ -91,7 +92,7 @@ final class SchemaCheck {
         return found;
     }
 
-    /** Global first: that is the one that is told of. */
+    /** The global keyspace comes first: if both are wrong, the message names that one. */
     private Found durable(Found found, Map<String, List<Row>> keyspaces) {
         return Stream.of(globalKeyspace, localKeyspace)
                 .filter(keyspace -> keyspaces.getOrDefault(keyspace, List.of()).stream()
@@ -113,8 +114,8 @@ final class SchemaCheck {
                 found.version(),
                 Optional.of(
                         "Cassidy's keyspace " + keyspace + " has durable_writes = false: a node that is killed forgets"
-                                + " every claim since its last flush. Nothing is claimed until it is mended: ALTER KEYSPACE "
-                                + keyspace + " WITH durable_writes = true"),
+                                + " every claim since its last flush. Nothing is claimed until this is corrected: ALTER"
+                                + " KEYSPACE " + keyspace + " WITH durable_writes = true"),
                 false);
     }
 
@@ -208,8 +209,8 @@ final class SchemaCheck {
     private static Found lost(String what, String way) {
         return new Found(
                 0,
-                Optional.of(what + ". Nothing is claimed until it is mended: " + way
-                        + ". That brings back nothing of what was dropped: rather restore Cassidy's keyspaces"),
+                Optional.of(what + ". Nothing is claimed until this is corrected: " + way
+                        + ". That brings back nothing of what was dropped: better restore Cassidy's keyspaces"),
                 true);
     }
 
@@ -242,7 +243,7 @@ final class SchemaCheck {
 
     private static String unfit(String table, String found, String why, String way) {
         return "Cassidy's table " + table + " has " + found + ": " + why
-                + ". Nothing is claimed until it is mended: ALTER" + " TABLE " + table + " WITH " + way;
+                + ". Nothing is claimed until this is corrected: ALTER" + " TABLE " + table + " WITH " + way;
     }
 
     /** Returns the rows of each of both keyspaces, by name. */

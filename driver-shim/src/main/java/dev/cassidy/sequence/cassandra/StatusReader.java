@@ -227,7 +227,7 @@ final class StatusReader {
                     projection,
                     Isolation.of(isolation, space - entry.next(), space),
                     clock.instant(),
-                    alone ? "no majority answered: as one replica has it, which may be old" : "",
+                    alone ? "no majority answered; read from one replica, which may be out of date" : "",
                     datacenters);
         }
 

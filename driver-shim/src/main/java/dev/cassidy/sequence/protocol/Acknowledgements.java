@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does this datacenter's part in raises that happened elsewhere: brings its reserves and its copies up to date, and
- * acknowledges. Any process that runs will do, and thousands may be told of a raise at once: so each waits a random while,
- * looks by plain reads whether another one has done it, and only then begins. What is done is noted in the datacenter's
- * copy, for all who come later.
+ * Does this datacenter's part in raises that happened elsewhere: it brings the reserves and copies up to date, and
+ * acknowledges. Any running process can do this, and thousands may learn of a raise at once. So each one waits for a
+ * random time, looks by plain reads whether another process has done it, and only then begins. What is done is noted in
+ * the datacenter's copy, for every process that comes later.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -42,16 +42,16 @@ public final class Acknowledgements {
     /** By the sequence's name. */
     private final ConcurrentMap<String, Turn> owed = new ConcurrentHashMap<>();
 
-    /** What needs no further look; only to save reads where the copy cannot tell. */
+    /** Sequences that need no further look; saves reads where the copy cannot tell. */
     private final ConcurrentMap<String, Integer> settled = new ConcurrentHashMap<>();
 
-    /** One try that is to come, or is under way. Told from others by its identity. */
+    /** One try that is to come, or is under way. Tries are told apart by their identity. */
     private static final class Turn {
 
-        /** How often it was tried in vain before. */
+        /** How many tries failed before. */
         private final int tries;
 
-        /** Whether it may have read what was there before a change that is noticed now. */
+        /** Whether it may have read the state from before a change that is noticed now. */
         private volatile boolean begun;
 
         Turn(int tries) {
@@ -59,7 +59,7 @@ public final class Acknowledgements {
         }
     }
 
-    /** @param shortestPause after a try in vain; it doubles with each, up to five minutes */
+    /** @param shortestPause the pause after a failed try; it doubles with each, up to five minutes */
     public Acknowledgements(
             SequenceCatalog catalog,
             SequenceRegistry registry,
@@ -75,9 +75,9 @@ public final class Acknowledgements {
     }
 
     /**
-     * A raise of this sequence was seen, or may have been; or what held one up may have ended.
+     * A raise of this sequence was seen, or may have happened; or an obstacle to one may be gone.
      *
-     * @param within the longest that it waits; those who hold ids of it wait less than those who only know of it
+     * @param within the longest that it waits; processes that hold ids of it wait less than those that only know of it
      */
     public void noticed(String name, Duration within) {
         Turn turn = new Turn(0);
@@ -143,7 +143,7 @@ public final class Acknowledgements {
         });
     }
 
-    /** Looks at every sequence of which this datacenter has a copy, also at those that no process here has opened. */
+    /** Looks at every sequence of which this datacenter has a copy, including those that no process here has opened. */
     public CompletionStage<Void> lookAtAll(Duration within) {
         return catalog.glimpses().thenCombine(catalog.copyGlimpses(), (everywhere, here) -> {
             Map<String, SequenceGlimpse> copies = new HashMap<>();

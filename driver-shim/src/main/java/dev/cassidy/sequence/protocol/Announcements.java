@@ -35,7 +35,7 @@ final class Announcements {
         return changes.announce(level, new ChangeLog.Change(ChangeLog.Kind.SEQUENCE, name))
                 .handle((done, failure) -> {
                     if (failure != null) {
-                        LOG.debug("the change of sequence {} could not be told to level {}", name, level, failure);
+                        LOG.debug("the change of sequence {} could not be announced to level {}", name, level, failure);
                     }
                     return failure == null;
                 });

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ids of one claim, handed out by one atomic addition each. It is its own counter: one object less to look up for each
- * id. The counter runs past the end when the block is used up or closed; whoever draws a number past the end has drawn
- * nothing.
+ * The ids of one claim. One atomic addition hands out each of them. The block is its own counter, so that an id needs
+ * one object less to look up. The counter runs past the end when the block is used up or closed; a position past the
+ * end is no id.
  */
 final class Block extends PaddedCounter {
 
@@ -26,7 +26,7 @@ final class Block extends PaddedCounter {
     private final long count;
     private final long prefetchAt;
 
-    /** Those that may issue ids which they have drawn. While there are any, the claim must stay. Guarded by itself. */
+    /** Chunks that may still issue ids they have drawn. While there are any, the claim must stay. Guarded by itself. */
     private final transient Set<Revocable> chunks = new HashSet<>();
 
     private volatile boolean revoked;
@@ -51,12 +51,12 @@ final class Block extends PaddedCounter {
         this.prefetchAt = -1;
     }
 
-    /** Returns a block without ids: where an allocator begins. One for each, since even drawing nothing counts. */
+    /** Returns a block without ids, where an allocator begins. Each has its own, since drawing counts even here. */
     static Block empty() {
         return new Block();
     }
 
-    /** Draws up to {@code most} positions; returns the first, at or past {@link #count()} if there was none. */
+    /** Draws up to {@code most} positions; returns the first: at or past {@link #count()} if none was left. */
     long draw(long most) {
         return getAndAdd(most);
     }
@@ -87,7 +87,7 @@ final class Block extends PaddedCounter {
         return new IdRange(idAt(position), increment, taken);
     }
 
-    /** Says that a chunk will draw ids that it issues later, as long as the block is not revoked; until {@link #leave}. */
+    /** Notes that a chunk will draw ids and issue them later, until {@link #leave} or until the block is revoked. */
     void enter(Revocable chunk) {
         synchronized (chunks) {
             chunks.add(chunk);
@@ -101,7 +101,7 @@ final class Block extends PaddedCounter {
     }
 
     /**
-     * Gives positions back that were drawn and not issued. They are drawn again by others, unless somebody drew after them:
+     * Gives back positions that were drawn and not issued. They are drawn again, unless another draw came after them:
      * then they are a gap.
      */
     void undraw(long from, long to) {
@@ -118,7 +118,7 @@ final class Block extends PaddedCounter {
     /** No chunk's ids are issued after this returns. */
     void revoke() {
         synchronized (chunks) {
-            // The order matters: a chunk that draws now sees the one, or is told by the other.
+            // The order matters: a chunk that draws now either sees the flag or is in the set and gets revoked.
             revoked = true;
             chunks.forEach(Revocable::revoke);
         }
@@ -138,8 +138,8 @@ final class Block extends PaddedCounter {
     }
 
     /**
-     * Ends the block: nobody draws from it after this returns. Returns how many ids were drawn; all of them if it was closed
-     * before, so that nothing is given back twice.
+     * Ends the block: nobody draws from it after this returns. Returns how many ids were drawn; all of them if it was
+     * closed before, so that nothing is given back twice.
      */
     long close() {
         return Math.min(count, getAndUpdate(before -> before >= CLOSED ? before : before + CLOSED));

@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The blocks of one allocator: the one from which ids are drawn, the one after it, and those that are used up but whose
- * claims are still in the store. One lock guards them all; only a draw takes none.
+ * claims are still in the store. One lock guards them all; only a draw needs no lock.
  *
- * <p>Blocks are claimed one after another and published in the order of their claims. What is left of them goes back to the
- * store when they end: only after the block has ended for everybody, and never to be issued here again by any other way than
- * a new claim.
+ * <p>Blocks are claimed one after another and published in the order of their claims. When a block ends, its unused ids
+ * go back to the store. That happens only after the block has ended for every caller, and this process issues those ids
+ * again only after a new claim.
  *
  * <p>Safe for use by many threads. Only {@link #awaitMore()} blocks.
  */
@@ -40,16 +40,16 @@ final class Blocks {
     private static final Logger LOG = LoggerFactory.getLogger(Blocks.class);
     private static final int MOST_RETIRED = 16;
 
-    /** What any process may hold, however slow. */
+    /** Every process may hold this many ids, however slowly it uses them. */
     private static final long KEPT = 64;
 
     private static final long LONGEST_HOLD_SECONDS = 3_600;
     private static final double LOOK_SECONDS = 60;
 
-    /** When a look at a claim brought nothing. */
+    /** The pause after a look at a claim that gave no answer. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
-    /** No node that was killed serves again within this. */
+    /** A node that was killed serves again no sooner than this. */
     private static final Duration SOONEST_RESTART = Duration.ofSeconds(2);
 
     private final SequenceSpec spec;
@@ -60,11 +60,11 @@ final class Blocks {
     private final RangeReturner returner;
     private final Block none = Block.empty();
 
-    // What each copy of a process has of its own; written under the lock.
+    // What each copy of a process has for itself; written under the lock.
     private volatile Leftovers leftovers;
     private volatile RangeClaimer claimer;
 
-    /** Read without the lock by everybody who wants an id; written under it. */
+    /** Read without the lock by every caller that wants an id; written under it. */
     private volatile Block current;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -74,7 +74,7 @@ final class Blocks {
 
     @GuardedBy("lock")
     private @Nullable Claiming claiming;
-    /** Ends when it is known what became of {@link #next}, for callers who must not be served of it before. */
+    /** Completes when the fate of {@link #next} is known, for callers that may not be served from it before. */
     @GuardedBy("lock")
     private @Nullable CompletableFuture<Void> standing;
     /** Used up, but their claims are still in the store. */
@@ -96,29 +96,29 @@ final class Blocks {
     @GuardedBy("lock")
     private boolean firstClaim = true;
     /**
-     * The end of what was claimed from the reserve and has stood: no replica forgets it, so what the store gives from there
-     * on never begins before it.
+     * The end of what was claimed from the reserve and has stood: no replica forgets it, so the store never gives a
+     * range that begins before it.
      */
     @GuardedBy("lock")
     private long claimedUpTo;
-    /** The end of what has been issued or may be: tails before it would break the order. */
+    /** The end of the positions that were issued or may be: tails before it would break the order. */
     @GuardedBy("lock")
     private long servedUpTo;
-    /** The end of what has been issued from blocks that have ended; it is never issued again, whatever the store gives. */
+    /** The end of what was issued from blocks that have ended. It is never issued again, whatever the store gives. */
     @GuardedBy("lock")
     private long issuedUpTo;
 
     @GuardedBy("lock")
     private int incarnation;
-    /** Why nothing is claimed of this incarnation any more; null if all is well. */
+    /** Why nothing more is claimed of this incarnation; null if all is well. */
     @GuardedBy("lock")
     private @Nullable String setBack;
 
     @GuardedBy("lock")
     private boolean closed;
-    /** Ends when everything was given back after the allocator was closed. */
+    /** Completes when everything was given back after the allocator was closed. */
     private final CompletableFuture<Void> left = new CompletableFuture<>();
-    /** While it is not null nothing is issued or claimed; ends when callers may ask again. */
+    /** While it is not null, nothing is issued or claimed. It completes when callers may ask again. */
     @GuardedBy("lock")
     private @Nullable CompletableFuture<Void> suspended;
 
@@ -174,7 +174,7 @@ final class Blocks {
         return context.nanoTime().getAsLong() + context.claimTimeout().toNanos();
     }
 
-    /** A caller may have come late to a claim that was about to fail; its own time is not up then. */
+    /** A caller may have joined a claim shortly before the claim failed; then the caller's own time is not up yet. */
     boolean mayTryAgain(Throwable failure, long deadline) {
         return failure instanceof SequenceException.Unavailable
                 && context.nanoTime().getAsLong() - deadline < 0;
@@ -232,7 +232,7 @@ final class Blocks {
     }
 
     /**
-     * Returns a stage that ends when there may be ids in {@link #current}: at once if the next block was there already.
+     * Returns a stage that ends when there may be ids in {@link #current}: at once if the next block is already there.
      */
     CompletableFuture<Void> whenMore() {
         lock.lock();
@@ -293,7 +293,7 @@ final class Blocks {
         }
         ended(block, block.close());
         retired.add(block);
-        // A thread that ended with ids in hand would keep the claim for ever; the oldest ones lose theirs.
+        // A thread that ended without using its ids would keep the claim for ever; so the oldest blocks are revoked.
         retired.stream().limit(Math.max(0, retired.size() - MOST_RETIRED)).forEach(Block::revoke);
     }
 
@@ -304,7 +304,7 @@ final class Blocks {
         issuedUpTo = Math.max(issuedUpTo, block.claim.span().lo() + drawn);
     }
 
-    /** Returns the claims of which nothing will be issued any more. */
+    /** Returns the claims from which nothing will be issued any more. */
     @GuardedBy("lock")
     private List<Block> spent() {
         return retired.stream().filter(block -> !block.hasChunks()).toList();
@@ -315,7 +315,7 @@ final class Blocks {
     private CompletableFuture<Void> claiming(boolean starved) {
         if (claiming != null) {
             starvedMeanwhile |= starved;
-            // Nobody is served of one that is given back when it ends; then there may be another.
+            // Ids of a claim that is given back when it ends serve no caller; after it there may be another claim.
             return claiming.late == null ? claiming.done : claiming.late;
         }
         if (setBack != null) {
@@ -323,11 +323,11 @@ final class Blocks {
         }
         List<Block> forget = spent();
         if (!claimFailed) {
-            // After a failure the same size again: callers waited for Cassandra then, not because it was too small.
+            // After a failure the same size again: callers waited for Cassandra, not because the block was too small.
             boolean dry = starved || starvedMeanwhile;
             long size = sizing.next(issuedSinceClaim, context.nanoTime().getAsLong(), dry);
-            // Who has run dry needs a block now and the next one at once: both by one statement, as far as the space
-            // allows.
+            // An allocator that has run dry needs a block now and the next one right after it: one statement claims
+            // both, as far as the space allows.
             wanted = dry && !firstClaim ? size * 2 : size;
             firstClaim = false;
             issuedSinceClaim = 0;
@@ -339,28 +339,29 @@ final class Blocks {
         return begun.done;
     }
 
-    /** One claim under way, and what is to become of its ids. Guarded by the lock of {@link Blocks}. */
+    /** One claim under way, and what is to happen to its ids. Guarded by the lock of {@link Blocks}. */
     private static final class Claiming {
 
-        /** Ends for those who wait for ids. */
+        /** Completes for the callers that wait for ids. */
         final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        /** Not null where the ids are not to be served but given back; ends when they were. */
+        /** Not null if the ids are not to be served but given back; completes when they were given back. */
         @Nullable
         CompletableFuture<Void> late;
 
-        /** Whether another copy of this process may serve the ids: then they are not touched here. */
+        /** Whether another copy of this process may serve the ids; if so, this process does not touch them. */
         boolean disowned;
     }
 
     @GuardedBy("lock")
     private CompletionStage<RangeClaimer.Won> startClaim(List<Block> forget) {
         try {
-            // Whatever the order: a thread or cursor that had ids of the last block would go back with a lower tail.
+            // Whatever the order: otherwise a thread or cursor that had ids of the last block would go back with a
+            // lower tail.
             return claimer.claim(wanted, servedUpTo, claims(forget), incarnation);
         } catch (RuntimeException e) {
-            // A closed session, for one, throws at once. It ends this claim, and must not keep the next from starting;
-            // and as it is not Unavailable, nobody tries again in a tight loop until the time is up.
+            // A closed session, for example, throws at once. The failure ends this claim, and must not keep the next
+            // one from starting. It is not Unavailable, so no caller tries again in a tight loop until its time is up.
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -386,7 +387,7 @@ final class Blocks {
         outcome.run();
     }
 
-    /** Nobody waits for the claim any more: the allocator was closed or suspended. */
+    /** No caller waits for the claim any more: the allocator was closed or suspended. */
     @GuardedBy("lock")
     private Runnable returnLate(RangeClaimer.@Nullable Won won, CompletableFuture<Void> returned) {
         return () -> {
@@ -415,7 +416,7 @@ final class Blocks {
         retired.removeAll(forgotten);
         Claim claim = won.claim();
         if (claim.incarnation() < incarnation) {
-            // The sequence was reseeded while this claim was under way; its ids are of the old order.
+            // The sequence was reseeded while this claim was under way; its ids belong to the old incarnation.
             leftovers.forget(claim);
             return () -> done.complete(null);
         }
@@ -424,8 +425,8 @@ final class Blocks {
             incarnation = claim.incarnation();
         }
         if (won.fresh() && claim.span().lo() < claimedUpTo) {
-            // The store gave what it had given before: nothing of it may be issued. The row must go, since it would
-            // hold up the raise that the message asks for.
+            // The store gave again what it had given before: nothing of it may be issued. The row must be removed,
+            // since it would hold up the raise that the message asks for.
             leftovers.forget(claim);
             String refusal = "sequence " + spec.name() + " was set back: the ids from "
                     + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"
@@ -435,7 +436,7 @@ final class Blocks {
         }
         Duration period = context.safety().standing();
         Block block = new Block(spec, claim, prefetchAt(claim.span().size(), period));
-        // Ordinals that were issued here of a claim that was forgotten come again: they are passed over.
+        // Ordinals of a forgotten claim that were issued here may be claimed again: they are passed over.
         block.draw(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
         servedUpTo = Math.max(servedUpTo, claim.span().hi());
         if (period.isZero()) {
@@ -460,7 +461,7 @@ final class Blocks {
         }
     }
 
-    /** So early that the next block will have stood when this one is used up, as far as the rate so far tells. */
+    /** Early enough that the next block will have stood when this one is used up, judging by the rate so far. */
     private long prefetchAt(long count, Duration period) {
         long atThreshold = (long) (count * context.prefetchThreshold());
         return period.isZero()
@@ -482,13 +483,13 @@ final class Blocks {
     }
 
     /**
-     * @param period how long a claim must stand
-     * @param deadline until when what is read says something: who claimed of a replica that had forgotten ours has not
-     *     served, and let go of, anything by then
+     * @param deadline until when a read proves something: by then, a process that claimed from a replica that had
+     *     forgotten our claim cannot have both served its claim and given it up
+     *     claim has not served anything, and given it up again, by then
      */
     private record Trial(Duration period, long deadline) {}
 
-    /** A row is removed only once its block is in hand no more, so that whoever looks does not miss a removed one. */
+    /** A row is removed only when its block is neither current nor next: no look takes a removed row for a lost one. */
     private boolean isInHand(Block block) {
         lock.lock();
         try {
@@ -532,7 +533,7 @@ final class Blocks {
         }
     }
 
-    /** The cluster has forgotten the claim, or given others of it. */
+    /** Cassandra has forgotten the claim, or other processes have claimed ids of it. */
     @GuardedBy("lock")
     private void loseInHand(Block block) {
         Span span = block.claim.span();
@@ -553,12 +554,12 @@ final class Blocks {
             current.revoke();
             retire(current);
             current = none;
-            // The next block is above it, and will be served.
+            // The next block lies above this one, and will be served.
             servedUpTo = next == null ? issuedUpTo : servedUpTo;
         }
     }
 
-    /** It was not served of, and is not: its ids are a gap, or others'. */
+    /** Nothing was or will be served from it: its ids are a gap, or belong to other processes. */
     @GuardedBy("lock")
     private void giveUpNext() {
         Block unserved = Objects.requireNonNull(next);
@@ -584,8 +585,8 @@ final class Blocks {
             if (newIncarnation > incarnation) {
                 LOG.info("sequence {} was reseeded or dropped; its cached ids are dropped", spec.name());
                 dropBlocks();
-                // Kept where it was created again: the specification here is the old one, and nothing may be claimed by
-                // it.
+                // If it was created again, the incarnation stays: this allocator has the old specification, and nothing
+                // may be claimed with it.
                 incarnation = same ? newIncarnation : incarnation;
             }
             return same;
@@ -630,8 +631,8 @@ final class Blocks {
     }
 
     /**
-     * Gives back what an idle or slowed-down process would hold for long: more than {@value #KEPT} ids, and more than it
-     * used in the last minute would last for {@value #LONGEST_HOLD_SECONDS} s. To be called every now and then.
+     * Gives back what an idle or slowed-down process would hold for long: more than {@value #KEPT} ids, and more than
+     * would last for {@value #LONGEST_HOLD_SECONDS} s at the rate of the last minute. To be called every now and then.
      */
     void giveBackIdle() {
         List<RangeReturner.Ended> ended = List.of();
@@ -662,11 +663,11 @@ final class Blocks {
     }
 
     /**
-     * Removes rows of older incarnations that an earlier try left behind: they would keep the datacenter from acknowledging
-     * for as long as this process runs. To be called every now and then; mostly there is nothing to do.
+     * Removes rows of older incarnations that an earlier try left behind: they would keep the datacenter from
+     * acknowledging for as long as this process runs. To be called every now and then; usually there is nothing to do.
      */
     void removeLeftovers() {
-        // Once closed, it serves nothing of what may yet turn out to be its own, and does not look for raises any more.
+        // Once closed, it serves no claim that may still turn out to be its own, and no longer looks for raises.
         leftovers.remove(isClosed() ? Integer.MAX_VALUE : incarnation()).whenComplete((done, failure) -> {
             if (failure != null) {
                 LOG.debug("sequence {}: rows of older incarnations stay behind for now", spec.name(), failure);
@@ -679,12 +680,12 @@ final class Blocks {
         leftovers.sequenceChanged();
     }
 
-    /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
+    /** Whether it was closed and has no more rows for {@link #removeLeftovers}. */
     boolean hasLeftNothing() {
         return left.isDone() && leftovers.isEmpty();
     }
 
-    /** No id of any block is issued after this returns. Returns what they held, and what is unused. */
+    /** No id of any block is issued after this returns. Returns what the blocks held, and what is unused. */
     @GuardedBy("lock")
     private List<RangeReturner.Ended> endBlocks() {
         List<RangeReturner.Ended> ended = new ArrayList<>();
@@ -694,8 +695,8 @@ final class Blocks {
         }
         retired.clear();
         if (next != null) {
-            // The order matters: what was published last is above all that was issued.
-            // Of a claim in place of a forgotten one, what was issued of that is passed over already.
+            // The order matters: the block that was published last lies above all that was issued. If this block
+            // replaces a forgotten claim, its draw has already passed over what was issued of that claim.
             Span span = next.claim.span();
             ended.add(new RangeReturner.Ended(next.claim, new Span(span.lo() + next.close(), span.hi())));
             next = null;
@@ -718,7 +719,7 @@ final class Blocks {
         return ended;
     }
 
-    /** Returns a stage that ends when the ids are other processes' to take, or are a gap. It never fails. */
+    /** Returns a stage that ends when other processes may take the ids, or the ids are a gap. It never fails. */
     private CompletionStage<Void> giveBack(List<RangeReturner.Ended> ended) {
         return returner.giveBack(ended).exceptionally(failure -> {
             LOG.debug("sequence {}: what was not used is a gap: {}", spec.name(), ended, failure);
@@ -727,10 +728,10 @@ final class Blocks {
         });
     }
 
-    /** Ends every block, as the sequence was reseeded: its ids are nobody's any more. */
+    /** Ends every block, because the sequence was reseeded: its ids belong to nobody any more. */
     @GuardedBy("lock")
     private void dropBlocks() {
-        // Ended before the claims are forgotten: their removal says that nothing more will be issued of them.
+        // Ended before the claims are forgotten: a claim's removal says that nothing more will be issued of it.
         List<RangeReturner.Ended> ended = endBlocks();
         claimedUpTo = 0;
         servedUpTo = 0;
@@ -740,8 +741,8 @@ final class Blocks {
     }
 
     /**
-     * Ends every block and gives back what is unused. Nothing is issued or claimed after this returns. The stage ends when the unused ids were given back, or could not be. It never fails, and takes
-     * no longer than a claim.
+     * Ends every block and gives back what is unused. Nothing is issued or claimed after this returns. The stage ends
+     * when the unused ids were given back, or could not be. It never fails, and takes no longer than a claim.
      */
     CompletionStage<Void> closeAsync() {
         CompletableFuture<Void> waiting;
@@ -768,9 +769,9 @@ final class Blocks {
     }
 
     /**
-     * Gives everything back, and issues nothing until {@link #resume}: callers wait meanwhile, for as long as they would for
-     * a claim. The stage ends when the unused ids were given back, or could not be. It never fails, and takes no longer than
-     * a claim. A no-op if it is suspended.
+     * Gives everything back, and issues nothing until {@link #resume}; callers wait as long as they would wait for a
+     * claim. The stage ends when the unused ids were given back, or could not be. It never fails, and takes no longer
+     * than a claim. A no-op if it is suspended.
      */
     CompletionStage<Void> suspendAsync() {
         Ending ending;
@@ -791,9 +792,10 @@ final class Blocks {
     }
 
     /**
-     * For a process that was copied: issues nothing more of what it holds, of what it is about to claim, or of a claim in
-     * doubt. Neither gives it back nor removes its rows, for another copy may go on with it. Nothing is issued until
-     * {@link #resume}; before that, the store is to get another holder's name and the context another source of tokens.
+     * For a process that was copied: issues nothing more of what it holds, of what it is about to claim, or of a claim
+     * in doubt. It neither gives these back nor removes their rows, because another copy may go on with them. Nothing
+     * is issued until {@link #resume}; before that, the store must get another holder's name and the context another
+     * source of tokens.
      */
     void disown() {
         CompletableFuture<Void> waiting = null;
@@ -806,7 +808,8 @@ final class Blocks {
                 suspended = new CompletableFuture<>();
             }
             endBlocks();
-            // What is to be given back was ended in every copy: its token lets one of them do so, and nobody serves it.
+            // What is to be given back had ended in every copy: its token lets one of them give it back, and none of
+            // them serves it.
             if (claiming != null && claiming.late == null) {
                 claiming.disowned = true;
                 waiting = claiming.done;
@@ -826,7 +829,7 @@ final class Blocks {
         }
     }
 
-    /** Issues ids again, which it claims from now on; a no-op if it is not suspended. */
+    /** Issues ids again, from new claims; a no-op if it is not suspended. */
     void resume() {
         CompletableFuture<Void> waiting;
         lock.lock();
@@ -843,13 +846,13 @@ final class Blocks {
 
     /**
      * @param blocks what they held, and what is unused
-     * @param waiting for those who wait for the claim under way, to be ended outside the lock
-     * @param late ends when the claim under way was given back
+     * @param waiting for those who wait for the claim under way; to be completed outside the lock
+     * @param late completes when the claim under way was given back
      */
     private record Ending(
             List<RangeReturner.Ended> blocks, CompletableFuture<Void> waiting, CompletableFuture<Void> late) {}
 
-    /** No id is issued after this returns, of any block or of the claim under way. */
+    /** No id is issued after this returns, neither of a block nor of the claim under way. */
     @GuardedBy("lock")
     private Ending end() {
         CompletableFuture<Void> waiting = new CompletableFuture<>();
@@ -882,7 +885,7 @@ final class Blocks {
         return new ClosedException("the allocator of sequence " + spec.name() + " is closed");
     }
 
-    /** Told from what a store may throw: this one is the caller's own doing. */
+    /** A type of its own, to tell it from what a store may throw: this one is the caller's own doing. */
     private static final class ClosedException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 

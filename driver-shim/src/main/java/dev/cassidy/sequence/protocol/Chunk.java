@@ -4,14 +4,14 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCursor;
 
 /**
- * A few ids of a block that one thread has drawn ahead of need. Small blocks are drawn id by id, so that a slow sequence
- * loses nothing by it. Not safe for use by several threads, but for {@link #revoke}.
+ * A few ids of a block that one thread has drawn ahead of need. From small blocks, ids are drawn one by one, so that a
+ * slow sequence loses none. Not safe for use by several threads, except for {@link #revoke}.
  */
 class Chunk extends Padding implements IdCursor, Revocable {
 
     static final long LARGEST = 256;
 
-    /** A block this many times larger than a chunk can spare one for each of many threads. */
+    /** A block this many times larger than a chunk has a chunk to spare for each of many threads. */
     private static final long CHUNKS_A_BLOCK = 64;
 
     private final long increment;
@@ -19,23 +19,23 @@ class Chunk extends Padding implements IdCursor, Revocable {
     /** The id at the block's position 0. */
     private long base;
 
-    /** The block's position to be issued next. */
+    /** The position in the block that is issued next. */
     private long position;
 
-    /** The position after the last that may be issued. None may, whatever else is said here, where others made it 0. */
+    /** The position after the last that may be issued. If another thread has set it to 0, no more ids may be issued. */
     private volatile long limit;
 
     /** The position after the last that was drawn. */
     private long end;
 
-    /** From which this has drawn, and in whose books it stands. */
+    /** The block from which this has drawn, and with which it is registered. */
     private Block block;
 
     private final Blocks blocks;
     private final IdAllocator shared;
     private boolean closed;
 
-    /** @param shared draws from the same blocks, one id at a time, where they are too small for chunks */
+    /** @param shared draws from the same blocks, one id at a time, when they are too small for chunks */
     Chunk(Blocks blocks, IdAllocator shared) {
         this.blocks = blocks;
         this.shared = shared;
@@ -54,9 +54,9 @@ class Chunk extends Padding implements IdCursor, Revocable {
         return refill();
     }
 
-    /** Whether there is an id in hand. */
+    /** Whether an id is left in this chunk. */
     final boolean hasNext() {
-        // The limit is looked at for each id: what it says no to was perhaps acknowledged as gone.
+        // The limit is read for each id: the ids beyond it may have been acknowledged as gone.
         return position < limit;
     }
 
@@ -88,13 +88,14 @@ class Chunk extends Padding implements IdCursor, Revocable {
         }
     }
 
-    /** Gives back what is in hand, and draws up to {@code most} of a block's ids. Returns whether it had any. */
+    /** Gives back what is left here, and draws up to {@code most} ids of a block. Returns whether it had any. */
     final boolean drawFrom(Block from, long most) {
         if (from == block) {
             giveBack();
         } else {
             leave();
-            // Before it draws: once the block is seen to be exhausted, whoever got anything of it stands in its books.
+            // Before it draws: once a block is seen to be exhausted, every chunk that got ids of it is registered with
+            // it.
             from.enter(this);
             block = from;
             base = from.idAt(0);
@@ -107,7 +108,7 @@ class Chunk extends Padding implements IdCursor, Revocable {
         position = drawn;
         end = Math.min(drawn + most, from.count());
         limit = end;
-        // The order matters: it was revoked before the limit was set, or this sees that it is.
+        // The order matters: if the block was revoked before the limit was set, this sees it.
         if (from.isRevoked()) {
             limit = 0;
         }
@@ -117,13 +118,13 @@ class Chunk extends Padding implements IdCursor, Revocable {
         return true;
     }
 
-    /** Nothing of what is in hand is issued after this returns. By any thread; does no harm where it comes late. */
+    /** None of the ids left here is issued after this returns. Any thread may call it; a late call does no harm. */
     @Override
     public final void revoke() {
         limit = 0;
     }
 
-    /** What was drawn last and not issued is drawn again by others, unless somebody drew after it: then it is a gap. */
+    /** The ids drawn last and not issued are drawn again, unless another draw came after them: then they are a gap. */
     private void giveBack() {
         if (position < end) {
             block.undraw(position, end);
@@ -132,7 +133,7 @@ class Chunk extends Padding implements IdCursor, Revocable {
         }
     }
 
-    /** Gives back what is in hand, and issues no more of this block. */
+    /** Gives back what is left here, and issues no more of this block. */
     final void leave() {
         giveBack();
         if (block != blocks.none()) {

@@ -97,8 +97,8 @@ public final class HeldClaims {
                 }
                 if (each.age().compareTo(YOUNGEST_ABANDONED) < 0) {
                     throw new SequenceException.Conflict("sequence " + entry.name() + ": process " + each.holder()
-                            + " claimed ids " + each.age() + " ago, and so may well be alive; nothing is reclaimed of a"
-                            + " process that claimed any within " + YOUNGEST_ABANDONED);
+                            + " claimed ids " + each.age() + " ago, and so may well be alive; nothing is reclaimed from"
+                            + " a process that claimed any within " + YOUNGEST_ABANDONED);
                 }
                 (each.age().compareTo(oldest) < 0 ? reclaimable : tooOld).add(each);
             }
@@ -111,7 +111,7 @@ public final class HeldClaims {
                 HolderName.find(asked, held.stream().map(HeldClaim::holder).collect(Collectors.toSet()));
         if (store.holder().equals(found.orElse(asked))) {
             throw new IllegalArgumentException("must be a process that is gone: process='" + asked + "' is this one, "
-                    + store.holder() + "; it lets go by itself");
+                    + store.holder() + "; it gives up its claims by itself");
         }
         return found;
     }
@@ -155,8 +155,8 @@ public final class HeldClaims {
             return reserve.tails().plus(unused);
         } catch (IllegalArgumentException overlap) {
             throw new SequenceException.Conflict(
-                    "its ids were given back before, so its row is one that was removed and"
-                            + " came back; nothing is reclaimed of it: " + overlap.getMessage());
+                    "its ids were given back before, so its row was removed and came back; nothing is reclaimed"
+                            + " from it: " + overlap.getMessage());
         }
     }
 

@@ -51,7 +51,7 @@ public record HolderName(String process, Optional<UUID> instance) {
                 .sorted()
                 .toList();
         if (bearers.size() > 1) {
-            throw new SequenceException.Conflict("must name one holder: '" + asked + "' is borne by "
+            throw new SequenceException.Conflict("must name one holder: '" + asked + "' stands for "
                     + bearers.stream().map(HolderName::unmistakably).toList() + "; name one of them");
         }
         return bearers.stream().findFirst();

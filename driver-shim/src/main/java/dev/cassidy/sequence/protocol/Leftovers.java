@@ -12,9 +12,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Claims of which this process issues nothing any more, but whose rows may stand or land yet: the claim or its removal ended
- * unknown. While the incarnation stays, each is a gap and no more. In a raise its row says that somebody may still issue
- * older ids, and as the process runs, nobody may release it: so the process itself removes it.
+ * Claims of which this process issues nothing more, but whose rows may still stand or land: the outcome of the claim or
+ * of its removal is not known. While the incarnation stays, such a claim is a gap and nothing worse. In a raise, its
+ * row says that older ids may still be issued, and nobody may release it while the process runs: so the process itself
+ * removes it.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -27,7 +28,7 @@ final class Leftovers {
     private final Stripe stripe;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
-    /** Of {@link #claims}, those that were given up, and whose rows were not looked for since. */
+    /** Those of {@link #claims} that were given up, and whose rows have not been looked for since. */
     private final Set<Claim> abandoned = ConcurrentHashMap.newKeySet();
 
     private final Looks looks = new Looks();
@@ -52,8 +53,8 @@ final class Leftovers {
     }
 
     /**
-     * A claim of unknown outcome is not served, but may land for as long as the incarnation stays, whenever the reserve is
-     * again what it was.
+     * A claim of unknown outcome is not served. But it may land for as long as the incarnation stays, whenever the
+     * reserve returns to the state in which it was proposed.
      */
     void abandoned(Claim claim) {
         add(claim);
@@ -61,11 +62,12 @@ final class Leftovers {
     }
 
     /**
-     * Removes the rows of incarnations that the datacenter has left, and once those of claims that were given up. To be
-     * called at regular intervals. It reads the reserve on every call at first, and less often the longer the reserve stays
-     * as it is; one read at a time, so that a store that does not answer is not sent more and more of them.
+     * Removes the rows of incarnations that the datacenter has left, and, once, those of claims that were given up. To
+     * be called at regular intervals. At first it reads the reserve on every call, and less often the longer the
+     * reserve does not change. Only one read runs at a time, so that reads do not pile up at a store that does not
+     * answer.
      *
-     * @param incarnation from which on claims may yet turn out to be ours, and be served
+     * @param incarnation from this one on, claims may still turn out to be ours, and be served
      */
     CompletionStage<Void> remove(int incarnation) {
         List<Claim> given = List.copyOf(abandoned);
@@ -83,7 +85,7 @@ final class Leftovers {
         }
         CompletionStage<Void> removed;
         try {
-            // Before the reserve has moved, a claim that is not there may land yet, and must not be given up.
+            // Before the reserve has moved, a claim whose row is not there may still land, and must not be given up.
             removed = store.reserve(stripe)
                     .thenCompose(found -> found.isEmpty()
                             ? CompletableFuture.completedFuture(null)
@@ -101,11 +103,11 @@ final class Leftovers {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Removes the row of a claim that was served and has ended; where that is in doubt, it is left to {@link #remove}. */
+    /** Removes the row of a claim that was served and has ended; if the outcome is unknown, {@link #remove} does it. */
     CompletionStage<Void> forget(Claim claim) {
         add(claim);
         return store.forget(stripe, claim).thenAccept(outcome -> {
-            // Refused is as good: the row is gone, by an earlier try perhaps that ended unknown.
+            // A refusal is as good: the row is gone, perhaps by an earlier try whose outcome was unknown.
             if (!(outcome instanceof ClaimOutcome.Unknown)) {
                 claims.remove(claim);
             }
@@ -126,7 +128,7 @@ final class Leftovers {
         @GuardedBy("this")
         private int pause;
 
-        /** Whether the caller is to read now; then it must call {@link #end}. */
+        /** Whether the caller should read now; if so, it must call {@link #end}. */
         synchronized boolean begin() {
             if (underWay) {
                 return false;

@@ -115,7 +115,7 @@ public final class Raises {
             BigInteger at = spec.ordinalOf(next);
             long target = ordinalWithin(spec, at, next);
             if (spec.idAt(target) != next) {
-                throw new SequenceException.Conflict("sequence " + name + " can not restart with " + next
+                throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + next
                         + ", which it never issues: start=" + spec.start() + " increment=" + spec.increment()
                         + "; the next of its ids is " + spec.idAt(target));
             }
@@ -128,7 +128,7 @@ public final class Raises {
                     if (target == seen.origin() && !behind.isEmpty()) {
                         return registry.join(seen);
                     }
-                    throw new SequenceException.Conflict("sequence " + name + " can not restart with " + next
+                    throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + next
                             + ", which may have been issued: ids before " + idOrEnd(spec, seen.next())
                             + " are taken, and a row that is inserted with one a second time overwrites the first."
                             + " Restart with " + idOrEnd(spec, seen.next()) + " or past it");

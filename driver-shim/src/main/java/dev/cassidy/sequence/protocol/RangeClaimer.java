@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Claims ranges for one process, from the datacenter's reserve.
  *
- * <p>What holds, whatever fails: a range is returned only if the claim was acknowledged, or if a linearizable read found
- * the claim's own row, with its own token, in the store. Everything else is abandoned: leaked, never reused. The next
+ * <p>Whatever fails: a range is returned only if the claim was acknowledged, or if a linearizable read found the
+ * claim's own row, with its own token, in the store. Every other range is abandoned: leaked, never reused. The next
  * position alone proves nothing, since a later claimant moves it too.
  *
  * <p>Safe for use by many threads; nothing blocks.
@@ -36,7 +36,7 @@ final class RangeClaimer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RangeClaimer.class);
 
-    /** Mostly the first row below a claim is old enough to tell. */
+    /** Usually the first row below a claim is old enough to decide. */
     private static final int FEW_ROWS = 20;
 
     private static final int MANY_ROWS = 5_000;
@@ -55,7 +55,7 @@ final class RangeClaimer {
      */
     private final AtomicReference<@Nullable Reserve> remembered = new AtomicReference<>();
 
-    /** Whether a look at a low reserve is under way: others may have refilled it. */
+    /** Whether a look at a low reserve is under way: other processes may have refilled it. */
     private final AtomicBoolean lookingAhead = new AtomicBoolean();
 
     private volatile boolean disowned;
@@ -77,8 +77,9 @@ final class RangeClaimer {
     /**
      * A range that is ours.
      *
-     * @param fresh whether it comes from the reserve, above everything that was ever claimed from it; else it is a tail
-     * @param grantNumber of the reserve of which it was claimed
+     * @param fresh whether it comes from the reserve, above everything that was ever claimed from it; otherwise it is a
+     *     tail
+     * @param grantNumber of the reserve from which it was claimed
      * @param proposedAt when it was first sent, by the monotonic clock
      */
     record Won(Claim claim, boolean fresh, int grantNumber, long proposedAt) {}
@@ -87,10 +88,10 @@ final class RangeClaimer {
      * Claims a range.
      *
      * @param wanted the size that the rate asks for
-     * @param above where a tail must not begin before
+     * @param above a tail must not begin before this
      * @param spent claims of which every id has been issued; forgotten in passing
      * @param incarnation the newest that the process knows of; nothing is claimed of an older one
-     * @return a stage that fails with a {@link SequenceException}, at the claim time-out at the latest
+     * @return a stage that fails with a {@link SequenceException}, at the latest when the claim time-out ends
      */
     CompletionStage<Won> claim(long wanted, long above, List<Claim> spent, int incarnation) {
         Optional<SequenceException> refusal = context.safety().refusal();
@@ -103,11 +104,12 @@ final class RangeClaimer {
     }
 
     /**
-     * Looks whether a claim has stood. First a majority is made to agree on it, so that no other can be without it: a
-     * linearizable read does not do so. Then it is read in order: what somebody proposed without knowing of it, and is not
-     * committed yet, a plain read does not see. Both must say so, in this order.
+     * Looks whether a claim has stood. First a majority is made to agree on it, so that no other majority can be
+     * without it; a linearizable read does not do so. Then it is read in serial order: a plain read does not see what
+     * another process has proposed without knowing of the claim and has not committed yet. Both reads must find the
+     * claim, in this order.
      *
-     * @param period how long ago a replica may have received what it forgets
+     * @param period how long ago a replica may have received what it now forgets
      */
     CompletionStage<Standing.Verdict> standing(Won won, Duration period) {
         return standing(won, period, FEW_ROWS, true)
@@ -125,12 +127,12 @@ final class RangeClaimer {
         });
     }
 
-    /** Nothing is claimed or refilled any more, but what was begun may yet end. */
+    /** Nothing is claimed or refilled any more, but what has begun may still complete. */
     void close() {
         refiller.close();
     }
 
-    /** No claim is proposed any more, a begun one neither: another copy of this process may go on with it. */
+    /** No claim is proposed any more, not even one that was begun: another copy of this process may go on with it. */
     void disown() {
         disowned = true;
         refiller.close();
@@ -147,7 +149,7 @@ final class RangeClaimer {
         private final Retries retries =
                 new Retries(context.nanoTime(), context.claimTimeout(), backoff::jitter, this::timeUp);
         private boolean usedUp;
-        /** Whether the next try is made of what is remembered: its refusal says that that was old, not that others collide. */
+        /** Whether the next try is based on memory: a refusal then shows that it was old, not that claims collide. */
         private boolean fromMemory;
 
         Attempt(long wanted, long above, List<Claim> spent, int incarnation) {
@@ -157,7 +159,7 @@ final class RangeClaimer {
             this.incarnation = incarnation;
         }
 
-        /** Many may begin at the same moment: then even a plain read takes long, and each has a moment of its own. */
+        /** Many may begin at the same time: then even a plain read takes long, and each waits for its own while. */
         CompletionStage<Won> begin() {
             long asked = context.nanoTime().getAsLong();
             return retries.orAgain(
@@ -186,7 +188,7 @@ final class RangeClaimer {
             return seen.isPresent() && offers(seen.get()) ? claimFrom(seen.get(), false) : readThenClaim();
         }
 
-        /** Whether a claim can be proposed by it. What else it may mean is not believed of what may be old. */
+        /** Whether a claim can be proposed from this reserve. It may be old, so nothing else in it is relied on. */
         private boolean offers(Reserve reserve) {
             return reserve.incarnation() >= incarnation
                     && Incarnations.sameGeneration(reserve.incarnation(), incarnation)
@@ -216,7 +218,7 @@ final class RangeClaimer {
             return claimFrom(found.get(), true);
         }
 
-        /** @param read whether it was read just now; else it is what is remembered, and may be old */
+        /** @param read whether it was read just now; otherwise it is what is remembered, and may be old */
         CompletionStage<Won> claimFrom(Reserve reserve, boolean read) {
             remembered.set(reserve);
             if (reserve.incarnation() < incarnation) {
@@ -226,11 +228,10 @@ final class RangeClaimer {
                         this::readThenClaim);
             }
             if (!Incarnations.sameGeneration(reserve.incarnation(), incarnation)) {
-                // Its ordinals may mean other ids than the allocator's specification makes of them.
-                return CompletableFuture.failedFuture(
-                        new SequenceException.Dropped(
-                                "sequence " + stripe
-                                        + " was dropped and created anew since this allocator was opened; ask for its allocator again"));
+                // Its ordinals may mean other ids than they do under the allocator's specification.
+                return CompletableFuture.failedFuture(new SequenceException.Dropped("sequence " + stripe
+                        + " was dropped and created again since this allocator was opened;"
+                        + " ask for its allocator again"));
             }
             Optional<Span> tail = reserve.tails().choose(wanted, above);
             if (tail.isPresent()) {
@@ -263,7 +264,7 @@ final class RangeClaimer {
             return wait.isZero() ? readThenClaim() : pause(wait).thenCompose(waited -> look());
         }
 
-        /** A refill may hang while others absorb theirs, so looking at the reserve does not wait for it. */
+        /** A refill may hang while other processes absorb theirs, so looking at the reserve does not wait for it. */
         private CompletionStage<Won> refillOrLookAgain(Reserve reserve) {
             boolean first = !usedUp;
             usedUp = true;
@@ -276,7 +277,7 @@ final class RangeClaimer {
                 if (outcome instanceof ClaimOutcome.Claimed) {
                     next.complete(this::readThenClaim);
                 } else if (outcome instanceof ClaimOutcome.Lost) {
-                    // Somebody has moved something: worth a look.
+                    // Another process has changed something: worth a look.
                     next.complete(() -> first ? readThenClaim() : startOver());
                 } else if (outcome instanceof ClaimOutcome.Unknown unknown) {
                     retries.failed(unknown.cause());
@@ -301,7 +302,7 @@ final class RangeClaimer {
             return over;
         }
 
-        /** @param doubtful whether an earlier try of this very claim ended unknown and may have taken effect */
+        /** @param doubtful whether an earlier try of this claim had an unknown outcome and may have taken effect */
         private CompletionStage<Won> propose(Reserve seen, Won wish, boolean doubtful) {
             if (disowned) {
                 return CompletableFuture.failedFuture(
@@ -326,10 +327,10 @@ final class RangeClaimer {
                                             .thenCompose(waited -> prove(seen, wish, false));
                         }
                         ClaimOutcome.Lost lost = (ClaimOutcome.Lost) outcome;
-                        // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator's
-                        // hand: what demands their removal cannot land any more.
+                        // Gone for good, by a claim of ours that was given up in doubt and landed, or by an operator: a
+                        // claim that demands their removal can no longer land.
                         boolean freed = spent.removeAll(lost.gone());
-                        // A refusal may be our own success met again: then its row is there, with our token.
+                        // A refusal may be due to our own earlier success: then its row is there, with our token.
                         if (doubtful) {
                             return prove(seen, wish, true);
                         }
@@ -340,7 +341,7 @@ final class RangeClaimer {
                     () -> doubtful ? prove(seen, wish, false) : readThenClaim());
         }
 
-        /** @param refused whether the last try was: then what is there now is another's, or will be */
+        /** @param refused whether the last try was refused: then what is there now is another's, or will be */
         private CompletionStage<Won> prove(Reserve seen, Won wish, boolean refused) {
             Claim claim = wish.claim();
             return retries.orAgain(
@@ -352,11 +353,11 @@ final class RangeClaimer {
                             return won(new Won(row.get(), wish.fresh(), wish.grantNumber(), wish.proposedAt()), null);
                         }
                         if (row.isEmpty() && !refused) {
-                            // Not there yet, but it may come: the same position and token, so that it can land only
-                            // once.
+                            // Not there yet, but it may come. Try again with the same position and token, so that it
+                            // can land only once.
                             return propose(seen, wish, true);
                         }
-                        // The reserve may be again what it was seen to be: then the claim lands after all.
+                        // The reserve may return to the state that was seen: then the claim lands after all.
                         leftovers.abandoned(claim);
                         return startOver();
                     },
@@ -385,7 +386,7 @@ final class RangeClaimer {
         }
 
         private CompletionStage<Won> won(Won won, @Nullable Reserve after) {
-            // A look meanwhile may have found what others absorbed.
+            // A look meanwhile may have found what other processes absorbed.
             remembered.updateAndGet(known -> after == null || known == null ? after : after.and(known));
             if (won.fresh() && after != null && sizing.wantsGrant(wanted, after)) {
                 lookAhead(after);
@@ -393,7 +394,7 @@ final class RangeClaimer {
             return CompletableFuture.completedFuture(won);
         }
 
-        /** Others may have refilled a reserve that is low, while a refill of ours hangs. */
+        /** Other processes may have refilled a reserve that is low while a refill of ours hangs. */
         private void lookAhead(Reserve low) {
             if (!lookingAhead.compareAndSet(false, true)) {
                 return;
@@ -422,7 +423,7 @@ final class RangeClaimer {
                             + (usedUp
                                     ? ": this datacenter's reserve is used up, and the global level grants no more now"
                                     : ""),
-                    ": other claims were always first",
+                    ": other claims always came first",
                     lastFailure);
         }
     }

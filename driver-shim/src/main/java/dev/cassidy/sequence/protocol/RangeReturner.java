@@ -108,7 +108,7 @@ final class RangeReturner {
                         spent.removeAll(gone);
                         Reserve now = ((ClaimOutcome.Lost) outcome).now();
                         Throwable cause = new SequenceException.Unavailable(
-                                "other processes' claims and returns of sequence " + stripe + " were always first");
+                                "other processes' claims and returns of sequence " + stripe + " always came first");
                         return now == null || isOver()
                                 ? again(cause)
                                 : backoff.pause().thenCompose(waited -> returnTo(Optional.of(now)));

@@ -23,12 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refills a stripe's reserve from the global level, for one process: one refill at a time, since each that meets silent
- * datacenters keeps a thread of the server waiting.
+ * Refills a stripe's reserve from the global level, for one process. One refill runs at a time, because each one that
+ * waits for silent datacenters keeps a thread of the server waiting.
  *
- * <p>Between the two levels a crash loses and doubles nothing: grant <i>k+1</i> is made only if there is none, and
- * absorbed only by a reserve whose last grant was <i>k</i>; whoever comes next finds it and absorbs it. A grant that was
- * made, or may have been, is pursued until the reserve has it: nobody else may come, and a cut would strand it.
+ * <p>A crash between the two levels neither loses nor doubles anything: grant <i>k+1</i> is made only if there is none,
+ * and absorbed only by a reserve whose last grant was <i>k</i>; the next process to refill finds it and absorbs it. A
+ * grant that was made, or may have been, is pursued until the reserve has it: there may be no other process, and a cut
+ * would strand it.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -55,7 +56,7 @@ final class Refiller {
     private final AtomicBoolean pursuing = new AtomicBoolean();
     private volatile Duration pause = SHORTEST_PAUSE;
 
-    /** When the last refill ended that came to nothing; else null. */
+    /** When the last refill ended that brought nothing; otherwise null. */
     private volatile @Nullable Long failedAt;
 
     private volatile boolean closed;
@@ -72,11 +73,11 @@ final class Refiller {
     }
 
     /**
-     * Absorbs the next grant, making it first if nobody has. The reserve must be read again afterwards. Who comes while a
-     * refill is under way is given that one's end.
+     * Absorbs the next grant, and makes it first if no process has. The reserve must be read again afterwards. A caller
+     * that comes while a refill is under way gets the outcome of that refill.
      *
      * @param seen the reserve as it was just read
-     * @param wanted the size of the block that is wanted of it
+     * @param wanted the size of the block that is wanted from it
      */
     CompletionStage<ClaimOutcome> refill(Reserve seen, long wanted) {
         CompletableFuture<ClaimOutcome> mine = new CompletableFuture<>();
@@ -115,21 +116,21 @@ final class Refiller {
         return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
-    /** As {@link #refill}, in the background; not while there is one, nor soon after one that came to nothing. */
+    /** As {@link #refill}, in the background; not while a refill runs, nor soon after one that brought nothing. */
     void refillAhead(Reserve seen, long wanted) {
         Long failed = failedAt;
         boolean soon = failed != null && nanoTime.getAsLong() - failed < pause.toNanos();
         if (!soon && underWay.get() == null) {
             refill(seen, wanted).whenComplete((done, failure) -> {
                 if (failure != null) {
-                    // Nobody waits for it, and a later claim tries again; the reserve still lasts.
+                    // No caller waits for it, and a later claim tries again; the reserve still lasts.
                     LOG.debug("sequence {} was not refilled ahead of need", stripe, failure);
                 }
             });
         }
     }
 
-    /** Looks after a while whether the pending grant has arrived, and otherwise absorbs it, until it has. */
+    /** Looks after a while whether the pending grant has arrived; if not, absorbs it. Repeats until it has arrived. */
     private void pursue() {
         if (pending == null || closed || !pursuing.compareAndSet(false, true)) {
             return;
@@ -152,7 +153,7 @@ final class Refiller {
     private CompletionStage<ClaimOutcome> arrive(Optional<Reserve> found) {
         Pending wanted = pending;
         if (found.isEmpty()) {
-            // The reserve was lost; whoever makes it again begins above every grant.
+            // The reserve was lost; the process that makes it again begins above every grant.
             pending = null;
         } else {
             seen(found.get());
@@ -167,13 +168,13 @@ final class Refiller {
         if (wanted != null
                 && (reserve.incarnation() != wanted.incarnation()
                         || reserve.grantNumber() >= wanted.number()
-                        // There is no room for another one; who uses this up finds it.
+                        // There is no room for another one; the process that uses this one up finds it.
                         || reserve.upcoming() != null)) {
             pending = null;
         }
     }
 
-    /** Pursues nothing any more: what is pending waits in the global keyspace for whoever refills next. */
+    /** Stops pursuing: a pending grant waits in the global keyspace for the next process that refills. */
     void close() {
         closed = true;
     }
@@ -200,7 +201,7 @@ final class Refiller {
         return absorb(reserve, grant, TRIES_TO_ABSORB);
     }
 
-    /** Others' claims may move the reserve meanwhile; what it is now the refusal tells. */
+    /** Other processes' claims may change the reserve meanwhile; the refusal tells what it is now. */
     private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, int tries) {
         return store.absorb(stripe, reserve, grant).thenCompose(outcome -> {
             if (outcome instanceof ClaimOutcome.Claimed) {
@@ -215,7 +216,7 @@ final class Refiller {
         });
     }
 
-    /** The grant that the reserve absorbed last must be there: else the global level was set back behind it. */
+    /** The grant that the reserve absorbed last must be there. If not, the global level was set back behind it. */
     private CompletionStage<Void> requireKnown(Reserve reserve) {
         if (reserve.grantNumber() == 0) {
             return CompletableFuture.completedFuture(null);
@@ -229,8 +230,8 @@ final class Refiller {
     }
 
     /**
-     * A grant is made only once the one before it was absorbed: where the reserve stands two behind, it was set back,
-     * and would issue a second time what it absorbs a second time.
+     * A grant is made only once the one before it was absorbed. A reserve that is two grants behind was set back: it
+     * would absorb a grant a second time, and issue its ids a second time.
      */
     private CompletionStage<Void> requireLast(Reserve reserve) {
         return store.grantAt(stripe, reserve.incarnation(), reserve.grantNumber() + 2)
@@ -256,7 +257,7 @@ final class Refiller {
         if (found.isEmpty()) {
             return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
                     + " is known in this datacenter but its global row is gone. Nothing is granted: restore it, never"
-                    + " create it anew"));
+                    + " create it again"));
         }
         Ledger ledger = found.get();
         if (ledger.incarnation() > reserve.incarnation()) {
@@ -286,7 +287,7 @@ final class Refiller {
             if (outcome instanceof ClaimOutcome.Unknown) {
                 pending = new Pending(grant.incarnation(), number, wanted);
             }
-            // Whatever became of it, the next look finds grant `number` or makes it.
+            // Whatever the outcome, the next look finds grant `number` or makes it.
             return CompletableFuture.completedFuture(outcome);
         });
     }

@@ -56,7 +56,7 @@ public final class Retries {
                 nanoTime,
                 limit,
                 new Backoff(timer, random)::jitter,
-                (within, last) -> unavailable(task + ": not within " + within, "; others were always first", last));
+                (within, last) -> unavailable(task + ": not within " + within, "; others always came first", last));
     }
 
     static SequenceException unavailable(String message, String withoutFailure, @Nullable Throwable lastFailure) {

@@ -88,7 +88,7 @@ public final class SequenceRegistry {
     /** Returns the error that says that a sequence was dropped, and how to go on. */
     public static SequenceException dropped(String name) {
         return new SequenceException.Dropped("sequence " + name + " was dropped, and issues nothing any more. What it"
-                + " issued stays taken: create it anew past that, or give the table another sequence");
+                + " issued stays taken: create it again past that, or give the table another sequence");
     }
 
     private static SequenceException notFound(String name) {
@@ -135,7 +135,7 @@ public final class SequenceRegistry {
                 && spec.maximum() == wanted.maximum();
         if (!same) {
             throw new SequenceException.Conflict("sequence " + wanted.name()
-                    + " is interleaved otherwise, so that streams would issue the same ids: stored " + found.streams()
+                    + " is interleaved differently, and streams would issue the same ids: stored " + found.streams()
                     + " streams of " + spec + ", asked " + streams + " streams of " + wanted);
         }
     }
@@ -191,7 +191,7 @@ public final class SequenceRegistry {
             if (!behind.isEmpty()) {
                 throw new SequenceException.NotAcknowledged("sequence " + spec.name()
                         + " was dropped, but datacenters " + behind + " have not let go of its ids, and may still issue"
-                        + " them; it can be created anew when they have. Drop it again to wait for them");
+                        + " them; it can be created again when they have. Drop it again to wait for them");
             }
             int incarnation = Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation());
             return change(again, dropped, SequenceEntry.fresh(spec, incarnation, ready));
@@ -202,7 +202,7 @@ public final class SequenceRegistry {
         SequenceSpec old = dropped.spec();
         if (old.order() == Order.TIME || wanted.order() == Order.TIME) {
             throw new SequenceException.Conflict("sequence " + wanted.name() + " was dropped, and was in order "
-                    + old.order() + "; what may have been issued under it can not be told from ids in order "
+                    + old.order() + "; what may have been issued under it cannot be told from ids in order "
                     + wanted.order() + ": give it another name");
         }
         int direction = Long.signum(old.increment());

@@ -9,7 +9,7 @@ public sealed interface ClaimOutcome {
     /**
      * The step took effect.
      *
-     * @param after the reserve as the step left it, where that is told; its upcoming range and its tails may be newer
+     * @param after the reserve as the step left it, if the answer has it; its upcoming range and its tails may be newer
      */
     record Claimed(@Nullable Reserve after) implements ClaimOutcome {
         public Claimed() {
@@ -18,9 +18,9 @@ public sealed interface ClaimOutcome {
     }
 
     /**
-     * Nothing was written: somebody else was first, or a row that was to be removed is gone.
+     * Nothing was written: another process was first, or a row that was to be removed is gone.
      *
-     * @param now the reserve as it is, where the refusal told it
+     * @param now the reserve as it is, if the refusal has it
      * @param gone those of the claims to be removed whose rows are no longer there under their tokens
      */
     record Lost(@Nullable Reserve now, List<Claim> gone) implements ClaimOutcome {
@@ -38,9 +38,9 @@ public sealed interface ClaimOutcome {
     }
 
     /**
-     * The step took effect, or did not, or will: only a linearizable read of what it left behind tells. Unknown is not
-     * Lost: its range is never given to anybody else, and never served without proof. A refusal that met the step's own
-     * row is unknown, too: something on the way has sent the statement twice, and the first time it was applied.
+     * The step took effect, or did not, or will: only a linearizable read of what it left behind can tell. Unknown is
+     * not Lost: its range is never given to another process, and never served without proof. A refusal that found the
+     * step's own row is also unknown: something on the way has sent the statement twice, and the first one was applied.
      */
     record Unknown(Throwable cause) implements ClaimOutcome {}
 }

@@ -37,7 +37,7 @@ public final class Incarnations {
         int next = incarnation + 1;
         if (!sameGeneration(incarnation, next)) {
             throw new SequenceException.Conflict("sequence " + name + " was raised " + A_GENERATION
-                    + " times, which is all that can be counted: incarnation=" + incarnation
+                    + " times, which is the most that can be counted: incarnation=" + incarnation
                     + "; create another sequence for the ids that are left");
         }
         return next;
@@ -48,7 +48,7 @@ public final class Incarnations {
         int generation = generation(incarnation) + 1;
         if (generation > generation(Integer.MAX_VALUE)) {
             throw new SequenceException.Conflict("sequence " + name + " was dropped and created "
-                    + generation(Integer.MAX_VALUE) + " times, which is all that can be counted: incarnation="
+                    + generation(Integer.MAX_VALUE) + " times, which is the most that can be counted: incarnation="
                     + incarnation + "; give it another name");
         }
         return first(generation);

@@ -19,22 +19,22 @@ public interface RangeStore {
     /** Returns the name under which this store claims; see {@link HolderName}. */
     String holder();
 
-    /** Reads what the stripe has in hand; empty if the datacenter has not joined the sequence. */
+    /** Reads the stripe's reserve; empty if the datacenter has not joined the sequence. */
     CompletionStage<Optional<Reserve>> reserve(Stripe stripe);
 
     /**
-     * Reads a stripe's reserve without an order among claims: it may miss the last ones, and one that is there. What is
-     * proposed by it is refused where it is old. It costs the replicas a fraction of {@link #reserve}, which competes with
-     * claims.
+     * Reads a stripe's reserve without an order among claims: it may miss the last ones, and even an existing reserve.
+     * A proposal that is based on an old state is refused. It costs the replicas a fraction of {@link #reserve}, which
+     * competes with claims.
      */
     CompletionStage<Optional<Reserve>> glance(Stripe stripe);
 
     /**
-     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is still all that was {@code seen}, counts
-     * it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued. The outcome tells the reserve
-     * as it is then, where it is known: it saves the next claim a read.
+     * Takes {@code wanted} from the front of {@link Reserve#claimable()} if the reserve is exactly as it was {@code
+     * seen}. Also counts it towards {@link Reserve#usage()}, and forgets claims whose every id has been issued. The
+     * outcome has the new reserve if it is known, which saves the next claim a read.
      *
-     * @param spent each is removed by its token; if one is gone, the whole step is refused, and says which
+     * @param spent each is removed by its token; if one is gone, the whole step is refused, and the outcome says which
      */
     CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
 
@@ -42,8 +42,9 @@ public interface RangeStore {
     CompletionStage<ClaimOutcome> claimTail(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent);
 
     /**
-     * Ends claims and makes {@code after} the tails, if the reserve is still all that was {@code seen} and each claim in {@code ended}
-     * still has its token. That condition is what makes a tail come back only once, however often this is sent.
+     * Ends claims and makes {@code after} the tails, if the reserve is exactly as it was {@code seen} and each claim in
+     * {@code ended} still has its token. Because of that condition, a tail comes back only once, however often this is
+     * sent.
      *
      * @param ended claims of which a part is given back
      * @param spent claims whose every id has been issued; forgotten in passing, as by {@link #claim}
@@ -51,29 +52,29 @@ public interface RangeStore {
     CompletionStage<ClaimOutcome> giveBack(
             Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent);
 
-    /** Reads the claim that begins at {@code lo}: the evidence of who has it. */
+    /** Reads the claim that begins at {@code lo}: the evidence of which process has it. */
     CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int incarnation, long lo);
 
     /**
      * Reads what a majority of the datacenter's replicas have of a claim that was made a while ago.
      *
      * @param most how many rows to read at most
-     * @param repair whether to make the replicas that are asked agree on what is read; else it is read in the order of the
-     *     compare-and-sets, and one that is under way is completed first
+     * @param repair whether to make the replicas that are asked agree on what is read; otherwise it is read in the
+     *     order of the compare-and-sets, and one that is under way is completed first
      */
     CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair);
 
-    /** Removes a claim of which nothing will be issued any more; the acknowledgement of a reseed. */
+    /** Removes a claim from which nothing more will be issued; the acknowledgement of a reseed. */
     CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim);
 
     /**
-     * Makes {@code grant} the upcoming range, once: only as the next number after the reserve's, and if the reserve is still
-     * all that was {@code seen}.
+     * Makes {@code grant} the upcoming range, once: only as the next number after the reserve's, and only if the
+     * reserve is exactly as it was {@code seen}.
      */
     CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
 
     /**
-     * Moves the reserve to {@code incarnation}; what it had in hand is dropped.
+     * Moves the reserve to {@code incarnation}; the ranges that it had are dropped.
      *
      * @param grantNumber the highest grant that this datacenter got in that incarnation, 0 for none; from a lower one
      *     the reserve would absorb, and issue, grants again
@@ -81,16 +82,16 @@ public interface RangeStore {
     CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber);
 
     /**
-     * Creates the reserve of a stripe that has none, with nothing in hand.
+     * Creates the reserve of a stripe that has none, without any ranges.
      *
      * @param grantNumber as for {@link #adopt}
-     * @param lost what the stripe was granted in each incarnation, if it had a reserve before that was lost with its
-     *     claims: recorded as held by a process that nobody knows, so that no raise counts on its having let go, and apart
-     *     from the claims, of which each process removes its own as they are spent
+     * @param lost what the stripe was granted in each incarnation, if it had a reserve that was lost with its claims.
+     *     It is recorded as held by an unknown process, so that no raise takes it for given up. It is kept apart from
+     *     the claims, because each process removes its own claims as they are spent
      */
     CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation, int grantNumber, List<Claim> lost);
 
-    /** Removes what {@link #establish} recorded as lost. For who knows that nobody holds any of it. */
+    /** Removes what {@link #establish} recorded as lost. For a caller who knows that no process holds any of it. */
     CompletionStage<ClaimOutcome> forgetLost(Stripe stripe, Claim lost);
 
     /** Reads the number of the last grant to this datacenter in {@code incarnation}; 0 if there is none. */

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a majority of the datacenter's replicas have of a claim and around it, read a while after it was made.
  *
- * <p>A replica that is killed may forget its last writes; those that were acknowledged by it and one other of three are then
- * unknown to the majority that leaves the other out, and it may give the same ordinals to somebody else. Who reads first
- * that both were claimed gives its own up. What is read is brought up to date on the replicas that are asked, so that a
- * claim that has stood is known to every majority from then on.
+ * <p>A replica that is killed may forget its last writes. If it and one other of three acknowledged a write, that write
+ * is then unknown to the majority without the other one, and this majority may give the same ordinals to another
+ * process. The process that first reads that both were claimed gives up its own claim. The read brings the replicas
+ * that are asked up to date, so that a claim that has stood is known to every majority from then on.
  *
  * @param reserve the stripe's reserve; null if it is gone
- * @param claims those of the claim's incarnation that begin before its end, the highest first
+ * @param claims the claims of the same incarnation that begin before this claim's end, the highest first
  * @param complete whether there are no others
  */
 public record Standing(@Nullable Reserve reserve, List<Written> claims, boolean complete) {
@@ -26,15 +26,15 @@ public record Standing(@Nullable Reserve reserve, List<Written> claims, boolean 
      */
     public record Written(Claim claim, long micros) {}
 
-    /** What follows for a claim. */
+    /** The verdict on a claim. */
     public enum Verdict {
         /** It is ours, and will stay ours. */
         STOOD,
         /** It is gone, or others were given ordinals of it. */
         LOST,
-        /** The reserve has moved to a newer incarnation, so it is nobody's any more. */
+        /** The reserve has moved to a newer incarnation, so it belongs to nobody any more. */
         RAISED,
-        /** So many were claimed right before it that not all could be looked at. */
+        /** So many were claimed right before it that not all could be read. */
         UNCLEAR
     }
 
@@ -45,8 +45,8 @@ public record Standing(@Nullable Reserve reserve, List<Written> claims, boolean 
     /**
      * Judges a claim by what was read.
      *
-     * @param grantNumber of the reserve of which the claim was made
-     * @param period how long ago a replica may have received what it forgets
+     * @param grantNumber of the reserve from which the claim was made
+     * @param period how long ago a replica may have received what it now forgets
      */
     public Verdict of(Claim claim, int grantNumber, Duration period) {
         if (reserve != null && reserve.incarnation() > claim.incarnation()) {
@@ -65,9 +65,8 @@ public record Standing(@Nullable Reserve reserve, List<Written> claims, boolean 
             if (lower.claim().span().hi() > claim.span().lo()) {
                 return Verdict.LOST;
             }
-            // What is older was known to every majority when ours was forgotten, if it was: whoever claimed then,
-            // without
-            // knowing of ours, began above it.
+            // If ours was ever forgotten, every majority knew this older claim at that time: a process that then
+            // claimed without knowing of ours began above it.
             if (since - lower.micros() >= TimeUnit.NANOSECONDS.toMicros(period.toNanos())) {
                 return Verdict.STOOD;
             }
@@ -75,7 +74,7 @@ public record Standing(@Nullable Reserve reserve, List<Written> claims, boolean 
         return complete ? Verdict.STOOD : Verdict.UNCLEAR;
     }
 
-    /** Whether others may be given any of it: the reserve has gone back. */
+    /** Whether it overlaps a range that others may claim: the reserve was set back. */
     private static boolean isToBeHad(Span span, Reserve reserve) {
         return span.overlaps(reserve.current())
                 || (reserve.upcoming() != null && span.overlaps(reserve.upcoming()))

@@ -415,8 +415,8 @@ final class LeaseKeeper {
     }
 
     private Throwable leapt(Lease current) {
-        return new SequenceException.Detached("the clock leapt ahead by more than " + NodeAssigner.LEAD_MILLIS
-                + " ms; node number " + current.row().number() + " is given up, and the clock followed under another");
+        return new SequenceException.Detached("the clock jumped ahead by more than " + NodeAssigner.LEAD_MILLIS
+                + " ms; node number " + current.row().number() + " is given up, and another one follows the clock");
     }
 
     private CompletionStage<Renewal> raise(Lease current, long until) {

@@ -30,17 +30,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets node numbers for one sequencer. In this order: one that nobody has had; one that its owner has let go of; new ones
- * from the global level, up to a quarter of all without need; one whose row has stood still for 30 s of our own monotonic
- * time, the lowest limit first; beyond the quarter, new ones again.
+ * Gets node numbers for one sequencer, in this order: a number that never had an owner; one that its owner has given
+ * up; new ones from the global level, up to a quarter of all without need; one whose row has not changed for 30 s of
+ * our own monotonic time, the lowest limit first; beyond the quarter, new ones again.
  *
- * <p>Whatever the choice, it is taken by the same compare-and-set on the row's epoch and limit, and only later
- * milliseconds are issued. An owner that was only paused may go on up to the limit that it has proof of, and no further:
- * nobody's clock is trusted, and the 30 s are a courtesy.
+ * <p>In every case the same compare-and-set on the row's epoch and limit takes the number, and only later milliseconds
+ * are issued. An owner that was only paused may go on up to the limit that it has proof of, and no further: no clock is
+ * trusted, and the 30 s are a courtesy.
  *
- * <p>That a number which nobody has had may be had from its first millisecond on is true of it once. So its row is made by
- * a single statement, sent once, by the process that it was granted to; whoever finds another's grant that was not absorbed
- * waits a while and then skips it. Whatever is lost, and whatever lands late, no row is ever made again.
+ * <p>Only once can a number be a new one, usable from its first millisecond on. So its row is made by a single
+ * statement, sent once, by the process that the number was granted to. A process that finds another's grant that was
+ * not absorbed waits for a while and then skips it. Whatever is lost, and whatever lands late, no row is ever made
+ * again.
  *
  * <p>One acquisition at a time.
  */
@@ -55,7 +56,7 @@ final class NodeAssigner {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAssigner.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(3);
 
-    /** How long a grantee is waited for. */
+    /** How long to wait for a grantee. */
     private static final Duration OVERDUE = Duration.ofSeconds(10);
 
     private final SnowflakeSpec spec;
@@ -66,10 +67,10 @@ final class NodeAssigner {
     private final Map<Integer, Seen> seen = new HashMap<>();
     private final Set<Integer> gone = new HashSet<>();
 
-    /** Our own, and no other sequencer's of this process. */
+    /** Our own; no other sequencer of this process has it. */
     private final UUID grantee;
 
-    /** The numbers whose rows we have asked for, whatever came of it. */
+    /** The numbers whose rows we have asked for, whatever the outcome. */
     private final Set<Integer> prepared = ConcurrentHashMap.newKeySet();
 
     private @Nullable Unabsorbed unabsorbed;
@@ -96,18 +97,18 @@ final class NodeAssigner {
 
     private record Seen(NodeRow row, long since) {}
 
-    /** Another's grant, and when we saw it first. */
+    /** Another process's grant, and when we saw it first. */
     private record Unabsorbed(NodeGrant grant, long since) {}
 
     private enum Refill {
         /** The copy has moved on. */
         GAINED,
-        /** Somebody else was at it, or the outcome is unknown: the next look tells. */
+        /** Another process was faster, or the outcome is unknown: the next look tells. */
         CONTESTED,
         NONE_LEFT
     }
 
-    /** Returns the longest that an acquisition takes, but for its last step. */
+    /** Returns how long an acquisition takes at most, without its last step. */
     static Duration longest(Duration timeout) {
         return STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(timeout);
     }
@@ -116,7 +117,7 @@ final class NodeAssigner {
         return outcome instanceof ClaimOutcome.Claimed ? Refill.GAINED : Refill.CONTESTED;
     }
 
-    /** Whether the grantee, another than we, has had time enough. */
+    /** Whether the grantee, which is not us, has had enough time. */
     private boolean isOverdue(NodeGrant grant) {
         long now = context.nanoTime().getAsLong();
         Unabsorbed first = unabsorbed;
@@ -127,7 +128,7 @@ final class NodeAssigner {
         return now - first.since() >= OVERDUE.toNanos();
     }
 
-    /** Makes no row any more, nor looks for a number: another copy of this process, with our tokens, may go on with both. */
+    /** Stops making rows and looking for numbers: another copy of this process, with our tokens, may go on. */
     void disown() {
         disowned = true;
     }
@@ -165,7 +166,7 @@ final class NodeAssigner {
             return search(share, share.grants().size() - 1, new ArrayList<>());
         }
 
-        /** The newest grant first: that is where numbers are that nobody has had. */
+        /** The newest grant first: that is where the numbers are that never had an owner. */
         private CompletionStage<Assigned> search(NodeShare share, int index, List<NodeRow> found) {
             if (index < 0) {
                 return choose(share, found);
@@ -196,7 +197,7 @@ final class NodeAssigner {
             return all;
         }
 
-        /** It was asked for before its grant was absorbed: most probably it was lost, and much was issued of it. */
+        /** Its row was requested before its grant was absorbed: probably it was lost after many ids were issued. */
         private void warnOf(int number) {
             if (gone.add(number)) {
                 LOG.warn("sequence {}: node number {} has no row; it stays unused", spec.name(), number);
@@ -243,7 +244,7 @@ final class NodeAssigner {
             if (still.isPresent()) {
                 return take(still.get());
             }
-            // Where there are no numbers to watch, the global level is asked as long as a caller waits.
+            // If there are no numbers to watch, the global level is asked for as long as a caller waits.
             boolean none = share.grants().isEmpty();
             Duration wait = none ? context.timeout() : STILL.plus(LOOK_AGAIN);
             if (thrown == null && retries.lasted(wait)) {
@@ -271,7 +272,7 @@ final class NodeAssigner {
             return rows.get(context.random().nextInt(rows.size()));
         }
 
-        /** One that was written by a clock far ahead of ours cannot be used before ours has caught up. */
+        /** A row that was written by a clock far ahead of ours cannot be used until ours has caught up. */
         private boolean isReachable(NodeRow row) {
             return row.tsHigh() <= now() + LEAD_MILLIS;
         }
@@ -299,7 +300,8 @@ final class NodeAssigner {
             return retries.orAgain(
                     store.take(spec.name(), row, ours),
                     outcome -> {
-                        // A refusal too is judged by what is stored: executed twice, it was refused by its own success.
+                        // A refusal, too, is judged by what is stored: a take that was executed twice is refused by its
+                        // own success.
                         return outcome instanceof ClaimOutcome.Claimed
                                 ? CompletableFuture.completedFuture(new Assigned(ours, row.tsHigh()))
                                 : prove(ours, row.tsHigh());
@@ -312,7 +314,7 @@ final class NodeAssigner {
                     .exceptionally(noAnswer -> Optional.empty())
                     .thenCompose(now -> now.isPresent() && now.get().isSameLease(ours)
                             ? CompletableFuture.completedFuture(new Assigned(now.get(), after))
-                            // It may become ours yet. Then it stands still until somebody takes it over.
+                            // It may still become ours. Then it stands still until another process takes it over.
                             : retries.again(this::begin));
         }
 
@@ -325,7 +327,7 @@ final class NodeAssigner {
                     + ", 2^40 ms after its epoch " + spec.epoch() + ". Create one of a later epoch under another name");
         }
 
-        /** Absorbs the next grant if it is ours, making it if there is none; skips those that others leave. */
+        /** Absorbs the next grant if it is ours, and makes it if there is none; skips those that others leave. */
         private CompletionStage<Refill> refill(NodeShare share) {
             int number = share.grantNumber() + 1;
             return requireKnown(share)
@@ -336,7 +338,7 @@ final class NodeAssigner {
                             : store.ledger(spec.name()).thenCompose(ledger -> grant(share, number, ledger)));
         }
 
-        /** The grant that was absorbed last must be there: else the global level was set back behind it. */
+        /** The grant that was absorbed last must be there. If not, the global level was set back behind it. */
         private CompletionStage<Void> requireKnown(NodeShare share) {
             if (share.grantNumber() == 0) {
                 return CompletableFuture.completedFuture(null);
@@ -362,7 +364,7 @@ final class NodeAssigner {
 
         private CompletionStage<Refill> skip(NodeShare share, int to) {
             LOG.warn(
-                    "sequence {}: nobody came for this datacenter's grants {} to {}; their node numbers stay unused",
+                    "sequence {}: no process took up this datacenter's grants {} to {}; their node numbers stay unused",
                     spec.name(),
                     share.grantNumber() + 1,
                     to);
@@ -371,8 +373,8 @@ final class NodeAssigner {
 
         /**
          * A grant is made only once the copy has moved past the one before it. So a copy that has numbers and is two
-         * grants behind was set back, and its rows with it. One without numbers is harmless: it was made late, by somebody
-         * who had looked long ago.
+         * grants behind was set back, and its rows with it. A copy without numbers is harmless: it was made late, by a
+         * process that had looked long before.
          */
         private CompletionStage<Refill> overtaken(NodeShare share, int highest) {
             return store.share(spec.name()).thenApply(now -> {
@@ -404,11 +406,11 @@ final class NodeAssigner {
             return store.grant(ledger, wanted, grantee)
                     .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed
                             ? absorb(wanted)
-                            // Whatever became of it, the next look finds this grant or makes it.
+                            // Whatever the outcome, the next look finds this grant or makes it.
                             : CompletableFuture.completedFuture(Refill.CONTESTED));
         }
 
-        /** The rows first: an absorbed number without a row is one that was lost, and stays unused. */
+        /** The rows first: if an absorbed number has no row, the row was lost, and the number stays unused. */
         private CompletionStage<Refill> absorb(NodeGrant grant) {
             CompletionStage<Void> all = CompletableFuture.completedFuture(null);
             for (int number = grant.lo(); number < grant.hi(); number++) {
@@ -417,7 +419,7 @@ final class NodeAssigner {
             return all.thenCompose(sent -> store.absorb(spec.name(), grant)).thenApply(NodeAssigner::refilled);
         }
 
-        /** Never twice, and be the outcome unknown: the row may be made, lost, and made again by the second. */
+        /** Never twice, even if the outcome is unknown: the row may be made and lost, and the second try remakes it. */
         private CompletionStage<Void> prepare(int number) {
             if (disowned) {
                 return CompletableFuture.failedFuture(copied());

@@ -38,7 +38,7 @@ class HolderNameTest {
     void shouldRefuseANameThatSeveralBear() {
         assertThatThrownBy(() -> HolderName.find("1@web", List.of(ALIVE, DEAD, "1@web")))
                 .isInstanceOf(SequenceException.Conflict.class)
-                .hasMessage("must name one holder: '1@web' is borne by [1@web/, " + DEAD + ", " + ALIVE
+                .hasMessage("must name one holder: '1@web' stands for [1@web/, " + DEAD + ", " + ALIVE
                         + "]; name one of them");
     }
 

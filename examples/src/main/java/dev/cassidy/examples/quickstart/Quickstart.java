@@ -47,12 +47,12 @@ public final class Quickstart {
         Narration narration = new Narration(out, nanoTime, PARTS);
         narration.title("Cassidy: a shop moves from SQL Server to Apache Cassandra and keeps its ids");
         narration.say("The parts are real: an application's JDBC code, a Cassandra server, the migration tool, the JDBC"
-                + " driver. What one connection wrote another reads back. [ok] marks a check that held; the exit code is"
-                + " 0 only if every check did.");
+                + " driver. What one connection wrote, another reads back. [ok] marks a check that held; the exit code"
+                + " is 0 only if every check did.");
         try {
             tell(narration);
         } catch (Exception e) {
-            narration.check("the story came to its end, but for: " + firstLine(e), false);
+            narration.check("the story runs to its end; it was stopped by: " + firstLine(e), false);
             e.printStackTrace(out);
         }
         return narration.verdict() ? 0 : 1;

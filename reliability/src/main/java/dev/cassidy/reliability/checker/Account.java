@@ -5,8 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Where every position that was granted is when all is quiet: issued, still to be had, in somebody's hands, or leaked.
- * Whatever is in two of these places will be issued twice, though nobody has yet. Not safe for use by several threads.
+ * Where each granted position is when everything is at rest: issued, still available, held by a process, or leaked. A
+ * position that is in two of these places will be issued twice, even if that has not happened yet. Not safe for use by
+ * several threads.
  */
 public final class Account {
 
@@ -28,7 +29,7 @@ public final class Account {
         add(granted, new Entry(to, lo, hi));
     }
 
-    /** Records that somebody may still be given these: none of them may have been issued. */
+    /** Records positions that may still be given to a process: none of them may have been issued. */
     public void available(String where, long lo, long hi) {
         add(placed, new Entry(where, lo, hi));
         available += hi - lo;
@@ -43,7 +44,7 @@ public final class Account {
         }
     }
 
-    /** Records that somebody claimed these; a part of them may have been issued. */
+    /** Records positions that a process claimed; a part of them may have been issued. */
     public void held(String who, long lo, long hi) {
         add(placed, new Entry(who, lo, hi));
         held += hi - lo - history.issuedWithin(lo, hi);
@@ -63,7 +64,7 @@ public final class Account {
                 - held;
     }
 
-    /** Returns how many positions somebody has claimed and not issued. */
+    /** Returns how many positions were claimed by a process and not issued. */
     public long held() {
         return held;
     }

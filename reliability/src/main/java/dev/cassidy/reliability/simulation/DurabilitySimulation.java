@@ -23,10 +23,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /**
- * One schedule of replicas that forget what they acknowledged within their last sync period when they are killed. Processes
- * draw through real allocators, close and crash meanwhile. A replica is killed, or all are, not before what the last kill
- * made them forget can have been repaired for a period: within two periods and some seconds one kill. In between they stand
- * still, one at a time, and mostly as it hurts: the one that missed the claim goes on as the one that remembers stops.
+ * One schedule of replicas that forget, when they are killed, what they acknowledged within their last sync period.
+ * Processes draw through real allocators, and close and crash meanwhile. One replica, or all of them, is killed only
+ * when what the last kill made them forget can have been repaired for a period: one kill within two periods and some
+ * seconds. In between they stand still, one at a time, and usually in the worst way: the one that missed the claim goes
+ * on as the one that remembers it stops.
  */
 public final class DurabilitySimulation {
 
@@ -36,7 +37,7 @@ public final class DurabilitySimulation {
             STANDING.multipliedBy(2).plus(PERIOD).plusSeconds(2);
     private static final Duration END = Duration.ofMinutes(10);
 
-    /** No node that was killed serves again within two seconds. */
+    /** A node that was killed serves again no sooner than after two seconds. */
     private static final long SOONEST_RESTART_MILLIS = 2_001;
 
     private final SplittableRandom random;
@@ -60,10 +61,11 @@ public final class DurabilitySimulation {
      * The outcome of a schedule.
      *
      * @param violations what was issued twice, or out of order; empty if nothing was
-     * @param refusals what callers were told of ids that were claimed a second time; nothing that had stood ever is
+     * @param refusals the errors of callers whose ids were claimed a second time; this never happens to an id that had
+     *     stood
      * @param ids how many different ids were issued
      * @param fresh how many blocks were served before they had stood
-     * @param lost how many blocks were given up, since a replica had forgotten them
+     * @param lost how many blocks were given up because a replica had forgotten them
      * @param kills how many kills there were
      */
     public record Result(List<String> violations, List<String> refusals, long ids, long fresh, long lost, long kills) {}
@@ -73,7 +75,7 @@ public final class DurabilitySimulation {
     }
 
     /**
-     * @param standing how long claims are to stand; zero as if nothing were ever forgotten
+     * @param standing how long claims have to stand; zero means as if nothing were ever forgotten
      * @param around wraps each process's store
      * @param wholeReserve as for {@link Replicas}
      */
@@ -140,7 +142,7 @@ public final class DurabilitySimulation {
         time.schedule(task, Duration.ofMillis(random.nextLong(leastMillis, mostMillis)));
     }
 
-    /** A kill, and what stands still around it. */
+    /** A kill, and the pauses around it. */
     private void happen() {
         kills++;
         if (replicas.count() == 1 || random.nextInt(6) == 0) {

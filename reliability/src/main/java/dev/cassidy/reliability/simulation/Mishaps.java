@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What befalls a schedule in several steps, one soon after the other, so that they meet often enough. */
+/** Faults that take several steps, one soon after the other, so that they coincide often enough. */
 final class Mishaps {
 
     private static final int LONGEST_SILENCE_MILLIS = 45_000;
@@ -20,7 +20,7 @@ final class Mishaps {
     private final VirtualTime time;
     private final SplittableRandom random;
 
-    /** Whether a raise is to come while somebody reclaims. */
+    /** Whether a raise is to come during a reclaim. */
     private boolean raisesSoon;
 
     Mishaps(
@@ -41,7 +41,7 @@ final class Mishaps {
         return raisesSoon;
     }
 
-    /** A datacenter's replicas do not answer, mostly for longer than a claim is tried; and then another's. */
+    /** A datacenter's replicas do not answer, usually for longer than a claim is tried; and then another's. */
     void silenceOne() {
         if (!simulation.isOver() && scenario.silences()) {
             Datacenter datacenter = simulation.anywhere();
@@ -58,7 +58,7 @@ final class Mishaps {
         }
     }
 
-    /** A process is killed, and while what it held is reclaimed, somebody raises the sequence. */
+    /** A process is killed, and while its claims are reclaimed, another operator raises the sequence. */
     void reclaimBesideARaise(SimulatedProcess holding) {
         raisesSoon = true;
         simulation.crash(holding);
@@ -72,7 +72,7 @@ final class Mishaps {
                 Operator.RECLAIMABLE);
     }
 
-    /** Twice, by people who do not know of each other. */
+    /** Twice, by operators who do not know of each other. */
     void reclaimTwice(Datacenter datacenter) {
         reclaim(datacenter);
         later(() -> reclaim(datacenter), 200);
@@ -96,10 +96,10 @@ final class Mishaps {
     }
 
     /**
-     * All of a datacenter's processes end, and it never comes back.
+     * All processes of a datacenter end, and it never comes back.
      *
-     * @param processes all that there were, people's too
-     * @return those that run no more and did until now
+     * @param processes all processes, including the operators'
+     * @return those that have ended and ran until now
      */
     List<SimulatedProcess> loseDatacenter(Datacenter lost, List<SimulatedProcess> processes) {
         simulation.datacenters().remove(lost);
@@ -110,7 +110,7 @@ final class Mishaps {
         return ended;
     }
 
-    /** Lets go for the datacenters that are lost. */
+    /** Acknowledges for the datacenters that are lost. */
     void releaseLost(List<Datacenter> all) {
         for (Datacenter lost : all) {
             if (!simulation.datacenters().contains(lost)) {

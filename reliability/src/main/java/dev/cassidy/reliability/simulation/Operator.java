@@ -19,12 +19,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What people do with a sequence, in a process of theirs and by the calls that {@code Sequences} makes for them. They hold
- * the sequence to what they are told, and know which processes are gone.
+ * What operators do with a sequence, in a process of their own and by the calls that {@code Sequences} makes for them.
+ * They rely on what the sequence tells them, and know which processes are gone.
  */
 final class Operator {
 
-    /** After that, a claim of a process that is gone may be reclaimed: an hour by the servers' clocks. */
+    /** After this time, a claim of a process that is gone may be reclaimed: an hour by the servers' clocks. */
     static final Duration RECLAIMABLE =
             Duration.ofHours(1).dividedBy(SimulatedCatalog.PACE).plusMillis(1);
 
@@ -40,9 +40,9 @@ final class Operator {
     private final Occurrences occurrences;
 
     /**
-     * @param violations where to put failures that no caller can make sense of
-     * @param gone whether a process of this datacenter runs no more
-     * @param called how to name a holder whose process no other bears
+     * @param violations collects failures that mean nothing to a caller
+     * @param gone whether a process of this datacenter has ended
+     * @param called how to name a holder whose process name no other holder has
      * @param occurrences counts what the operator's work meets
      */
     Operator(
@@ -114,25 +114,25 @@ final class Operator {
         end(registry.requireKnown(name).thenCompose(raises::acknowledge));
     }
 
-    /** Lets go for a datacenter that is lost for good. */
+    /** Acknowledges for a datacenter that is lost for good. */
     void releaseDatacenter(String lost) {
         end(registry.requireKnown(name).thenCompose(entry -> raises.releaseDatacenter(entry, lost)));
     }
 
-    /** Lets go for all who are gone. */
+    /** Releases the claims of all processes that are gone. */
     void release() {
         end(registry.requireKnown(name).thenCompose(entry -> claims.claimsBefore(entry)
                 .thenCompose(held -> each(holders(held), holder -> claims.release(entry, named(holder, held))))));
     }
 
-    /** Gives back what those who are gone have left. */
+    /** Gives back the unused ids of processes that are gone. */
     void reclaim() {
         end(registry.require(name).thenCompose(entry -> claims.claimsOf(entry)
                 .thenCompose(held -> each(holders(held), holder -> reclaim(entry, holder, named(holder, held))))));
     }
 
     private CompletionStage<Void> reclaim(SequenceEntry entry, String holder, String named) {
-        // Nobody can tell what of its ids all those whose rows were lost have used.
+        // It is not known which ids were used by the processes whose rows were lost.
         return holder.equals(SimulatedStore.UNKNOWN_HOLDER)
                 ? CompletableFuture.completedFuture(null)
                 : claims.abandonedBy(entry, named)
@@ -151,8 +151,8 @@ final class Operator {
     }
 
     /**
-     * Names a holder as it may be named: by its process alone only where no other holder bears that. Else, if somebody
-     * reclaims or releases the one that is gone in between, the name is that of one that runs.
+     * Names a holder in an allowed way: by its process alone only if no other holder has that process name. Otherwise,
+     * if another operator reclaims or releases the one that is gone in between, the name would mean the one that runs.
      */
     private String named(String holder, List<HeldClaim> held) {
         HolderName name = HolderName.of(holder);
@@ -164,7 +164,7 @@ final class Operator {
         return bearers == 1 ? called.apply(name) : whole(name);
     }
 
-    /** Returns what means this holder and no other, also where it wrote no uuid. */
+    /** Returns a name that means this holder and no other, even if it wrote no uuid. */
     static String whole(HolderName holder) {
         return holder + (holder.instance().isPresent() ? "" : "/");
     }
@@ -181,7 +181,7 @@ final class Operator {
         return done;
     }
 
-    /** They try again another time, whatever it was, if only it was what a caller can be told. */
+    /** They try again another time, whatever the error, as long as it is one that a caller may get. */
     private void end(CompletionStage<?> stage) {
         stage.whenComplete((done, thrown) -> {
             Throwable cause = thrown == null ? null : Stages.cause(thrown);

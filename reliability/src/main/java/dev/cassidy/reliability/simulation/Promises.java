@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the registry promises, held against what is issued: whoever reads a floor relies on it at once, and so does whoever
- * is told that a raise is complete. The positions of the history go on through all generations.
+ * Compares what the registry promises with what is issued. A caller that reads a floor relies on it at once, and so
+ * does a caller that is told that a raise is complete. The positions of the history go on through all generations.
  */
 final class Promises {
 
@@ -20,13 +20,13 @@ final class Promises {
     private int acknowledgements;
     private IssueListener listener = (line, from, step, count) -> {};
 
-    /** Learns of what is issued. */
+    /** Is called with each id that is issued. */
     @FunctionalInterface
     interface IssueListener {
         void issued(String line, long from, long step, long count);
     }
 
-    /** Tells of everything that is issued from now on. */
+    /** Reports everything that is issued from now on. */
     void tell(IssueListener to) {
         listener = to;
     }
@@ -38,8 +38,8 @@ final class Promises {
     }
 
     /**
-     * Takes down what the global partition promises now: nothing before the floor, nothing of an older generation, and once
-     * everybody has acknowledged, nothing before the origin.
+     * Records what the global partition promises now: nothing before the floor, nothing of an older generation, and
+     * nothing before the origin once everybody has acknowledged.
      */
     void look() {
         SequenceEntry now = cluster.entry();
@@ -81,7 +81,7 @@ final class Promises {
         listener.issued(line, from, step, count);
     }
 
-    /** Whether an incarnation is the sequence's. */
+    /** Whether this is the sequence's current incarnation. */
     boolean isCurrent(int incarnation) {
         SequenceEntry now = cluster.entry();
         return now != null && now.incarnation() == incarnation;
@@ -92,7 +92,7 @@ final class Promises {
         return (cluster.spec(incarnation).idAt(ordinal) - first.start()) / first.increment();
     }
 
-    /** Returns what of a claim's ordinals was never issued. */
+    /** Returns those of a claim's ordinals that were never issued. */
     List<Span> unused(int incarnation, Span span) {
         long base = position(incarnation, 0);
         return history.gapsWithin(base + span.lo(), base + span.hi()).stream()

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * What kind of schedule it is.
+ * The kind of a schedule.
  *
  * @param disaster what an operator does to the rows
  * @param raises whether the sequence is raised, dropped and created again now and then
  * @param awaitsSeed whether it is registered first, and seeded later
  * @param crashes whether processes are killed
  * @param slow whether processes take minutes between two ids
- * @param reclaims whether the sequence is raised mostly while somebody reclaims
+ * @param reclaims whether the sequence is raised mostly during a reclaim
  * @param silences whether a datacenter's replicas do not answer for longer than a claim is tried
  * @param losesDatacenter whether a datacenter is lost for good
  * @param watchInterval how often a process looks for raises
@@ -39,18 +39,18 @@ record Scenario(
 
     enum Disaster {
         NONE,
-        /** A reserve's rows are deleted, and made again by a join. */
+        /** A reserve's rows are deleted, and a join makes them again. */
         RESERVE_DELETED,
         /** The global row is gone for a while. */
         GLOBAL_ROW_GONE,
         /**
-         * A reserve is set back to what a backup held. Only the process that claimed since then can tell, so there is but
-         * one.
+         * A reserve is set back to the state in a backup. Only the process that claimed since then can tell, so there
+         * is only one process.
          */
         RESERVE_SET_BACK,
         /**
-         * The global row is set back to what a backup held. Only the reserve that was granted since then can tell, so
-         * there is but one.
+         * The global row is set back to the state in a backup. Only the reserve that was granted since then can tell,
+         * so there is only one reserve.
          */
         GLOBAL_ROW_SET_BACK
     }
@@ -90,7 +90,7 @@ record Scenario(
                 slow ? random.nextInt(100, 400) : random.nextInt(silences ? 1_000 : 200, raises ? 2_000 : 1_500));
     }
 
-    /** @param manyGrants whether a grant shall never be large */
+    /** @param manyGrants whether every grant is to be small */
     private static SequenceSpec spec(RandomGenerator random, int stripes, boolean manyGrants) {
         boolean bulk = !manyGrants && random.nextInt(5) == 0;
         long increment = random.nextBoolean() ? 1 : random.nextInt(-3, 0);
@@ -151,7 +151,7 @@ record Scenario(
         return faults.equals(Faults.NONE) && !crashes && disaster == Disaster.NONE && !raises;
     }
 
-    /** Whether the rows say what they said before: then nothing can be accounted for, and refusing is right. */
+    /** Whether rows are set back to an earlier state: then nothing can be accounted for, and refusing is right. */
     boolean isSetBack() {
         return disaster == Disaster.RESERVE_SET_BACK || disaster == Disaster.GLOBAL_ROW_SET_BACK;
     }

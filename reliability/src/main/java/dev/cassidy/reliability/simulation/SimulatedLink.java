@@ -163,7 +163,7 @@ final class SimulatedLink {
         try {
             step.execute();
         } catch (SimulatedFault unavailable) {
-            // Whoever sent it is told nothing anyway.
+            // Its sender gets no answer anyway.
         }
     }
 

@@ -26,25 +26,25 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's view of the node numbers in a simulated cluster. Every step is linearizable, takes a while, and may end in
- * any way that Cassandra allows: not executed, unknown, executed late, executed twice; hints may be old; and now and then
- * the datacenter, or the process, is cut off, or tables are lost.
+ * One process's view of the node numbers in a simulated cluster. Every step is linearizable, takes a while, and may end
+ * in any way that Cassandra allows: not executed, unknown, executed late, executed twice. Hints may be old. Now and
+ * then the datacenter or the process is cut off, or tables are lost.
  *
- * <p>What was not executed before a loss may land after it, what was may be executed once more, and of each row the last
- * statement may bring it back. Not simulated is any other {@code prepare} that is executed on both sides of a loss when its
- * sender has given up: nobody could tell the second time from the first.
+ * <p>A statement that was not executed before a loss may land after it, one that was executed may be executed once
+ * more, and the last statement of each row may bring the row back. Not simulated is any other {@code prepare} that is
+ * executed on both sides of a loss when its sender has given up: the second execution could not be told from the first.
  *
  * <p>A planted bug is a step that judges its condition carelessly, or an answer that is not what is stored.
  */
 final class SimulatedNodeStore implements NodeStore {
 
-    /** What goes wrong when the protocol is made a little simpler. */
+    /** Simplifications of the protocol, and what goes wrong with them. */
     enum Bug {
-        /** Renewal looks at the epoch alone, so that one which lands late lowers the limit. */
+        /** Renewal checks the epoch alone, so that a late renewal lowers the limit. */
         RENEWAL_LOWERS,
-        /** Taking looks at the epoch alone, so that what the owner renewed in between is overlooked. */
+        /** Taking checks the epoch alone, so that a renewal by the owner in between is overlooked. */
         TAKEN_WITHOUT_LIMIT,
-        /** Taking leaves the epoch as it is, and the token unasked: two owners renew. */
+        /** Taking does not raise the epoch, and the token is not checked: two owners renew. */
         TAKEN_WITHOUT_EPOCH,
         /** A renewal whose outcome is unknown counts as done. */
         RENEWAL_UNPROVED,
@@ -52,37 +52,37 @@ final class SimulatedNodeStore implements NodeStore {
         TAKE_UNPROVED,
         /** The successor begins below the limit of its predecessor. */
         LIMIT_UNDERSTATED,
-        /** A number is let go of at the millisecond before the last one. */
+        /** A number is given up at the millisecond before the last one. */
         RELEASED_TOO_LOW,
         /** Two datacenters are granted the same numbers. */
         GRANTED_TWICE,
         /** The row of a number is made again by a statement that is executed a second time. */
         PREPARED_AGAIN,
-        /** A row is asked for once more where nobody knows whether it was made. */
+        /** A row is requested again although it is not known whether it was made. */
         PREPARE_REPEATED,
-        /** A grant is absorbed by whoever finds it, not by its grantee alone. */
+        /** A grant is absorbed by any process that finds it, not by its grantee alone. */
         GRANTS_ARE_EVERYBODYS,
-        /** Absorbing looks at no grant number, so that a late one moves the copy back. */
+        /** Absorbing checks no grant number, so that a late one moves the copy back. */
         ABSORBED_OUT_OF_TURN,
         /** The copy moves past a grant without the numbers. */
         NUMBERS_FORGOTTEN,
-        /** Tokens are made of the process's name, which two instances may bear. */
+        /** Tokens are made from the process's name, which two instances may share. */
         TOKENS_ARE_NAMES,
-        /** Nobody is told that the sequence was destroyed. */
+        /** No process learns that the sequence was destroyed. */
         DESTROYED_UNTOLD
     }
 
     private static final long STALE_NANOS = 3_000_000_000L;
     private static final long OVERDUE_NANOS = 9_000_000_000L;
 
-    /** How often things go wrong; shared by all stores, and fair at last. */
+    /** How often things go wrong; shared by all stores, and fair in the end. */
     static final class Weather {
         SimulatedLink.Faults faults;
         /** How probably a step takes seconds. */
         double slow;
         /** How probably a statement is executed twice before its sender is told. */
         double twice;
-        /** Whether there are losses for statements to wait for. */
+        /** Whether there are losses that statements wait for. */
         final boolean losses;
 
         private long fired;
@@ -129,7 +129,7 @@ final class SimulatedNodeStore implements NodeStore {
 
         final Map<Integer, NodeRow> rows = new HashMap<>();
         private final Map<Integer, Old> before = new HashMap<>();
-        /** Rows as their last statement left them, where it wrote them whole. */
+        /** Rows as their last statement left them, if it wrote them in full. */
         private final Map<Integer, NodeRow> whole = new HashMap<>();
 
         private final List<CompareAndSet> heldForRelease = new ArrayList<>();
@@ -171,8 +171,8 @@ final class SimulatedNodeStore implements NodeStore {
         }
 
         /**
-         * Whether a copy was ever made by somebody who did not know of the last grants. One that then gets a grant from
-         * before the loss, by a second late statement, looks as if it were set back.
+         * Whether a copy was ever made by a process that did not know of the last grants. If such a copy then gets a
+         * grant from before the loss, by a second late statement, it looks as if it were set back.
          */
         boolean joinedLate() {
             return joinedLate;
@@ -202,7 +202,7 @@ final class SimulatedNodeStore implements NodeStore {
             return old != null && now < old.until() ? old.row() : null;
         }
 
-        /** Returns the grants that the copy has passed, and of which it neither has the numbers nor skipped them. */
+        /** Returns the grants that the copy has passed, although it neither has their numbers nor skipped them. */
         List<NodeGrant> forgotten(Global global) {
             NodeShare now = share;
             if (now == null) {
@@ -219,7 +219,7 @@ final class SimulatedNodeStore implements NodeStore {
 
     private record Old(NodeRow row, long until) {}
 
-    /** Checks its condition and writes if it holds; says whether it did. */
+    /** Checks its condition and writes if it holds; returns whether it did. */
     @FunctionalInterface
     private interface CompareAndSet {
         boolean applied();
@@ -238,9 +238,9 @@ final class SimulatedNodeStore implements NodeStore {
     private boolean toldDestroyed;
 
     /**
-     * @param process runs what the process does; the dead do nothing, and the paused do it later
-     * @param cutOff whether the process reaches nobody at all
-     * @param violations where it is noted that a grant was skipped without need
+     * @param process runs the process's tasks; those of a dead process are dropped, those of a paused one run later
+     * @param cutOff whether the process reaches no node at all
+     * @param violations records that a grant was skipped without need
      */
     SimulatedNodeStore(
             Global global,
@@ -263,7 +263,7 @@ final class SimulatedNodeStore implements NodeStore {
         this.bug = bug;
     }
 
-    /** Returns when this process last looked whether the sequence was destroyed, and could not have learned that it was. */
+    /** Returns when this process last looked whether the sequence was destroyed, and could not have learned of it. */
     long unnoticeableUntil() {
         return unnoticeableUntil;
     }
@@ -535,7 +535,7 @@ final class SimulatedNodeStore implements NodeStore {
         return write(acrossDatacenters, step, true);
     }
 
-    /** @param again whether it may be executed again, when its sender has given up, also after a loss */
+    /** @param again whether it may be executed again after its sender has given up, and also after a loss */
     private CompletionStage<ClaimOutcome> write(boolean acrossDatacenters, CompareAndSet step, boolean again) {
         CompletableFuture<ClaimOutcome> answer = new CompletableFuture<>();
         after(() -> {
@@ -569,9 +569,8 @@ final class SimulatedNodeStore implements NodeStore {
                 later(() -> (again || lossesBefore == local.losses) && step.applied());
             }
         } else if (late) {
-            // It is still queued at its coordinator, and takes effect when the client has long moved on: at any time,
-            // or,
-            // as an adversary would have it, right behind the row's change of hands, or behind its loss.
+            // It is still queued at its coordinator, and takes effect long after the client has moved on: at any time,
+            // or, as an adversary would choose, right after the row changed hands, or after its loss.
             switch (random.nextInt(4)) {
                 case 0 -> later(step);
                 case 1 -> local.heldForRelease.add(step);

@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A process as {@code Sequences} sets it up: one store, one catalog, and the real registry on them. */
 final class SimulatedProcess {
 
-    /** What is tried that rarely waits for somebody who may never come. */
+    /** A task that is tried this rarely waits for a process that may never come. */
     private static final Duration LONG_BACK_OFF = Duration.ofMinutes(2);
 
-    /** Unlike that of any other, and unlike the name under which it claims. */
+    /** Differs from that of any other process, and from the name under which it claims. */
     final String name;
 
     final Datacenter datacenter;
@@ -34,7 +34,7 @@ final class SimulatedProcess {
     private final AtomicBoolean alive;
 
     /**
-     * @param background the timer of what is tried for ever, ever more rarely
+     * @param background the timer for tasks that are tried for ever, more and more rarely
      * @param alive whether it still runs; the same for its links to the replicas
      */
     SimulatedProcess(

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * One schedule of a sequence that is interleaved: its streams in one cluster, each as {@link AllocatorSimulation} runs a
- * sequence, and at the same time somebody who takes the sequence for a plain one, or for one of another number of streams.
- * Only those are created that agree; together they issue no id twice.
+ * One schedule of a sequence that is interleaved: its streams run in one cluster, each as {@link AllocatorSimulation}
+ * runs a sequence. At the same time, other processes take the sequence for a plain one, or for one with another number
+ * of streams. Only those that agree are created; together they issue no id twice.
  */
 public final class StreamsSimulation {
 
@@ -31,7 +31,7 @@ public final class StreamsSimulation {
 
     private final List<Part> parts = new ArrayList<>();
 
-    /** A sequence that some processes believe in. */
+    /** A sequence that some processes take for granted. */
     private record Part(SequenceSpec spec, AllocatorSimulation simulation) {}
 
     /** Of the real protocol. */
@@ -96,7 +96,7 @@ public final class StreamsSimulation {
         return new Result(violations, together.distinct(), faults, occurrences);
     }
 
-    /** Whether there is such a sequence; what stands for streams is none. */
+    /** Whether there is such a sequence; an entry that only stands for streams is none. */
     private boolean isCreated(Part part) {
         SequenceEntry first = names.get(part.spec().name());
         return first != null && first.streams() == 0;

@@ -4,10 +4,10 @@ import dev.cassidy.sequence.protocol.Timer;
 import java.time.Duration;
 import java.util.PriorityQueue;
 
-/** A clock and a queue of what is to happen; whoever runs it owns the order of everything. Single-threaded. */
+/** A clock and a queue of future events; the caller that runs it decides the order of everything. Single-threaded. */
 final class VirtualTime implements Timer {
 
-    /** @param background whether nobody waits for it */
+    /** @param background whether nothing waits for it */
     private record Event(long at, long number, Runnable task, boolean background) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
@@ -29,7 +29,7 @@ final class VirtualTime implements Timer {
         schedule(task, delay, false);
     }
 
-    /** Schedules what does not keep anybody from being {@linkplain #isQuiet at rest}. */
+    /** Schedules a task that does not keep the simulation from being {@linkplain #isQuiet at rest}. */
     void scheduleInBackground(Runnable task, Duration delay) {
         schedule(task, delay, true);
     }
@@ -39,7 +39,7 @@ final class VirtualTime implements Timer {
         awaited += background ? 0 : 1;
     }
 
-    /** Whether nothing is to happen but in the background. */
+    /** Whether only background events are left. */
     boolean isQuiet() {
         return awaited == 0;
     }

@@ -150,7 +150,7 @@ class NodeRegistryTest {
             }
         });
 
-        refusedInTime(inVain.share(spec), "joining sequence numbered: not within PT15S; others were always first");
+        refusedInTime(inVain.share(spec), "joining sequence numbered: not within PT15S; others always came first");
     }
 
     @Test

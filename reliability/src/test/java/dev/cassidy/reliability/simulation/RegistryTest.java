@@ -380,7 +380,7 @@ class RegistryTest {
                 new SequenceSpec(NAME, IdentityType.BIGINT, 1, 10, -1_000, Integer.MAX_VALUE).interleave(1, 3),
                 new SequenceSpec(NAME, IdentityType.INT, 1, 10, -1_001, Integer.MAX_VALUE).interleave(1, 3),
                 new SequenceSpec(NAME, IdentityType.INT, 1, 10, -1_000, 1_000_000).interleave(1, 3))) {
-            refused(registry.create(other, true), SequenceException.Conflict.class, "is interleaved otherwise");
+            refused(registry.create(other, true), SequenceException.Conflict.class, "is interleaved differently");
         }
         refused(registry.create(SPEC, true), SequenceException.Conflict.class, "is interleaved: its 3 streams");
         refused(registry.requireKnown(NAME), SequenceException.Conflict.class, "only its 3 streams issue ids");
