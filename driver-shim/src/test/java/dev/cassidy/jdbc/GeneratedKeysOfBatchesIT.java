@@ -29,8 +29,7 @@ class GeneratedKeysOfBatchesIT {
     @BeforeAll
     static void prepare() {
         cluster = Orders.fresh("batch_keys_it");
-        cluster.cql(
-                "CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
+        cluster.cql("CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
     }
 
     /** Most rows are under way before the first id is there: of a session that is new, and then while blocks are claimed. */

@@ -67,7 +67,8 @@ class PreparedTextsIT {
         var driversOwn = connection.unwrap(CqlSession.class).prepare("INSERT INTO others (k, v) VALUES (?, ?)");
         cluster.cql("DROP TABLE $.others", "CREATE TABLE $.others (k text PRIMARY KEY, v text)");
 
-        await().atMost(Duration.ofMinutes(2)).until(() -> held.getParameterMetaData().getParameterTypeName(2).equals("text"));
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> held.getParameterMetaData().getParameterTypeName(2).equals("text"));
         insert(held, "held");
         assertThat(valueOf("others", "held")).isEqualTo("65");
         assertThat(driversOwn.getVariableDefinitions().size()).isEqualTo(2);

@@ -64,7 +64,8 @@ public record TestCluster(String keyspace) {
      */
     Connection open(String... options) {
         try {
-            return DriverManager.getConnection(url() + Stream.of(options).map("&"::concat).collect(joining()));
+            return DriverManager.getConnection(
+                    url() + Stream.of(options).map("&"::concat).collect(joining()));
         } catch (SQLException e) {
             throw new IllegalStateException("no connection to " + keyspace, e);
         }

@@ -50,6 +50,8 @@ class DriverOptionsTest {
                     .isEqualTo("MILLISECONDS");
             assertThat(profile.getInt(DefaultDriverOption.SESSION_LEAK_THRESHOLD))
                     .isZero();
+            assertThat(profile.getInt(DefaultDriverOption.CONNECTION_MAX_REQUESTS))
+                    .isEqualTo(16_384);
             assertThat(profile.getString(DefaultDriverOption.REQUEST_CONSISTENCY))
                     .isEqualTo("LOCAL_QUORUM");
             assertThat(profile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(5));

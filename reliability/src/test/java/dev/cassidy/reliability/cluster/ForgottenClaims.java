@@ -183,8 +183,6 @@ class ForgottenClaims {
     private static void awaitMajority(CqlSession session) {
         SimpleStatement read = SimpleStatement.newInstance("SELECT seq FROM cassidy_dc1.sequence WHERE seq = 'none'")
                 .setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL);
-        await().forever()
-                .ignoreExceptionsInstanceOf(DriverException.class)
-                .untilAsserted(() -> session.execute(read));
+        await().forever().ignoreExceptionsInstanceOf(DriverException.class).untilAsserted(() -> session.execute(read));
     }
 }

@@ -290,7 +290,9 @@ class ReplayIT {
                 .rejectConnectionsAsync(0, RejectScope.STOP)
                 .toCompletableFuture()
                 .get(1, TimeUnit.MINUTES);
-        await().alias("the driver notices").atMost(Duration.ofMinutes(2)).until(() -> first(session).getOpenConnections() == 0);
+        await().alias("the driver notices")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> first(session).getOpenConnections() == 0);
     }
 
     private Node first(CqlSession session) {
