@@ -195,7 +195,7 @@ final class Inserts {
         return String.join(", ", shown);
     }
 
-    /** Returns the session for an insert; refuses, before it sends anything, an insert whose keys it could not return. */
+    /** Returns the session for an insert; refuses, before sending, an insert whose keys it could not return. */
     private CqlSession target(CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
