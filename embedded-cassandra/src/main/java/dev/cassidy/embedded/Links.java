@@ -25,7 +25,7 @@ import java.util.Set;
  * <p>Safe for use by several threads. Two threads serve each connection; all of them end with {@link #close()}.
  */
 final class Links implements AutoCloseable {
-    /** Begins every connection between nodes, see Cassandra's HandshakeProtocol; flags and the sender's address follow. */
+    /** Begins every connection between nodes, see Cassandra's HandshakeProtocol; then flags, the sender's address. */
     static final int MAGIC = 0xCA552DFA;
 
     private static final int FLAGS = 4;
