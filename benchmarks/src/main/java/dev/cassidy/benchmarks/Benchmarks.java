@@ -58,7 +58,7 @@ public final class Benchmarks {
         try {
             benchmark.run(report);
         } finally {
-            // What was measured before a failure is worth having too.
+            // What was measured before a failure is worth keeping too.
             report.write(folder, name);
         }
         out.println();

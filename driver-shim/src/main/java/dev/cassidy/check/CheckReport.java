@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What an application did on its old database, and what Cassidy's JDBC driver would make of it. Immutable.
+ * What an application did on its old database, and how Cassidy's JDBC driver would handle it. Immutable.
  *
  * @param database product and version of the old database
  * @param verified whether a target cluster judged the statements too; otherwise tables, types and keys were not checked

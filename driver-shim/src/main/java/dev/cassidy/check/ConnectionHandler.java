@@ -17,7 +17,7 @@ final class ConnectionHandler extends Handler {
     private boolean inTransaction;
     private boolean wrote;
 
-    /** @param closed to be told when the connection is closed */
+    /** @param closed is called when the connection is closed */
     static Connection around(Connection real, Recorder recorder, Runnable closed) {
         return around(Connection.class, real, () -> new ConnectionHandler(real, recorder, closed));
     }
@@ -80,7 +80,7 @@ final class ConnectionHandler extends Handler {
         }
     }
 
-    /** Of a method whose first argument is the SQL. */
+    /** Judges a method whose first argument is the SQL. */
     static boolean asksForKeys(Object[] arguments) {
         return arguments.length == 2
                 && (arguments[1] instanceof int[]
@@ -100,7 +100,7 @@ final class ConnectionHandler extends Handler {
         }
     }
 
-    /** Notes what an execution means for those that follow it. */
+    /** Records what an execution means for later ones. */
     void executed(StatementHandler.Sql statement) {
         statement.recorded().executed();
         if (isA(statement.text(), "SELECT")) {
@@ -116,7 +116,7 @@ final class ConnectionHandler extends Handler {
         }
     }
 
-    /** Notes a count of rows that Cassandra would not give. */
+    /** Records a row count that Cassandra would not return. */
     static void counted(StatementHandler.Sql statement, long count) {
         boolean update = isA(statement.text(), "UPDATE");
         if (count == 0 && update) {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before an object of the old database's driver. Every call goes on to it, and gives or throws what it does; what fails
- * in the check itself is logged and never reaches the application.
+ * Wraps an object of the old database's driver. Every call is passed on, and its result or exception is returned
+ * unchanged. A failure of the check itself is logged and never reaches the application.
  */
 abstract class Handler implements InvocationHandler {
 
@@ -26,7 +26,7 @@ abstract class Handler implements InvocationHandler {
         this.real = real;
     }
 
-    /** Does what is the check's alone; null where it fails. */
+    /** Does work that only the check needs; null if it fails. */
     static <T> @Nullable T aside(Supplier<T> own) {
         try {
             return own.get();
@@ -43,13 +43,13 @@ abstract class Handler implements InvocationHandler {
         });
     }
 
-    /** Returns {@code real} behind a handler, and {@code real} itself where that cannot be made. */
+    /** Returns {@code real} behind a handler, or {@code real} itself if no handler can be made. */
     static <T> T around(Class<T> type, T real, Supplier<Handler> handler) {
         T proxy = aside(() -> proxy(type, handler.get()));
         return proxy == null ? real : proxy;
     }
 
-    /** Returns an object of all the interfaces that the real one has, {@code type} among them. */
+    /** Returns an object of all the interfaces that the real one has, including {@code type}. */
     private static <T> T proxy(Class<T> type, Handler handler) {
         Set<Class<?>> interfaces = new LinkedHashSet<>();
         interfaces.add(type);
@@ -59,7 +59,7 @@ abstract class Handler implements InvocationHandler {
         }
         for (Class<?> each = handler.real.getClass(); each != null; each = each.getSuperclass()) {
             for (Class<?> implemented : each.getInterfaces()) {
-                // The driver's own, too: an application may cast to them.
+                // The driver's own interfaces too: an application may cast to them.
                 if (Modifier.isPublic(implemented.getModifiers())) {
                     interfaces.add(implemented);
                 }

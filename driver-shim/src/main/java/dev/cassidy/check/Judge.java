@@ -15,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges texts by the driver's own parser, and with a target by the cluster too, which alone knows tables, types and keys.
+ * Judges texts by the driver's own parser, and with a target also by the cluster, which alone knows tables, types and
+ * keys.
  */
 final class Judge {
 
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
-    /** SQLStates that say something of the cluster, and nothing of the statement: no answer in time, overload. */
+    /** SQLStates that concern the cluster and not the statement: no answer in time, overload. */
     private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
 
     /** As many as a report can hold, each with and without generated keys. */
@@ -30,7 +31,7 @@ final class Judge {
     private record Asked(String shape, boolean generatedKeys) {}
 
     private final @Nullable Target target;
-    /** By shape: each text asked would hold up the application, and take a place in the server's cache. */
+    /** By shape: asking for each text would delay the application, and take a place in the server's cache. */
     private final Map<Asked, String> refusals = new ConcurrentHashMap<>();
 
     private volatile boolean unreachable;

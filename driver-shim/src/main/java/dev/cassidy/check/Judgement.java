@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A verdict and its reasons.
  *
- * @param cql what is sent, where that is another text
- * @param reason for REFUSED what is refused and the way out; else empty
+ * @param cql the text that is sent, if it is another one
+ * @param reason for REFUSED what is refused and the way out; otherwise empty
  */
 record Judgement(Verdict verdict, List<String> cql, String reason) {
     Judgement {

@@ -118,7 +118,7 @@ final class Recorder {
         }
     }
 
-    /** Returns a number that grows with everything new in the report but the counts. */
+    /** Returns a number that increases with every new item in the report, except for counts. */
     long changes() {
         return changes.get();
     }

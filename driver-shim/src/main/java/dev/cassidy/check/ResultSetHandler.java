@@ -34,7 +34,7 @@ final class ResultSetHandler extends Handler {
     Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
         String name = method.getName();
         if (name.equals("getStatement")) {
-            // The real one first: it refuses where it is closed. Frameworks look whether it is the one that they hold.
+            // The real one first: it throws if it is closed. Frameworks check whether it is the one that they hold.
             return pass(method, arguments) == null ? null : statement;
         }
         aside(() -> note(name));

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of the old database; used by one thread at a time, as JDBC has it. */
+/** A statement of the old database; used by one thread at a time, as JDBC specifies. */
 final class StatementHandler extends Handler {
 
-    /** A text, and what the report has of it. */
+    /** A text, and its entry in the report. */
     record Sql(String text, Recorder.Statement recorded) {}
 
     private final Connection connection;
@@ -46,7 +46,7 @@ final class StatementHandler extends Handler {
                 return executeBatch(method, arguments);
             }
             case "getConnection" -> {
-                // The real one first: it refuses where it is closed.
+                // The real one first: it throws if it is closed.
                 return pass(method, arguments) == null ? null : connection;
             }
             case "getResultSet", "getGeneratedKeys" -> {

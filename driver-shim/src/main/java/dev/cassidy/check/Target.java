@@ -5,7 +5,7 @@ import java.sql.SQLException;
 /** The cluster that the application will move to, with its tables. Safe for use by many threads. */
 public interface Target extends AutoCloseable {
 
-    /** Prepares what {@code sql} amounts to, and runs nothing; throws what running it would be refused with. */
+    /** Prepares the requests that {@code sql} needs, and runs nothing; throws the error that running it would throw. */
     void verify(String sql, boolean generatedKeys) throws SQLException;
 
     @Override

@@ -1,6 +1,6 @@
 package dev.cassidy.check;
 
-/** What becomes of a statement on Cassidy's JDBC driver. */
+/** What happens to a statement on Cassidy's JDBC driver. */
 public enum Verdict {
     /** Goes to Cassandra as it is. */
     SERVED,

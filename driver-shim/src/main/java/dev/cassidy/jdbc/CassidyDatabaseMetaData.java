@@ -24,9 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cluster behind a connection has. A keyspace is JDBC's schema, and there are no catalogs. A schema of null, and
- * SQL Server's {@code dbo}, is the connection's keyspace. The product is named Apache Cassandra, so that Spring and
- * others use their generic ways, unless the option presentAs has it otherwise.
+ * The metadata of the cluster behind a connection. A keyspace is JDBC's schema, and there are no catalogs. A null
+ * schema, and SQL Server's {@code dbo}, mean the connection's keyspace. The product is named Apache Cassandra, so that
+ * Spring and others use their generic ways, unless the option presentAs says otherwise.
  */
 final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
@@ -34,7 +34,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
     private static final String VIEW = "VIEW";
     private static final int LONGEST_NAME = 48;
     private static final String PRODUCT = "Apache Cassandra";
-    /** SQL Server 2012: the oldest that Hibernate's dialect knows, which expects the least. */
+    /** SQL Server 2012: the oldest version that Hibernate's dialect supports, which expects the least. */
     private static final int SQL_SERVER_MAJOR = 11;
 
     private final CassidyConnection connection;
@@ -719,7 +719,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         .isEmpty();
     }
 
-    /** Names the alias where it was asked by the alias: SimpleJdbcInsert looks for the schema that it gave. */
+    /** Returns the alias if the query used it: SimpleJdbcInsert looks for the schema that it gave. */
     private String schema(@Nullable String schemaPattern, RelationMetadata relation) {
         return schemaPattern != null && isAlias(schemaPattern)
                 ? schemaPattern

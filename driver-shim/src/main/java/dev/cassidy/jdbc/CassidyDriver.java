@@ -38,8 +38,8 @@ public final class CassidyDriver implements Driver {
     private static final Duration LINGER = Duration.ofSeconds(2);
 
     /**
-     * One for the process: pools and frameworks create instances of the driver of their own, and all of them must share the
-     * sessions.
+     * One for the process: pools and frameworks create their own instances of the driver, and all of them must share
+     * the sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
 
@@ -53,7 +53,7 @@ public final class CassidyDriver implements Driver {
             throw new ExceptionInInitializerError(e);
         }
         Runtime.getRuntime().addShutdownHook(new Thread(CHECKS::writeAll, "cassidy-check-report"));
-        // A main that ends within the linger would otherwise take the unused ids of its blocks with it.
+        // Otherwise a main method that ends within the linger would take the unused ids of its blocks with it.
         Runtime.getRuntime().addShutdownHook(new Thread(SESSIONS::closeLingering, "cassidy-jdbc-shutdown"));
     }
 

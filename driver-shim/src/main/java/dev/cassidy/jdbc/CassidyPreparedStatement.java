@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement with parameters of its own: two of the same SQL share nothing but what the cluster has prepared. Its
- * parameters stay as they are after execute and addBatch, until they are set again or cleared. Prepared on the cluster
- * when it first runs, and only if it has parameters.
+ * A statement with parameters of its own: two statements with the same SQL share only what the cluster has prepared.
+ * Its parameters stay after execute and addBatch, until they are set again or cleared. Prepared on the cluster when it
+ * first runs, and only if it has parameters.
  */
 final class CassidyPreparedStatement extends ParameterSetters {
 
@@ -51,7 +51,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
         parameters.set(index - 1, new Parameter(ParameterCopies.of(value), zone));
     }
 
-    /** Once, for the tables of one keyspace and schema; again only while a table is not known. */
+    /** Once for the tables of one keyspace and schema; again only while a table is not known. */
     @Override
     TsqlScript rewritten(TsqlScript given) throws SQLException {
         if (!given.hasLiterals()) {

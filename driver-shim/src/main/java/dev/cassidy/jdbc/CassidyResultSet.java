@@ -18,8 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A forward-only, read-only result. Labels are found exactly, else whatever their case; where two columns share one, the
- * first. Numbers come exactly or as SQLState 22003. Not safe for use by several threads.
+ * A forward-only, read-only result. Labels are found exactly, otherwise in any case; if two columns have the same
+ * label, the first one is used. Numbers are returned exactly, or the getter fails with SQLState 22003. Not safe for use
+ * by several threads.
  */
 final class CassidyResultSet extends ResultSetGetters {
 

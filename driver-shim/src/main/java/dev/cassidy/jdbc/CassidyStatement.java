@@ -136,7 +136,7 @@ class CassidyStatement implements Statement {
     }
 
     final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
-        // Before it runs: what it wrote would otherwise stay, behind an exception.
+        // Before it runs: otherwise its writes would stay although the caller gets an exception.
         SharedSession session = connection.state().session();
         if (script.steps().stream().noneMatch(step -> ScriptRunner.mayGiveRows(step, session))) {
             throw new SQLException(
@@ -162,7 +162,7 @@ class CassidyStatement implements Statement {
                     SqlStates.SEQUENCE_OF_CALLS);
         }
         run(script, parameters, keyRequest);
-        // The last count, as SQL Server's driver gives it; what follows it is left for getMoreResults.
+        // The last count, as in SQL Server's driver; what follows it is left for getMoreResults.
         int last = 0;
         for (StepResult result : pending) {
             last += result.isQuery() ? 0 : 1;
@@ -315,7 +315,7 @@ class CassidyStatement implements Statement {
             throw Unserved.feature("USE is not served in a batch: run it before the batch, call setSchema, or name the"
                     + " keyspace: keyspace.table");
         }
-        // Here, not when it has run: the caller would take what was written for failed, and write it again.
+        // Here, not after it has run: the caller would think that its writes failed, and write again.
         if (script.steps().stream().anyMatch(step -> step.outcome() == TsqlStep.Outcome.ROWS)) {
             throw new SQLException(
                     "A batch cannot hold a statement that gives a result set; for the keys of its inserts, prepare"
@@ -349,7 +349,7 @@ class CassidyStatement implements Statement {
     final long[] executeBatch(KeyRequest keyRequest) throws SQLException {
         startRun();
         List<BatchRunner.Entry> entries = List.copyOf(batch);
-        // Gone whatever comes of it, so that a statement that failed once does not send its rows again.
+        // Removed whatever the result, so that a statement that failed once does not send its rows again.
         batch.clear();
         BatchRunner.Outcome outcome;
         cancellation.begin();
@@ -390,7 +390,7 @@ class CassidyStatement implements Statement {
         return new Cursor.Keys(new Column(first.column(), type(type), first.keyspace(), first.table()), rows);
     }
 
-    /** Returns the id as the driver's codec of the type gives it. */
+    /** Returns the id as the driver's codec for the type would. */
     private static Object value(long id, IdentityType type) {
         return switch (type) {
             case SMALLINT -> (short) id;

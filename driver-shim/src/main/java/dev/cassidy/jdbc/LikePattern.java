@@ -12,7 +12,7 @@ final class LikePattern {
 
     private LikePattern() {}
 
-    /** Returns what a pattern matches exactly; if nothing, what it matches whatever the case. Null matches everything. */
+    /** Returns what a pattern matches exactly; if nothing, what it matches in any case. Null matches everything. */
     static <T> List<T> matching(List<T> all, @Nullable String pattern, Function<T, String> name) {
         if (pattern == null) {
             return all;
@@ -48,7 +48,7 @@ final class LikePattern {
         return regex.toString();
     }
 
-    /** A name where JDBC has no pattern. */
+    /** A name, for methods where JDBC allows no pattern. */
     static String escaped(String name) {
         return name.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%");
     }

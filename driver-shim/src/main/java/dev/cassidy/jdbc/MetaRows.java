@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A result set of metadata in the making. */
+/** A result set of metadata under construction. */
 final class MetaRows {
 
     private final List<Column> columns;

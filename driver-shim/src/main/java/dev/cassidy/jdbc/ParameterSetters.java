@@ -27,8 +27,8 @@ import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The many setters of a prepared statement, all of them one: the value is kept as it is when it is given, and converted when the
- * column's type is known.
+ * The many setters of a prepared statement, which all do the same: they keep the value as it is when it is given, and
+ * it is converted when the column's type is known.
  */
 abstract class ParameterSetters extends CassidyStatement implements PreparedStatement {
 

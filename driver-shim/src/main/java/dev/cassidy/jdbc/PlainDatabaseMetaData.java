@@ -4,7 +4,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import org.jspecify.annotations.Nullable;
 
-/** What Cassandra has not, as JDBC's metadata says it: no, none, no limit. */
+/** The answers of JDBC's metadata for what Cassandra does not have: no, none, no limit. */
 abstract class PlainDatabaseMetaData implements DatabaseMetaData {
 
     private static final String[] FOREIGN_KEY_COLUMNS = {

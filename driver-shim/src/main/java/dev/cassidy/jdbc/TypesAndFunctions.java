@@ -25,7 +25,7 @@ final class TypesAndFunctions {
             return signature.getName().asInternal();
         }
 
-        /** Tells those of one name apart. */
+        /** Distinguishes those of one name. */
         String specificName() {
             return signature.toString();
         }

@@ -8,7 +8,7 @@ import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
 
-/** What a connection to Cassandra has not, refused by name. */
+/** What a connection to Cassandra does not have, refused by name. */
 abstract class UnservedConnection implements Connection {
 
     @Override

@@ -4,7 +4,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** JDBC's unwrap, where there is nothing below but the object itself. */
+/** JDBC's unwrap for objects that wrap no other. */
 final class Wrappers {
 
     private Wrappers() {}

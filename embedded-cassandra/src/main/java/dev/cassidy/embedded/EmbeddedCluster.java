@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real Cassandra cluster of one or several datacenters: a child JVM for each node, on 127.0.0.1, 127.0.0.2 and so on,
- * all on the same free ports. What {@link EmbeddedCassandra} promises holds for each node.
+ * all on the same free ports. The contract of {@link EmbeddedCassandra} holds for each node.
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private static final String HOSTS = "127.0.0.";
@@ -29,7 +29,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final @Nullable Path dataDirectory;
     private final @Nullable Links links;
 
-    /** How many addresses were used; that of a node that left is not used again. */
+    /** How many addresses were used; the address of a node that left is not used again. */
     private int hosts;
 
     private EmbeddedCluster(List<EmbeddedCassandra> nodes, @Nullable Path dataDirectory, @Nullable Links links) {
@@ -121,7 +121,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         return replacing;
     }
 
-    /** A node on an address of its own, launched; it is not listed yet. */
+    /** A node on its own address, launched; it is not listed yet. */
     private EmbeddedCassandra further(BiFunction<String, NodeFolder, EmbeddedCassandra> create) {
         if (links != null) {
             throw new IllegalStateException("no node can be added to a cluster that was built with severable()");

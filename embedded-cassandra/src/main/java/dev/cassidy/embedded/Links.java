@@ -25,7 +25,7 @@ import java.util.Set;
  * <p>Safe for use by several threads. Two threads serve each connection; all of them end with {@link #close()}.
  */
 final class Links implements AutoCloseable {
-    /** Begins every connection between nodes, see Cassandra's HandshakeProtocol: then flags, then the sender's address. */
+    /** Begins every connection between nodes, see Cassandra's HandshakeProtocol; then flags, the sender's address. */
     static final int MAGIC = 0xCA552DFA;
 
     private static final int FLAGS = 4;
@@ -120,7 +120,7 @@ final class Links implements AutoCloseable {
         relay.link = link;
     }
 
-    /** Waits while the link is silent; false if what is on it is lost. */
+    /** Waits while the link is silent; false if the data on it is lost. */
     private synchronized boolean mayPass(Link link) throws IOException {
         try {
             while (cuts.get(link) == Cut.SILENT && !closed) {
@@ -154,7 +154,7 @@ final class Links implements AutoCloseable {
         try {
             socket.close();
         } catch (Exception e) {
-            // It is of no use any more, closed or not.
+            // It is of no more use, closed or not.
         }
     }
 
@@ -189,7 +189,7 @@ final class Links implements AutoCloseable {
                 pump(incoming, outgoing);
                 answers.join();
             } catch (IOException e) {
-                // One end is gone, or the link was cut: both ends learn it from the close.
+                // One end is gone, or the link was cut: both ends notice by the close.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

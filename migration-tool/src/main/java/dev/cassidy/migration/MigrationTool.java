@@ -45,7 +45,7 @@ public final class MigrationTool {
         System.exit(tool.run(args));
     }
 
-    /** Runs one command and returns its exit code, see docs/migration.md. Never throws what a user can cause. */
+    /** Runs one command and returns its exit code, see docs/migration.md. Never throws for an error of the user. */
     public int run(String... args) {
         CommandLine command = new CommandLine(new Root())
                 .addSubcommand(new InitCommand(shell))

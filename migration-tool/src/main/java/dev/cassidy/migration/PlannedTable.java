@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One table of a plan.
  *
- * @param target null when the source's names are no names in CQL and no {@code --map} says better
+ * @param target null if the source's names are no names in CQL and there is no {@code --map} for it
  * @param state the target's sequence as it was found; null when there is none, or when Cassandra was not asked
  * @param next what the target's sequence is to be at or beyond; null where that is refused. On the grid of the target's
  *     sequence, so it may lie a little beyond the seed's.

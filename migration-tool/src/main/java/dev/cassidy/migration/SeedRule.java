@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Decides where a sequence must continue: {@code high water + increment}, where the high water is the furthest, in the
  * increment's direction, of the source's last value, the furthest id in the table and the user's floor.
  *
- * <p>One alone would not do. Failed inserts and deleted rows leave ids that only the last value remembers; a RESEED, a
- * replication or a bulk load leaves ids that only the table remembers.
+ * <p>One of these alone would not be enough. Failed inserts and deleted rows leave ids that only the last value
+ * remembers; a RESEED, a replication or a bulk load leaves ids that only the table remembers.
  */
 final class SeedRule {
 
@@ -104,7 +104,7 @@ final class SeedRule {
             basis = Seed.Basis.FLOOR;
         }
         BigInteger next = highWater == null ? column.seed() : highWater.add(column.increment());
-        // A source that never generated an id would begin at its seed, not behind it.
+        // A source that never generated an id would begin at its seed, not after it.
         if (lastValue == null && (highWater == null || column.beyond(column.seed(), next))) {
             next = column.seed();
             basis = Seed.Basis.SEED;

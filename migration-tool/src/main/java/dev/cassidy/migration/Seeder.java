@@ -16,8 +16,8 @@ import java.util.function.LongConsumer;
  * Seeds the sequences of a source that has stopped.
  *
  * <p>The order matters. Everything that can be refused is refused before the first write. Sequences are created unready
- * and columns registered before any is made ready, so that what another run or user has written differently shows while
- * no id can be issued. The source is read a second time as the last thing before a write, and a third time after all.
+ * and columns registered before any sequence is made ready, so that a conflict with another run or user shows while no
+ * id can be issued. The source is read a second time right before the first write, and a third time after everything.
  */
 final class Seeder {
 
@@ -158,7 +158,7 @@ final class Seeder {
         results.put(table, table.action() == PlannedTable.Action.RAISE ? "raised" : "seeded");
     }
 
-    /** Plans once more: what was written is what counts, and another run may have written too. Nothing may be left. */
+    /** Plans once more: what is stored counts, and another run may have written too. Nothing may be left to do. */
     private void readBack(List<PlannedTable> plan, List<Reading> readings) {
         List<PlannedTable> now = new Planner(selection, target).plan(readings);
         for (int i = 0; i < plan.size(); i++) {

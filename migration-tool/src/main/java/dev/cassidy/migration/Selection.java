@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user chose: which tables, where each goes, what is known of each. Source tables are always named with their
- * schema, exactly or in another case.
+ * What the user chose: the tables, their targets, and known ids. Source tables are always named with their schema,
+ * exactly or in another case.
  *
  * @param keyspace the target keyspace in its internal form
  * @param includes globs on {@code schema.table}; empty for every table
@@ -41,7 +41,7 @@ record Selection(
     static Map<String, String> pairs(List<String> texts, String option) {
         Map<String, String> pairs = new LinkedHashMap<>();
         for (String text : texts) {
-            // The last '=': a table's name may hold one, a target or a number never does.
+            // The last '=': a table's name may contain one, a target or a number never does.
             int equals = text.lastIndexOf('=');
             if (equals < 1 || equals == text.length() - 1) {
                 throw new MigrationException(

@@ -70,7 +70,7 @@ final class SqlServerSource implements AutoCloseable {
         }
     }
 
-    /** Reads the chosen columns as they are now. One that changes meanwhile is {@link ExitCode#RISK}. */
+    /** Reads the chosen columns as they are now. If one changes meanwhile, the exit code is {@link ExitCode#RISK}. */
     List<Reading> readChosen(Selection selection) {
         List<SourceColumn> columns = selection.choose(List.copyOf(lastValues().keySet()));
         Map<SourceColumn, Optional<BigInteger>> furthest = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of {@code status}. Counts are ids; shares are percent of the sequence's space; times are ISO-8601.
+ * The result of {@code status}. Counts are ids; shares are percent of the sequence's space; times are ISO-8601.
  *
  * @param minHeadroom as it was given; null if it was not
  */

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Cassandra, as the commands see it. Owns its session. */
+/** Cassandra, as the commands use it. Owns its session. */
 final class Target implements AutoCloseable {
 
     /** Which sequence types a column of Cassandra can hold, by the column's type. */
@@ -37,7 +37,7 @@ final class Target implements AutoCloseable {
         this.missingSchema = missingSchema;
     }
 
-    /** Opens what is installed; that nothing is installed shows when a sequence is needed. Takes the session over. */
+    /** Opens what is installed; a missing installation shows only when a sequence is needed. Owns the session then. */
     static Target open(CqlSession session, SequencesConfig config) {
         try {
             return new Target(session, Sequences.open(session, config), "");
@@ -71,7 +71,7 @@ final class Target implements AutoCloseable {
         return column(table).map(ColumnMetadata::getType).flatMap(type -> Optional.ofNullable(WIDEST.get(type)));
     }
 
-    /** Looks at the user's own table, which may not exist yet; empty when all is well. */
+    /** Looks at the user's own table, which may not exist yet; empty if all is well. */
     Optional<Finding> check(TargetTable table, IdentityType type) {
         if (table(table).isEmpty()) {
             return Optional.of(Finding.info("table " + table.sequence() + " does not exist in Cassandra yet"));

@@ -1,6 +1,6 @@
 package dev.cassidy.migration;
 
-/** A person who can answer. */
+/** A user who can answer. */
 public interface Terminal {
 
     /** Asks for a line; empty at the end of the input. */

@@ -32,7 +32,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        // An empty table holds no id that could collide; whether it was right to accept it is asked when it is seeded.
+        // An empty table holds no id that could collide; seeding asks whether it was right to accept it.
         Selection selection = tables.selection(true);
         try (SqlServerSource opened = source.open(shell);
                 Target target = cassandra.open(shell)) {

@@ -22,7 +22,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Every line of what the driver promises is a case here, under a name that stays. */
+/** Every promise of the driver is a case here, under a fixed name. */
 public final class DriverBenchmark implements Benchmark {
 
     private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
@@ -136,13 +136,13 @@ public final class DriverBenchmark implements Benchmark {
                         .jvmOption(SERVER_OPTION)
                         .yaml("commitlog_sync", "periodic")
                         .yaml("commitlog_sync_period", "10000ms")
-                        // A machine that stands still for two seconds would end the race.
+                        // A machine that stands still for two seconds would otherwise end the race.
                         .yaml("write_request_timeout", "20000ms")
                         .start();
                 InsertRace race = new InsertRace(
                         node,
                         InsertRace.available(),
-                        // Many short rounds: what the machine and the node do beside it comes and goes within seconds.
+                        // Many short rounds: other load of the machine and the node changes within seconds.
                         shortForm ? 15 : 41,
                         Duration.ofSeconds(shortForm ? 15 : 30),
                         Duration.ofMillis(shortForm ? 300 : 500),

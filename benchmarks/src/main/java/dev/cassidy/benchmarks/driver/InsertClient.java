@@ -125,7 +125,7 @@ public final class InsertClient {
                 + (allocated() - bytes);
     }
 
-    /** Of all threads: the driver's work for us as well. */
+    /** Of all threads: includes the driver's work for us. */
     private long allocated() {
         return Arrays.stream(allocations.getThreadAllocatedBytes(allocations.getAllThreadIds()))
                 .filter(bytes -> bytes > 0)

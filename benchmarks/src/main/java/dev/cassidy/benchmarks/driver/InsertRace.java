@@ -40,9 +40,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Inserts into a real node. Each contestant has a JVM, which lives through all rounds; in a round each has a turn with
- * every number of threads, in an order of its own. Compared are the medians over the rounds. Before
- * them each JVM runs until its code is compiled: the compiler's CPU time would else be divided among the calls.
+ * Inserts into a real node. Each contestant has a JVM, which lives through all rounds; in each round it has a turn with
+ * every number of threads, in an order of its own. The medians over the rounds are compared. Before the rounds, each
+ * JVM runs until its code is compiled: otherwise the compiler's CPU time would be counted for the calls.
  */
 final class InsertRace implements AutoCloseable {
 
@@ -72,7 +72,7 @@ final class InsertRace implements AutoCloseable {
         }
     }
 
-    /** What a contestant did in one turn. */
+    /** The results of a contestant in one turn. */
     private record Turn(double rowsASecond, double cpuMicrosACall, double bytesACall) {}
 
     private record Entry(Contestant contestant, int threads) {}
@@ -201,7 +201,7 @@ final class InsertRace implements AutoCloseable {
                 .with("rival's B/call", median(rival, threads, Turn::bytesACall));
     }
 
-    /** The worst at any number of threads of what a call costs more than the bare driver's. */
+    /** The worst, over all numbers of threads, of a call's extra cost over the bare driver's. */
     private Case extra(String name, ToDoubleFunction<Turn> figure, double limit, String unit) {
         double worst = THREADS.stream()
                 .mapToDouble(threads ->
@@ -281,7 +281,7 @@ final class InsertRace implements AutoCloseable {
         }
     }
 
-    /** ING's wrapper brings the java-driver's other coordinate; on one class path only one of the two may stand. */
+    /** ING's wrapper brings the java-driver's other coordinate; a class path may contain only one of the two. */
     static String classPath(Contestant contestant) {
         Predicate<String> foreign = contestant.isIng() ? InsertRace::isOurs : InsertRace::isIngs;
         String own = System.getProperty("java.class.path");
@@ -292,7 +292,7 @@ final class InsertRace implements AutoCloseable {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** What the build found; empty outside the profile benchmark. */
+    /** The wrapper's class path, as the build found it; empty outside the profile benchmark. */
     static String ingClassPath() {
         return System.getProperty("ing.class.path", "");
     }

@@ -1,12 +1,12 @@
 package dev.cassidy.benchmarks.driver;
 
-/** What one thread of a client does over and over. Used by that thread alone. */
+/** The repeated work of one thread of a client. Used by that thread alone. */
 interface Inserts extends AutoCloseable {
 
     /** Inserts and waits for the answer; returns how many rows were acknowledged. */
     int call() throws Exception;
 
-    /** Returns once all that {@link #call} left under way is answered. */
+    /** Returns once everything that {@link #call} left under way is answered. */
     default void finish() throws Exception {}
 
     @Override

@@ -2,7 +2,7 @@ package dev.cassidy.benchmarks.report;
 
 import java.util.Collection;
 
-/** The middle of what was measured, which one disturbed round does not move. */
+/** The median of measurements, which one disturbed round does not move. */
 public final class Median {
 
     private Median() {}

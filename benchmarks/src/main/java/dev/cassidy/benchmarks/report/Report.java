@@ -24,7 +24,7 @@ public final class Report {
         this.title = title;
     }
 
-    /** Says under what conditions the figures hold. */
+    /** Records the conditions under which the figures hold. */
     public void condition(String name, String value) {
         conditions.put(name, value);
     }

@@ -39,14 +39,14 @@ final class Starters {
             Sequences.install(session, Replication.parse(datacenter + ":1"), config);
             try (Sequences first = Sequences.open(session, config)) {
                 first.create(SequenceSpec.of(SEQUENCE));
-                // So that classes are loaded, statements prepared, and the datacenter has a reserve.
+                // This loads classes, prepares statements, and gives the datacenter a reserve.
                 first.allocator(SEQUENCE).nextLong();
             }
             for (String line : startAtOnce(session, config, count)) {
                 System.out.println(line);
             }
             System.out.flush();
-            // Not closed one by one: giving back is not what is measured.
+            // Not closed one by one: giving back is not measured here.
             Runtime.getRuntime().halt(0);
         }
     }
@@ -73,7 +73,7 @@ final class Starters {
                 ready.countDown();
                 start.await();
                 try {
-                    // Left open: what it holds stays its own.
+                    // Left open: it keeps what it holds.
                     Sequences sequences = Sequences.open(session, config);
                     long id = sequences.allocator(SEQUENCE).nextLong();
                     return id + " " + (System.nanoTime() - began[0]);

@@ -1,6 +1,6 @@
 package dev.cassidy.benchmarks.sequences;
 
-/** Who issues ids within one process. Each runs in a JVM of its own, so that none spoils another's profile. */
+/** A source of ids within one process. Each runs in its own JVM, so that none spoils another's profile. */
 enum Contestant {
     ATOMIC_LONG("AtomicLong", "atomicLong"),
     COSID_CHAIN("CosId SegmentChainId", "cosIdChain"),

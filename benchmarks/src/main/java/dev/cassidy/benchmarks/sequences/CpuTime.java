@@ -12,8 +12,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * The CPU time of the whole process for each operation, collector and helpers included. Unlike the time on the wall, it
- * hardly depends on what else the machine is doing.
+ * The CPU time of the whole process for each operation, collector and helpers included. Unlike wall-clock time, it
+ * hardly depends on the other work of the machine.
  */
 public final class CpuTime implements InternalProfiler {
 

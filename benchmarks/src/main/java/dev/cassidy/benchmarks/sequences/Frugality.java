@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many ids a process holds of a sequence that hardly anybody uses: what its end by a crash would cost. */
+/** How many ids a process holds of a sequence that is hardly used: what its crash would cost. */
 final class Frugality {
 
     private static final int LIMIT = 64;
@@ -39,7 +39,7 @@ final class Frugality {
                 .with("idle for 5 minutes after 200,000 ids in 200 s", busy.held()));
     }
 
-    /** One process, alone with the store; it is looked after as often as {@code Sequences} does. */
+    /** One process, alone with the store; its idle ids are given back as often as {@code Sequences} does. */
     static final class Simulated {
         private final AtomicLong nanos = new AtomicLong();
         private final InMemoryStore store = new InMemoryStore(Runnable::run, 0);

@@ -24,19 +24,19 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Ids from memory. Rounds: in each, every contestant runs once at each number of threads, in a fresh JVM, so that what
- * disturbs the machine for a while disturbs all of them. Compared are the medians over the rounds.
+ * Ids from memory. In each round, every contestant runs once at each number of threads, in a fresh JVM, so that a
+ * disturbance of the machine affects all of them. The medians over the rounds are compared.
  */
 final class InProcessRace {
 
     static final List<Integer> THREADS = List.of(1, 2, 8);
 
-    /** What one contestant did in one round. */
+    /** The results of one contestant in one round. */
     private record Sample(double cpuNanos, double idsASecond, double bytes) {}
 
     private record Entry(Contestant contestant, int threads) {}
 
-    /** Which only inform; the short form has time for one round of them. */
+    /** Contestants that only inform; the short form has time for one round of them. */
     private static final Set<Contestant> EXTRAS =
             EnumSet.of(Contestant.COSID_SEGMENT, Contestant.HAZELCAST_FLAKE, Contestant.TSID);
 
@@ -54,7 +54,7 @@ final class InProcessRace {
     }
 
     void run(Report report) {
-        // JMH guards the machine with a file; the rounds are ours to order.
+        // JMH locks the machine with a file; the order of the rounds is ours.
         System.setProperty("jmh.ignoreLock", "true");
         report.condition(
                 "in the process",

@@ -69,7 +69,7 @@ final class NodeRace implements AutoCloseable {
     }
 
     /**
-     * What a contestant did in one turn.
+     * The results of a contestant in one turn.
      *
      * @param writes conditional writes, or the seed's statements, a second
      * @param cpuMicros CPU time of the node and of all clients for each id
@@ -160,7 +160,7 @@ final class NodeRace implements AutoCloseable {
                         + " ms measured. " + sessions.size()
                         + " clients that draw as fast as they can, each with a session and"
                         + " a Sequences of its own, in one JVM beside the node");
-        // Round 0 warms the server's compiler up, and lets adaptive blocks grow.
+        // Round 0 warms up the server's compiler, and lets adaptive blocks grow.
         for (int round = 0; round <= rounds; round++) {
             for (Contestant contestant : Contestant.values()) {
                 Turn turn = turn(contestant, round);

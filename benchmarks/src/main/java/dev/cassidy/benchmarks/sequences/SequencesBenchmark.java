@@ -9,15 +9,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every line of what sequences promise is a case here, under a name that stays. */
+/** Every promise of the sequences is a case here, under a fixed name. */
 public final class SequencesBenchmark implements Benchmark {
 
     private static final int CLIENTS = 10;
 
-    /** The embedded node's own option is for a quick start. */
+    /** The embedded node's own option makes it start quickly. */
     private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
 
-    /** The embedded node's own, batch, makes each write wait for the disk: then the disk is what is measured. */
+    /** The embedded node's own, batch, makes each write wait for the disk: then the disk would be measured. */
     private static final String COMMITLOG_SYNC = "periodic";
 
     private final boolean shortForm;

@@ -121,14 +121,14 @@ public final class SqlErrors {
         return driver(cause);
     }
 
-    /** Adds to what {@link #of} made of a conditional statement's failure that it may hide a success, if it may. */
+    /** Adds to the result of {@link #of} for a conditional statement that the failure may hide a success, if it may. */
     public static SQLException ofConditional(SQLException e) {
         Throwable cause = e.getCause();
         String message = String.valueOf(e.getMessage());
         if (cause == null || ConditionalStatements.certainlyNotExecuted(cause) || message.endsWith("applied.")) {
             return e;
         }
-        // Of one sort with it, for a caller goes by that.
+        // Of the same subclass, because callers decide by that.
         String withOutcome = message + "." + OUTCOME;
         if (e instanceof SQLTransientConnectionException) {
             return new SQLTransientConnectionException(withOutcome, e.getSQLState(), cause);
@@ -264,7 +264,7 @@ public final class SqlErrors {
 
     private static SQLException allNodesFailed(AllNodesFailedException failed) {
         Map<?, List<Throwable>> errors = failed.getAllErrors();
-        // One and the same server error from every node, such as Unavailable, says more than that all nodes failed.
+        // If every node returned the same server error, such as Unavailable, it says more than that all nodes failed.
         List<Throwable> all = errors.values().stream().flatMap(List::stream).toList();
         TreeSet<String> kinds =
                 all.stream().map(error -> error.getClass().getName()).collect(Collectors.toCollection(TreeSet::new));

@@ -21,7 +21,7 @@ public final class SqlServerErrors {
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
 
-    /** By the verb of what names a table that is missing; of a query it is {@link #NO_TABLE}. */
+    /** By the verb of a statement that names a missing table; for a query it is {@link #NO_TABLE}. */
     private static final Map<String, Integer> MISSING_TABLE =
             Map.of("DROP", 3701, "ALTER", 4902, "CREATE", 1088, "TRUNCATE", 4701);
 
@@ -41,7 +41,7 @@ public final class SqlServerErrors {
     /**
      * A row that must be new exists.
      *
-     * @param key its columns' values, as far as they can be told
+     * @param key its columns' values, as far as they are known
      */
     public static SQLException duplicate(String table, String key) {
         return constraint(
@@ -54,7 +54,7 @@ public final class SqlServerErrors {
         return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, OBJECT_EXISTS);
     }
 
-    /** Gives an error of a statement with this verb the number that it has there. */
+    /** Gives an error of a statement with this verb the number that SQL Server has for it. */
     public static SQLException ofVerb(String verb, SQLException e) {
         Integer number = MISSING_TABLE.get(verb);
         String message = String.valueOf(e.getMessage());

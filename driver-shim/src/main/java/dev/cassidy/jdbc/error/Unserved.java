@@ -4,7 +4,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What JDBC offers and Cassidy does not, refused by name. */
+/** Features of JDBC that Cassidy does not serve, refused by name. */
 public final class Unserved {
 
     /**

@@ -21,7 +21,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a JDBC batch: every entry, whatever becomes of the others, plain writes many at a time. It is no transaction.
+ * Runs a JDBC batch: every entry, whatever happens to the others, and many plain writes at a time. It is no
+ * transaction.
  */
 public final class BatchRunner {
 

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the driver's statements of CQL texts and JDBC parameters.
+ * Makes the driver's statements from CQL texts and JDBC parameters.
  *
  * @param timeout null for the connection's requestTimeout
  */
@@ -37,12 +37,13 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
     static final int AT_COMMIT = -1;
 
     /**
-     * One CQL statement, of a step or of a row of one.
+     * One CQL statement, of a step or of one row of a step.
      *
-     * @param insert what the text is recognised as, where a row of an INSERT brings it along; null for any other statement
+     * @param insert what the text is recognised as, if a row of an INSERT provides it; null for any other statement
      * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
-     * @param newRow whether the row gets a new identity as part of its key. A null is left out there: there is nothing
-     *     yet that it could delete, only a tombstone to write. Anywhere else it deletes what the row has, as NULL does
+     * @param newRow whether the row gets a new identity as part of its key. Then a null is left out: there is nothing
+     *     yet that it could delete, and it would only write a tombstone. In other rows it deletes the stored value, as
+     *     NULL does
      */
     record Text(String cql, @Nullable CqlInsert insert, List<Integer> markers, boolean newRow) {
 
@@ -125,7 +126,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
         return "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
     }
 
-    /** Notes what the parameters of one text are, by their indexes. */
+    /** Records the parameters of one text, by their indexes. */
     void describe(CqlSession target, Text text, List<Column> parameters) {
         if (!text.markers().isEmpty()) {
             List<Column> definitions = Column.of(prepare(target, text).getVariableDefinitions());

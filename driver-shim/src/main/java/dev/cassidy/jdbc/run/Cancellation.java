@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the thread of one statement waits for, so that another thread can end the wait. What is cancelled while nothing runs
- * is not remembered: the next execution is not meant. Safe for use by many threads.
+ * What the thread of one statement waits for, so that another thread can end the wait. A cancellation while nothing
+ * runs is not remembered: it does not apply to the next execution. Safe for use by many threads.
  */
 public final class Cancellation {
 
@@ -35,12 +35,12 @@ public final class Cancellation {
         wrote = false;
     }
 
-    /** An entry of a batch begins, which speaks for itself alone. */
+    /** An entry of a batch begins; its error says only what the entry itself did. */
     synchronized void beginEntry() {
         wrote = false;
     }
 
-    /** Something is sent that stays, whatever becomes of what follows it. */
+    /** Something is sent that stays, whatever happens to what follows it. */
     synchronized void writes() {
         wrote = true;
     }
@@ -62,7 +62,7 @@ public final class Cancellation {
             cancelled = true;
             waiting = awaited;
         }
-        // Outside of the lock: it runs what depends on it.
+        // Outside the lock: it runs what depends on it.
         if (waiting != null) {
             waiting.cancel(true);
         }
@@ -83,14 +83,14 @@ public final class Cancellation {
     }
 
     /**
-     * Waits for the stage; cancelling cancels it, where it is not complete.
+     * Waits for the stage; cancelling the statement cancels the stage, if it is not complete.
      *
-     * @param consequence what the exception says of a stage that was cancelled
+     * @param consequence what the exception says about a stage that was cancelled
      */
     <T> T await(CompletionStage<T> stage, String consequence) throws SQLException {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
-            // The answer may have to come from the very thread that would wait for it.
+            // The answer may have to come from the same thread that would wait for it.
             DriverThreads.refuseToWait();
             register(future);
         }
@@ -118,7 +118,7 @@ public final class Cancellation {
         }
     }
 
-    /** As {@link #await(CompletionStage, String)} for what precedes the sending, which knows no timeout of its own. */
+    /** As {@link #await(CompletionStage, String)}, for what precedes the sending, which has no timeout of its own. */
     <T> T awaitUnsent(CompletionStage<T> stage, @Nullable Duration timeout) throws SQLException {
         CompletableFuture<T> shared = stage.toCompletableFuture();
         if (shared.isDone() && !shared.isCompletedExceptionally()) {
@@ -127,7 +127,7 @@ public final class Cancellation {
         return await(timeout == null ? shared.copy() : inTime(shared, timeout), notSent());
     }
 
-    /** Returns what precedes a sending, or its failure once the time is up. A copy: others may wait for the same. */
+    /** Returns what precedes the sending, or its failure once the time is up. A copy: others may share the original. */
     static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most) {
         return unsent.toCompletableFuture()
                 .copy()

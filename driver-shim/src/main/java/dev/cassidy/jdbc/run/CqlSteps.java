@@ -52,7 +52,7 @@ final class CqlSteps {
         this.sender = sender;
     }
 
-    /** Returns whether the statement, one that does not only read, is conditional: it then gives a row and a count. */
+    /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
     static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
         if (step.keyword().equals("BEGIN")) {
             return CqlWrite.isConditionalBatch(step.text());
@@ -94,14 +94,14 @@ final class CqlSteps {
                 : sender.execute(target, statement, keyword);
     }
 
-    /** Hibernate's dialect of SQL Server asks so, and goes by DatabaseMetaData where there is no answer. */
+    /** Hibernate's SQL Server dialect sends this query, and uses DatabaseMetaData if it gets no answer. */
     private static boolean asksForCompatibilityLevel(TsqlStep.Cql step) {
         return step.text().strip().equalsIgnoreCase(COMPATIBILITY_LEVEL_QUERY);
     }
 
     // ---- versioned tables
 
-    /** Returns the conditional form of a write to a versioned table; empty for all else. */
+    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
     private Optional<VersionedWrite> versioned(TsqlStep.Cql step) throws SQLException {
         VersionedTables versioned = connection.versioned();
         if (versioned.isEmpty()) {
@@ -134,7 +134,7 @@ final class CqlSteps {
         return tables.version(connection.versioned(), keyspace, table).isPresent();
     }
 
-    /** At once, in a transaction too: its count is asked for now, and decides what the caller does next. */
+    /** At once, also in a transaction: its count is needed now, and decides what the caller does next. */
     private StepResult write(VersionedWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
         VersionedStatements.Conditional conditional = VersionedStatements.bind(step, write, parameters);
@@ -154,7 +154,7 @@ final class CqlSteps {
         return NO_INSERTS.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
     }
 
-    /** Returns the one request that the statement amounts to; empty if it is more than that. */
+    /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
         if (!step.writesRows() || versioned(step).isPresent()) {
@@ -165,15 +165,15 @@ final class CqlSteps {
                 new StatementSender.Request(target, sender.stamped(target, Binder.Text.of(step), parameters), false));
     }
 
-    /** Prepares what would be sent; throws what it would be refused with. */
+    /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Cql step) throws SQLException {
-        // A change of the schema means nothing until it is made.
+        // A change of the schema cannot be judged before it is made.
         if (step.keyword().equals("SELECT") || step.writesRows()) {
             session.prepare(target(step), step.text());
         }
     }
 
-    /** Puts the parameters of the statement where they are in the script. */
+    /** Puts the statement's parameters into their places in the script. */
     void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
         Binder.Text text = versioned(step)
                 .map(versioned -> VersionedStatements.describe(step, versioned))

@@ -19,7 +19,7 @@ public interface Cursor {
 
     List<Column> columns();
 
-    /** Moves to the next row, before which there is none; false at the end. */
+    /** Moves to the next row; initially before the first one. Returns false at the end. */
     boolean next() throws SQLException;
 
     /** Returns the current row's value as the driver's codec gives it, null for a CQL null. */
@@ -88,7 +88,7 @@ public interface Cursor {
                 throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
             }
             try {
-                // The codec would make an empty collection of what the table does not have.
+                // The codec would return an empty collection for a missing one.
                 return row.isNull(index) ? null : row.getObject(index);
             } catch (DriverException | IllegalArgumentException e) {
                 throw SqlErrors.of(e);
@@ -96,7 +96,7 @@ public interface Cursor {
         }
     }
 
-    /** Rows that are known already. */
+    /** Rows that are in memory already. */
     class Listed implements Cursor {
         private final List<Column> columns;
         private final List<? extends List<? extends @Nullable Object>> rows;
@@ -134,7 +134,7 @@ public interface Cursor {
         }
     }
 
-    /** Generated keys: one column, which answers to any label, as code written for SQL Server asks for several. */
+    /** Generated keys: one column, found by any label, because code for SQL Server asks for various ones. */
     final class Keys extends Listed {
         public Keys(Column column, List<? extends List<? extends @Nullable Object>> rows) {
             super(List.of(column), rows);

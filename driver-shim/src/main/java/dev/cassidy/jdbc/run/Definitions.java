@@ -14,7 +14,7 @@ import java.sql.SQLWarning;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Runs what defines sequences and tables with identities, and what looks at them. */
+/** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
 
     private final ConnectionState connection;
@@ -101,11 +101,11 @@ final class Definitions {
                 if (step.ifNotExists()) {
                     return StepResult.written(0);
                 }
-                // Before anything is registered: the sequence would issue the ids that its rows have.
+                // Before anything is registered: the sequence would issue the ids of its existing rows.
                 throw SqlServerErrors.exists(
                         "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
             }
-            // Also before: what the server's parser refuses leaves nothing behind.
+            // Also before: a statement that the server's parser refuses leaves nothing behind.
             session.plain().prepare(step.cql());
             cancellation.writes();
             sequences().createIdentity(step, identity);
@@ -115,7 +115,7 @@ final class Definitions {
             return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
         } catch (SQLException e) {
             if (identity != null) {
-                // Not taken back: another process may have created the table by it, and its ids must stay taken.
+                // Not undone: another process may have created the table with it, and its ids must stay taken.
                 warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
                         + identity.column() + ", is registered all the same; run the corrected statement, and it"
                         + " continues from there"));
@@ -124,7 +124,7 @@ final class Definitions {
         }
     }
 
-    /** Asked of the cluster: the driver's view of the schema lags. */
+    /** The cluster is asked, because the driver's view of the schema lags. */
     private boolean exists(CqlInsert.Table table) throws SQLException {
         String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
         return session.plain()

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection makes of ids that inserts give themselves: SET IDENTITY_INSERT and the option identityInsert. That no
- * such id lies where the sequence issues is another matter, and not this one's. Used by one thread at a time.
+ * How a connection treats ids that inserts give themselves: SET IDENTITY_INSERT and the option identityInsert. That
+ * such an id does not lie where the sequence issues is checked elsewhere. Used by one thread at a time.
  */
 final class IdentityInsert {
 
@@ -24,7 +24,7 @@ final class IdentityInsert {
         this.mode = mode;
     }
 
-    /** Returns whether the option asks for a look at every insert. */
+    /** Returns whether the option requires a check of every insert. */
     boolean isLenient() {
         return mode == IdentityInsertMode.LENIENT;
     }
@@ -94,14 +94,14 @@ final class IdentityInsert {
         }
     }
 
-    /** Returns whether the row must not be there yet: it has an id of its own, and is not to overwrite another. */
+    /** Returns whether the row must not exist yet: it has an explicit id, and must not overwrite another row. */
     boolean isGuarded(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) {
         return mode != IdentityInsertMode.LENIENT
                 && !row.insert().isConditional()
                 && given(row, identity, parameters).isPresent();
     }
 
-    /** Returns the id that a row gives itself, as it will be shown; empty if it gets one. */
+    /** Returns the explicit id of a row, as it will be shown; empty if the row gets one. */
     private static Optional<Object> given(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) {
         Value value = row.insert().value(identity.column()).orElse(null);
         if (value instanceof Value.Marker marker) {

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs INSERT: its identities, what it may not overwrite, and what OUTPUT gives of it. */
+/** Runs INSERT: its identities, the check of what it must not overwrite, and the rows of OUTPUT. */
 final class Inserts {
 
     private final ConnectionState connection;
@@ -64,7 +64,7 @@ final class Inserts {
         return step.outputKept() ? result.withRows(rows) : result.asQuery(rows);
     }
 
-    /** Returns the parameters and, behind them, what NEXT VALUE FOR gives. */
+    /** Returns the parameters, followed by the values of NEXT VALUE FOR. */
     private List<@Nullable Parameter> withDraws(
             CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
         if (step.draws().isEmpty()) {
@@ -77,7 +77,8 @@ final class Inserts {
                 : null;
         List<@Nullable Parameter> all = new ArrayList<>(parameters);
         for (CqlInsert.Table sequence : step.draws()) {
-            // The table's own: it is drawn where every identity is. Drawn here it would be an explicit id.
+            // The table's own sequence: its id is drawn where every identity is. If drawn here, it would be an explicit
+            // id.
             boolean own = identity != null
                     && identity.sequence().equals(statements.name(sequence))
                     && step.rows().stream().anyMatch(row -> takes(row, identity.column(), all.size()));
@@ -97,7 +98,7 @@ final class Inserts {
                 && row.parameters().get(marker.index()) == parameter;
     }
 
-    /** What SCOPE_IDENTITY() gives from now on. */
+    /** The value of SCOPE_IDENTITY() from now on. */
     StepResult remember(StepResult result) {
         List<GeneratedKeys.Key> keys = result.keys();
         connection.lastIdentity(
@@ -126,7 +127,7 @@ final class Inserts {
             throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
                     + " partition at a time; insert the rows one by one");
         }
-        // As in SQL Server, all rows come to be, or none; and of two rows with one key the later must win.
+        // As in SQL Server, all rows are written, or none; and of two rows with one key the later must win.
         Transaction rows = new Transaction();
         StepResult kept = keep(rows, target, step, parameters);
         Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
@@ -134,7 +135,7 @@ final class Inserts {
         return kept;
     }
 
-    /** Returns whether rows that are there already must stay; refuses what identityInsert does not allow. */
+    /** Returns whether existing rows must stay; refuses what identityInsert does not allow. */
     private boolean isGuarded(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
@@ -158,7 +159,7 @@ final class Inserts {
         return guarded;
     }
 
-    /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if it was there. */
+    /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if the row exists. */
     private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         if (step.rows().size() > 1) {
@@ -194,7 +195,7 @@ final class Inserts {
         return String.join(", ", shown);
     }
 
-    /** Returns the session for an insert; refuses what it could not give the keys of, before anything is sent. */
+    /** Returns the session for an insert; refuses, before sending, an insert whose keys it could not return. */
     private CqlSession target(CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
@@ -206,7 +207,7 @@ final class Inserts {
         }
         CqlSession target = session.writing();
         if (!(target instanceof IdentitySession) && tables.leavesKeyOut(insert)) {
-            // Throws, saying how Cassidy's keyspaces come to be.
+            // Throws an error that says how to create Cassidy's keyspaces.
             return session.identity();
         }
         return target;
@@ -273,12 +274,12 @@ final class Inserts {
             rows.add(held);
             keys.addAll(held.keys().keys());
         }
-        // After the last one was made: a statement that fails half way leaves nothing behind.
+        // Only when all were made: a statement that fails half way leaves nothing behind.
         rows.forEach(transaction::add);
         return StepResult.inserted(rows.size(), keys);
     }
 
-    /** Returns the one request that the insert amounts to; empty if it is more than that. */
+    /** Returns the one request that the insert consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Insert insert, List<@Nullable Parameter> parameters)
             throws SQLException {
         if (insert.rows().size() > 1 || !insert.draws().isEmpty()) {
@@ -293,14 +294,14 @@ final class Inserts {
                 target, sender.stamped(target, text(target, row, parameters), parameters), true));
     }
 
-    /** Prepares what would be sent; throws what it would be refused with. */
+    /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Insert step) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
             session.prepare(target(row.insert()), row.insert());
         }
     }
 
-    /** Puts the parameters of the insert where they are in the script. */
+    /** Puts the insert's parameters into their places in the script. */
     void describe(TsqlStep.Insert step, List<Column> columns) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
             binder.describe(target(row.insert()), Binder.Text.of(row, false), columns);

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which generated keys were asked for.
+ * The generated keys that were requested.
  *
  * @param requested whether any were
  * @param columns their names, when they were asked for by name
@@ -32,7 +32,7 @@ public record KeyRequest(boolean requested, List<String> columns) {
         };
     }
 
-    /** Which column has which index is no matter, as in SQL Server: a table has one identity. */
+    /** The index of the column does not matter, as in SQL Server: a table has one identity. */
     public static KeyRequest indexes(int @Nullable [] indexes) throws SQLException {
         if (indexes == null) {
             throw new SQLException("must not be null: columnIndexes", SqlStates.BAD_ARGUMENT);
@@ -58,7 +58,7 @@ public record KeyRequest(boolean requested, List<String> columns) {
         return names.length == 0 ? NONE : new KeyRequest(true, List.of(names));
     }
 
-    /** Refuses a name that is not {@code identity}: unknown columns, and known ones, which nothing generates. */
+    /** Refuses any name but {@code identity}: unknown columns, and known columns that are not generated. */
     void check(String identity, String table, List<String> tableColumns) throws SQLException {
         for (String name : columns) {
             String plain = plain(name);

@@ -23,10 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives literals the value that they have in SQL Server, where their column's type is known and Cassandra would refuse them or
- * take them for another value: 0 and 1 of a boolean column, {@code '20240131'} and times without a zone. Digits in quotes would
- * be milliseconds, days or nanoseconds to Cassandra, and a time without a zone one of the server's zone; here it is one of the
- * JVM's, as in a parameter. All else stays as it is, byte for byte, and so does BEGIN BATCH, which is CQL's own.
+ * Gives literals the value that they have in SQL Server, if their column's type is known and Cassandra would refuse
+ * them or read them as another value: 0 and 1 of a boolean column, {@code '20240131'} and times without a zone.
+ * Cassandra would read digits in quotes as milliseconds, days or nanoseconds, and a time without a zone in the server's
+ * zone; here such a time is in the JVM's zone, as in a parameter. Everything else stays as it is, byte for byte, and so
+ * does BEGIN BATCH, which is CQL's own.
  */
 public final class Literals {
 
@@ -41,7 +42,7 @@ public final class Literals {
         this.toCql = new ToCql(Temporals.zone(null), warnings);
     }
 
-    /** Returns the script to run; once every table was known, one that has no literals to look at. */
+    /** Returns the script to run; once every table was known, a script without literals to check. */
     public static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings)
             throws SQLException {
         if (!script.hasLiterals()) {
@@ -103,7 +104,7 @@ public final class Literals {
         return text.append(cql, copied, cql.length()).toString();
     }
 
-    /** Returns the CQL of the same value; null where the literal is that already, or Cassandra refuses it. */
+    /** Returns the CQL of the same value; null if the literal is that already, or Cassandra refuses it. */
     private @Nullable String replacement(ColumnLiterals.Literal literal, DataType type) throws SQLException {
         String content = literal.content();
         if (type.getProtocolCode() == ProtocolConstants.DataType.BOOLEAN) {

@@ -20,13 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What OUTPUT INSERTED.x shows: the identities that were filled in, and the values that the insert itself gave. */
+/** The values of OUTPUT INSERTED.x: identities that were filled in, and values that the insert itself gave. */
 final class OutputClause {
 
     private final TsqlStep.Insert step;
     private final List<Column> columns = new ArrayList<>();
 
-    /** Refuses, before anything is sent, what only the server could tell. */
+    /** Refuses, before anything is sent, values that only the server knows. */
     OutputClause(TsqlStep.Insert step, Tables tables) throws SQLException {
         this.step = step;
         CqlInsert first = step.rows().get(0).insert();

@@ -23,7 +23,7 @@ public final class ScriptParser {
         return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())));
     }
 
-    /** Reads a text that is to be prepared, and so may come often: the session remembers it. */
+    /** Reads a text that is to be prepared, and so may be used often: the session remembers it. */
     public static TsqlScript parsePrepared(@Nullable String sql, ConnectionState state) throws SQLException {
         return parse(sql, state.session()::script);
     }
@@ -38,7 +38,7 @@ public final class ScriptParser {
         } catch (UnsupportedSqlException e) {
             throw SqlErrors.of(e);
         }
-        // The statements after it would be prepared, and described, in the keyspace that it leaves.
+        // The statements after it would be prepared and described in the keyspace from before it.
         if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
             throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"
                     + " setSchema, or name the keyspace: keyspace.table");

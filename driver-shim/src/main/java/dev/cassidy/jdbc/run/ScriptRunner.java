@@ -66,7 +66,7 @@ public final class ScriptRunner {
         this.definitions = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
     }
 
-    /** Returns whether the step may give rows; what only the run decides counts as yes. */
+    /** Returns whether the step may return rows; yes if only the run decides. */
     public static boolean mayGiveRows(TsqlStep step, SharedSession session) {
         if (step.outcome() == TsqlStep.Outcome.ROWS) {
             return true;
@@ -79,9 +79,9 @@ public final class ScriptRunner {
     }
 
     /**
-     * What a script gave.
+     * The results of a script.
      *
-     * @param keys those of the last insert, as SQL Server's driver gives them: of its every row, and none if it has none
+     * @param keys those of the last insert, as in SQL Server's driver: one for each of its rows, none if it has none
      */
     public record Ran(List<StepResult> results, List<GeneratedKeys.Key> keys) {}
 
@@ -103,13 +103,13 @@ public final class ScriptRunner {
         return new Ran(run.results, run.keys);
     }
 
-    /** One run of a script. A step gives its result, or nothing if it shows none. */
+    /** One run of a script. A step returns its result, or nothing if it shows none. */
     private final class Run implements TsqlStep.Visitor<Optional<StepResult>, SQLException> {
 
         private final List<@Nullable Parameter> parameters;
         private final List<StepResult> results = new ArrayList<>();
 
-        /** What inserts wrote INTO table variables, by the indexes of their steps. */
+        /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
         private final Map<Integer, Cursor> outputs = new HashMap<>();
 
         private List<GeneratedKeys.Key> keys = List.of();
@@ -214,7 +214,7 @@ public final class ScriptRunner {
         }
     }
 
-    /** Returns the one row of SELECT SCOPE_IDENTITY(); null in it before the first identity insert. */
+    /** Returns the one row of SELECT SCOPE_IDENTITY(); it contains null before the first identity insert. */
     private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
         DataType type =
                 switch (select.type()) {
@@ -237,8 +237,8 @@ public final class ScriptRunner {
     // ---- entries of a batch
 
     /**
-     * Returns the one request that the script amounts to; empty if it is more than that, or if its order among others
-     * would be lost. A plain write is stamped here, in the order of the batch.
+     * Returns the one request that the script consists of; empty if it needs more than that, or if its order among
+     * others would be lost. A plain write gets its timestamp here, in the order of the batch.
      */
     Optional<StatementSender.Request> request(TsqlScript script, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -268,7 +268,7 @@ public final class ScriptRunner {
 
     // ---- the check before the cutover
 
-    /** Prepares all that the script would send; throws what it would be refused with before anything is sent. */
+    /** Prepares everything that the script would send; throws any refusal that comes before sending. */
     public void verify(TsqlScript script) throws SQLException {
         try {
             for (TsqlStep step : script.steps()) {
@@ -285,7 +285,7 @@ public final class ScriptRunner {
 
     // ---- metadata
 
-    /** Returns what the first step that reads will give; empty if none does. Prepares it, and runs nothing. */
+    /** Returns what the first step that reads will return; empty if there is none. Prepares it, and runs nothing. */
     public List<Column> resultColumns(TsqlScript script) throws SQLException {
         try {
             for (TsqlStep step : script.steps()) {
@@ -309,7 +309,7 @@ public final class ScriptRunner {
         }
     }
 
-    /** Returns the parameters of the script, in its own order. Prepares what has any, and runs nothing. */
+    /** Returns the parameters of the script, in its own order. Prepares statements that have any, and runs nothing. */
     public List<Column> parameterColumns(TsqlScript script) throws SQLException {
         List<Column> columns = new ArrayList<>(
                 Collections.nCopies(script.parameterCount() + script.maxDraws(), Column.of("", DataTypes.TEXT)));

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL Server's statements about sequences. A sequence {@code s} or {@code dbo.s} is the one that Cassidy knows as {@code
- * keyspace.s}, as tables and their sequences share names; {@code other.s} is {@code other.s}.
+ * SQL Server's statements about sequences. A sequence {@code s} or {@code dbo.s} is Cassidy's {@code keyspace.s},
+ * because tables and their sequences share names; {@code other.s} is {@code other.s}.
  */
 record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings) {
 
@@ -93,10 +93,10 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
     }
 
     /**
-     * Creates the sequence of a table that is about to be created, or checks the one that it had, and registers its column.
-     * In this order, with the table last: once there is a table, no insert can miss its identity; and whatever a crash
-     * leaves undone, the same statement does when it is run again. The table must not exist: for its rows' ids the sequence
-     * would not be seeded.
+     * Creates the sequence of a table that is about to be created, or checks the one that it had, and registers its
+     * column. The order is this, with the table last: once the table exists, no insert can miss its identity; and after
+     * a crash, running the same statement again completes it. The table must not exist: the sequence would not be
+     * seeded past the ids of its rows.
      */
     void createIdentity(TsqlStep.CreateTable step, TsqlStep.IdentityColumn wanted) throws SQLException {
         String keyspace = keyspace(session, step.table().keyspace());
@@ -188,7 +188,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                                 + " are never issued a second time");
             }
         }
-        // Also one that was dropped already: run again after an error, it waits again for all to let go.
+        // Also if it was dropped already: run again after an error, this waits again until everybody has let go.
         sequences().drop(name);
     }
 

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends what one run of a script amounts to, with the ids that it lacks; or makes it ready for a commit. */
+/** Sends the statements of one run of a script, with the ids that they lack; or prepares them for a commit. */
 final class StatementSender {
 
     private static final Set<String> SCHEMA_CHANGES = Set.of("CREATE", "ALTER", "DROP");
@@ -64,8 +64,8 @@ final class StatementSender {
     }
 
     /**
-     * Executes a conditional statement. The same again, which the driver's policies may send after an error, would find what
-     * it did itself, and call it refused.
+     * Executes a conditional statement. If the driver's policies sent it again after an error, it would find its own
+     * effect, and be reported as refused.
      */
     StepResult executeOnce(CqlSession target, Statement<?> statement, String keyword) throws SQLException {
         return execute(target, statement, keyword, true);
@@ -73,7 +73,7 @@ final class StatementSender {
 
     private StepResult execute(CqlSession target, Statement<?> statement, String keyword, boolean once)
             throws SQLException {
-        // Before anything is sent: afterwards nobody would be told what became of it.
+        // Before anything is sent: afterwards the caller would not learn the outcome.
         DriverThreads.refuseToWait();
         boolean reads = TsqlStep.Cql.reads(keyword);
         IdentitySession.Filled filled = filled(target, statement);
@@ -92,7 +92,7 @@ final class StatementSender {
         } catch (SQLException e) {
             throw SqlServerErrors.ofVerb(keyword, once ? SqlErrors.ofConditional(e) : e);
         } finally {
-            // Also where it failed: its outcome may be unknown.
+            // Also after a failure: the outcome may be unknown.
             if (SCHEMA_CHANGES.contains(keyword)) {
                 session.schemaChanged();
             }
@@ -126,12 +126,12 @@ final class StatementSender {
                 : new IdentitySession.Filled(statement, NO_KEYS);
     }
 
-    /** Warns that a transaction will not hold it back. */
+    /** Warns that the statement does not wait for the transaction's commit. */
     void warnAtOnce(String what) {
         warnings.accept(Warnings.general(what + " takes effect at once; a rollback will not undo it"));
     }
 
-    /** Refuses, or warns of, a statement that no rollback can undo. */
+    /** Refuses a statement that no rollback can undo, or warns of it. */
     void requireOutsideTransactions(String keyword) throws SQLException {
         if (keyword.equals("TRUNCATE") || keyword.equals("BEGIN")) {
             throw Unserved.feature(keyword + " cannot wait for a commit, and a rollback could not undo it: run it with"
@@ -178,8 +178,8 @@ final class StatementSender {
     record Request(CqlSession target, Statement<?> statement, boolean insert) {}
 
     /**
-     * Returns the write with a time stamp of its own: of two to one row the later must win, whichever is sent first once
-     * its identity is known.
+     * Returns the write with its own timestamp: of two writes to one row the later must win, whichever is sent first
+     * once its identity is known.
      */
     Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -188,8 +188,9 @@ final class StatementSender {
     }
 
     /**
-     * Returns the request with the id that it lacks, drawn after that of the one before, whatever became of that: so ids
-     * are in the order of the rows also while a sequence is being opened or a block claimed. Waits for nothing.
+     * Returns the request with the id that it lacks, drawn after the id of the request before, whatever happened to
+     * that one. So ids are in the order of the rows, even while a sequence is being opened or a block is claimed. Waits
+     * for nothing.
      */
     CompletionStage<IdentitySession.Filled> fill(Request request, CompletionStage<?> before) {
         if (!(request.target() instanceof IdentitySession identities)) {
@@ -203,8 +204,8 @@ final class StatementSender {
     }
 
     /**
-     * Sends what was filled, unless it is cancelled first. A failure completes the future with whatever the driver or the
-     * IdentitySession gave; to cancel it cancels the request.
+     * Sends what was filled, unless it is cancelled first. A failure completes the future with the error of the driver
+     * or the IdentitySession; cancelling the future cancels the request.
      */
     CompletableFuture<StepResult> send(CompletionStage<IdentitySession.Filled> filling) {
         connection.countImmediateWrite();

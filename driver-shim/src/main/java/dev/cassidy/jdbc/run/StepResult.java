@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one step of a script gave.
+ * The result of one step of a script.
  *
- * @param count rows written, as far as Cassandra tells; -1 for a query
- * @param rows what can be read: a query's rows, the answer of a conditional statement, OUTPUT; null otherwise
+ * @param count rows written, as far as Cassandra reports them; -1 for a query
+ * @param rows rows to read: of a query, a conditional statement's answer, or OUTPUT; null otherwise
  * @param keys the identities of the rows inserted
  * @param hidden whether SET NOCOUNT ON hides the count from execute and getMoreResults
  */
@@ -30,7 +30,7 @@ public record StepResult(long count, @Nullable Cursor rows, List<GeneratedKeys.K
         return new StepResult(count, cursor, keys, hidden);
     }
 
-    /** As a query: the rows of OUTPUT come in place of the count. */
+    /** As a query: the rows of OUTPUT replace the count. */
     StepResult asQuery(Cursor cursor) {
         return new StepResult(-1, cursor, keys, false);
     }

@@ -20,8 +20,8 @@ final class VersionedStatements {
     /**
      * A conditional statement and its parameters.
      *
-     * @param parameters those of the script, and behind them the versions that were computed
-     * @param impossible whether no row can have the version that it wants
+     * @param parameters those of the script, followed by the versions that were computed
+     * @param impossible whether no row can have the required version
      */
     record Conditional(Binder.Text text, List<@Nullable Parameter> parameters, boolean impossible) {}
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A configuration file of java-driver.
  *
  * @param location as the option configFile has it
- * @param config all that the file says, references resolved
+ * @param config the content of the file, references resolved
  */
 record ConfigFile(String location, Config config) {
 
@@ -29,7 +29,7 @@ record ConfigFile(String location, Config config) {
     private static final String PROFILES = ROOT + ".profiles";
     private static final String CLASSPATH = "classpath:";
 
-    /** What an execution profile may have for itself. */
+    /** Options that an execution profile may set for itself. */
     private static final List<String> OF_PROFILES = List.of("basic.request.", "basic.load-balancing-policy.");
 
     /** Options by their paths in a file. */
@@ -87,7 +87,7 @@ record ConfigFile(String location, Config config) {
                 name, options.setClassLoader(seen ? ofThread : ConfigFile.class.getClassLoader()));
     }
 
-    /** Returns, as the text of a file, what holds when the file stands above {@code ours} and below {@code given}. */
+    /** Returns, as the text of a file, the effective options: {@code given}, then the file, then {@code ours}. */
     String between(Options given, Options ours, ConnectionSettings settings) {
         refuseOtherClusters(settings);
         List<String> all = List.of("");
@@ -112,7 +112,7 @@ record ConfigFile(String location, Config config) {
         return PROFILES + "." + ConfigUtil.joinPath(profile);
     }
 
-    /** The URL says where to connect; the driver would prefer the bundle and forget the URL's hosts. */
+    /** The URL says where to connect; the driver would prefer the bundle and ignore the URL's hosts. */
     private void refuseOtherClusters(ConnectionSettings settings) {
         if (config.hasPath(ROOT + ".basic.cloud.secure-connect-bundle")) {
             throw new IllegalArgumentException("must not have basic.cloud.secure-connect-bundle, which would take the"
@@ -136,7 +136,7 @@ record ConfigFile(String location, Config config) {
         }
     }
 
-    /** Without what it says, which may be a password. */
+    /** Without the content, which may contain a password. */
     @Override
     public String toString() {
         return location;

@@ -16,13 +16,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@code jdbc:cassidy:} connection, all of them: each may stand in the URL's query part, in the
- * {@link java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@code CassidyDataSource}.
- * Keys are case-exact. An unknown key, or a value outside the rule, is refused.
+ * The options of a {@code jdbc:cassidy:} connection. Each may be in the URL's query part, in the {@link
+ * java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@code CassidyDataSource}. Keys
+ * are case-exact. An unknown key, or a value outside the rule, is refused.
  *
- * <p>What an option says in the URL or the Properties wins over {@code configFile}, and that over the option's default.
- * The file is read when a session opens. Where there is one, and only there, the driver's own system properties
- * ({@code -Ddatastax-java-driver...}) count before everything else, as they do for any file of the driver's.
+ * <p>An option in the URL or the Properties overrides {@code configFile}, and that overrides the option's default. The
+ * file is read when a session opens. Only if there is a file, the driver's own system properties ({@code
+ * -Ddatastax-java-driver...}) override everything else, as with any file of the driver.
  */
 public enum ConnectionOption {
     USER("user", null, Rule.TEXT, "the role to log in as"),
@@ -151,7 +151,7 @@ public enum ConnectionOption {
             "the execution profile of configFile for the connection's statements, never for Cassidy's own; an option given"
                     + " in the URL wins over it");
 
-    /** What has no meaning without {@link #SSL}. */
+    /** Options that mean nothing without {@link #SSL}. */
     static final List<ConnectionOption> OF_TLS = List.of(
             SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD, SSL_HOSTNAME_VALIDATION);
 
@@ -187,7 +187,7 @@ public enum ConnectionOption {
         return rule.choices();
     }
 
-    /** Returns whether its value is shown nowhere. */
+    /** Returns whether its value is secret. */
     public boolean isSecret() {
         return rule == Rule.SECRET;
     }
@@ -197,7 +197,7 @@ public enum ConnectionOption {
         return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
     }
 
-    /** Returns the option whose name is nearest, when it is near enough to be what was meant. */
+    /** Returns the option with the nearest name, if it is near enough to be a typing error. */
     static Optional<ConnectionOption> nearest(String key) {
         String wanted = key.toLowerCase(Locale.ROOT);
         ConnectionOption best = null;

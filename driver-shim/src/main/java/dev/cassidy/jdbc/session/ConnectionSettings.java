@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoints the nodes to ask first, at least one
  * @param keyspace the keyspace of unqualified names; empty when the URL names none
- * @param options what was given, and nothing that was not
+ * @param options only the options that were given
  */
 public record ConnectionSettings(
         List<Endpoint> endpoints, Optional<CqlIdentifier> keyspace, Map<ConnectionOption, String> options) {
@@ -109,7 +109,7 @@ public record ConnectionSettings(
             throw new IllegalArgumentException("options follow '?' and are separated by '&', not by ';'");
         }
         if (location.indexOf('&') >= 0 || location.indexOf('=') >= 0) {
-            // Refused here and not quoted, for what was meant as options may hold a password.
+            // Refused here and not quoted, because what was meant as options may contain a password.
             throw new IllegalArgumentException("options follow '?', which is missing before the first of them");
         }
         if (location.indexOf('@') >= 0) {
@@ -209,7 +209,7 @@ public record ConnectionSettings(
     }
 
     private static void addProperties(Map<ConnectionOption, String> options, Properties properties) {
-        // stringPropertyNames() includes the defaults of the Properties, but leaves out what is no String.
+        // stringPropertyNames() includes the defaults of the Properties, but leaves out values that are no String.
         properties.forEach((key, value) -> {
             if (!(key instanceof String) || !(value instanceof String)) {
                 throw new IllegalArgumentException("property " + key + " must be a String");
@@ -238,12 +238,12 @@ public record ConnectionSettings(
                                 .collect(Collectors.joining(", "))));
     }
 
-    /** Percent-decoding alone: a '+' stays a '+', for passwords have them. */
+    /** Percent-decoding alone: a '+' stays a '+', because passwords contain it. */
     private static String decode(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            // Without the cause, which cites the text: it may be a password's.
+            // Without the cause, which quotes the text: it may be a password's.
             throw new IllegalArgumentException("a '%' must be followed by two hexadecimal digits (%25 is '%' itself)");
         }
     }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What java-driver is configured with. From the weakest to the strongest: the driver's own defaults, ours, the
- * configFile, the options that were given. Never an application.conf, which another use of the driver in this
- * application may have put on the class path.
+ * The configuration of java-driver. From the weakest to the strongest: the driver's own defaults, ours, the configFile,
+ * the options that were given. Never an application.conf, which another use of the driver in this application may have
+ * put on the class path.
  */
 final class DriverOptions {
 
@@ -49,9 +49,9 @@ final class DriverOptions {
         // no node
         // were up.
         options.put(TypedDriverOption.CONNECTION_MAX_REQUESTS, 16_384);
-        // A main that forgets to close its connections must exit all the same.
+        // A main method that forgets to close its connections must exit all the same.
         options.put(TypedDriverOption.NETTY_DAEMON, true);
-        // One session for each URL and credentials is meant.
+        // One session for each URL and credentials is intended.
         options.put(TypedDriverOption.SESSION_LEAK_THRESHOLD, 0);
         // The driver's 2 s would delay every exit; without any, its own listeners find their event loop gone.
         options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_UNIT, "MILLISECONDS");
@@ -84,7 +84,7 @@ final class DriverOptions {
                 options.put(TypedDriverOption.SSL_HOSTNAME_VALIDATION, settings.sslHostnameValidation());
             }
         }
-        // The URL's hosts alone: a file may be of several uses.
+        // Only the URL's hosts: a file may have several uses.
         options.put(TypedDriverOption.CONTACT_POINTS, List.of());
     }
 

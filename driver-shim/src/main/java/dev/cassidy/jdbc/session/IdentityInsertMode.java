@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc.session;
 
-/** What the option identityInsert makes of ids that an insert gives itself. */
+/** How the option identityInsert treats ids that an insert gives itself. */
 public enum IdentityInsertMode {
     LENIENT,
     STRICT,

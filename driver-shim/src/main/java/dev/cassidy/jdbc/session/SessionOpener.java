@@ -29,7 +29,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the driver's session of some settings, or says what stands in the way. */
+/** Opens the driver's session for some settings, or says what prevents it. */
 final class SessionOpener {
 
     private SessionOpener() {}

@@ -121,7 +121,7 @@ public record Tables(CqlSession session) implements Schema {
                         .isPresent();
     }
 
-    /** Returns whether no row, nor a static column, can be there already where the insert's {@code column} is new. */
+    /** Returns whether neither the row nor a static column can exist yet if the insert's {@code column} is new. */
     public boolean isNewWithANew(String column, CqlInsert insert) {
         return find(insert.keyspace(), insert.table())
                 .filter(table -> table.getPrimaryKey().stream()

@@ -21,7 +21,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says by the names of the options what stands in the way of TLS. */
+/** Explains TLS problems by the names of the options. */
 final class Tls {
 
     private Tls() {}
@@ -100,7 +100,7 @@ final class Tls {
         return Optional.empty();
     }
 
-    /** Returns what to add where the cause is unclear: both sides may just hang up on what they do not understand. */
+    /** Returns what to add if the cause is unclear: either side may just hang up on what it does not understand. */
     static String doubt(List<Throwable> errors, ConnectionSettings settings) {
         if (causes(errors).stream().anyMatch(ConnectException.class::isInstance)) {
             return "";

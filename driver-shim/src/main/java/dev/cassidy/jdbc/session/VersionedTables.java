@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables whose rows have a version, as the option {@code versioned} declares them. Every write to them is conditional, also
- * what does not look at the version: of a conditional write and another one to the same row, by whose clock the other one is
- * stamped would decide which is kept.
+ * The tables whose rows have a version, as the option {@code versioned} declares them. Every write to them is
+ * conditional, including writes that do not check the version: if a conditional write and a plain one change the same
+ * row, the clock behind the plain one's timestamp would decide which is kept.
  *
- * @param columns the version column of each, all internal names; a table without a keyspace, given with a URL that has none
- *     either, is that of every keyspace
+ * @param columns the version column of each, all internal names; a table without a keyspace, if the URL has none
+ *     either, stands for the table of that name in every keyspace
  */
 public record VersionedTables(Map<CqlInsert.Table, String> columns) {
 

@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of a list, a set or a vector; of a parameter as they were given, of a column as getObject gives them.
+ * The elements of a list, a set or a vector; of a parameter as given, of a column as getObject returns them.
  *
  * @param resultSets makes the result set of {@link #getResultSet()}
- * @param typeName CQL's, or what createArrayOf was given: the column decides on the type
+ * @param typeName CQL's name, or the name given to createArrayOf: the column decides on the type
  */
 public record ArrayValue(String typeName, int sqlType, List<@Nullable Object> elements, ResultSets resultSets)
         implements Array {
@@ -65,7 +65,7 @@ public record ArrayValue(String typeName, int sqlType, List<@Nullable Object> el
         return getArray(index, count);
     }
 
-    /** As JDBC has it: the element's index, from 1, and the element. */
+    /** As JDBC specifies: the element's index, from 1, and the element. */
     @Override
     public ResultSet getResultSet() throws SQLException {
         return getResultSet(1, elements.size());

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * One column of a result, or one parameter of a statement.
  *
  * @param label internal form
- * @param keyspace empty if it stems from no table
- * @param table empty if it stems from no table
+ * @param keyspace empty if it comes from no table
+ * @param table empty if it comes from no table
  */
 public record Column(String label, DataType type, String keyspace, String table) {
 
@@ -46,7 +46,7 @@ public record Column(String label, DataType type, String keyspace, String table)
         return JdbcType.of(type);
     }
 
-    /** Returns the index, from 0, of the column of that label: exact, else whatever its case. */
+    /** Returns the index, from 0, of the column with that label: the exact one, otherwise in any case. */
     public static int index(List<Column> columns, String label) throws SQLException {
         int anyCase = -1;
         for (int i = 0; i < columns.size(); i++) {

@@ -4,7 +4,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 
-/** A value that cannot be what is asked of it; the caller knows where it stood and makes a SQLException of it. */
+/** A value cannot be converted as requested; the caller knows where it was and makes a SQLException of it. */
 public final class ConversionException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -49,7 +49,7 @@ public final class ConversionException extends Exception {
     /**
      * Returns the exception for the caller of JDBC.
      *
-     * @param where what holds the value, such as {@code parameter 2 (qty int)}
+     * @param where the place of the value, such as {@code parameter 2 (qty int)}
      */
     public SQLException in(String where) {
         return new SQLDataException(where + " " + getMessage(), sqlState);

@@ -42,7 +42,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A column's value, as the driver's codec gave it, in the Java type that the caller asks for. */
-@SuppressWarnings("JavaUtilDate") // JDBC is made of it.
+@SuppressWarnings("JavaUtilDate") // JDBC uses java.util.Date.
 public final class FromCql {
 
     @FunctionalInterface
@@ -126,7 +126,7 @@ public final class FromCql {
         throw ConversionException.type(value, target.getName());
     }
 
-    /** What getObject gives without a type: what a SQL Server application expects of the like column. */
+    /** The result of getObject without a type: what a SQL Server application expects of a similar column. */
     static Object natural(Object value) throws ConversionException {
         if (value instanceof Byte small) {
             return small.shortValue();
@@ -148,14 +148,14 @@ public final class FromCql {
 
     private static String text(Object value, DataType type) throws ConversionException {
         if (JdbcType.isComposed(type)) {
-            // Java's own text of what is within would tell little of a blob, and nothing of a tuple.
+            // Java's own text of the elements would say little of a blob, and nothing of a tuple.
             return CodecRegistry.DEFAULT.<Object>codecFor(type).format(value);
         }
         if (value instanceof BigDecimal decimal) {
             return decimal.toPlainString();
         }
         if (value instanceof Boolean flag) {
-            // Of a BIT, as SQL Server's driver gives it.
+            // For a BIT, as SQL Server's driver returns it.
             return flag ? "1" : "0";
         }
         if (value instanceof Instant) {
@@ -215,8 +215,8 @@ public final class FromCql {
         if (!(value instanceof CqlVector<?> vector)) {
             throw ConversionException.type(value, "float[]");
         }
-        // As a list: get(int) returns a Number in the one driver and an Object in the other, which is no method of the
-        // first.
+        // As a list: get(int) returns a Number in one driver and an Object in the other, and so is a different method
+        // there.
         List<?> items = vector.stream().toList();
         float[] floats = new float[items.size()];
         for (int i = 0; i < floats.length; i++) {

@@ -111,7 +111,7 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
         };
     }
 
-    /** Returns what metadata calls the size of a column; null where the type itself sets none. */
+    /** Returns what metadata calls the size of a column; null if the type itself sets none. */
     @Nullable
     public Integer columnSize() {
         if (isText() || sqlType == Types.VARBINARY) {
@@ -120,7 +120,7 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
         return precision == 0 ? null : Integer.valueOf(precision);
     }
 
-    /** Returns 0 for whole numbers; null where there are no digits after the point, or any number of them. */
+    /** Returns 0 for whole numbers; null if there are no digits after the point, or any number of them. */
     @Nullable
     public Integer decimalDigits() {
         return switch (sqlType) {
@@ -133,7 +133,7 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
         return sqlType == Types.VARCHAR;
     }
 
-    /** Returns whether its literals stand in quotes. */
+    /** Returns whether its literals are in quotes. */
     public boolean isQuoted() {
         return switch (sqlType) {
             case Types.VARCHAR, Types.TIMESTAMP, Types.DATE, Types.TIME -> true;

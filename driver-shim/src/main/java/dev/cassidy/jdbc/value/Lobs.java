@@ -17,7 +17,7 @@ final class Lobs {
         return (int) position - 1;
     }
 
-    /** Returns as much of {@code length} as there is. */
+    /** Returns {@code length}, or less if there is less. */
     static int length(long length, int rest) throws SQLException {
         if (length < 0) {
             throw new SQLException("must be >= 0: length=" + length, SqlStates.BAD_ARGUMENT);

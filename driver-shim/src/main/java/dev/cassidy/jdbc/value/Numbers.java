@@ -5,8 +5,8 @@ import java.math.BigInteger;
 import java.util.Locale;
 
 /**
- * Numbers from one type to another, exactly or not at all. The one rounding that is let through is that of decimal
- * fractions in binary floating point (0.1 as a double), which is what such a column means.
+ * Converts numbers from one type to another, exactly or not at all. The only rounding that is allowed is that of
+ * decimal fractions in binary floating point (0.1 as a double), because such a column implies it.
  */
 final class Numbers {
 
@@ -81,8 +81,8 @@ final class Numbers {
     }
 
     /**
-     * Integers beyond 2^53 (2^24) would become other integers, whatever type or text they come as. One with an exponent,
-     * 1E+23, is a figure and no integer: the text of a double looks like that.
+     * Integers beyond 2^53 (2^24) would become other integers, whatever type or text they come as. One with an
+     * exponent, 1E+23, counts as a measured value and not as an integer: the text of a double looks like that.
      */
     private static void requireExactInteger(BigDecimal given, double nearest, Object value, String type)
             throws ConversionException {

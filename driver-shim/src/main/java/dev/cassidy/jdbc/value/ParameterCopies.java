@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parameters as they were when they were set. The application may reuse the object for the next row of a batch, and a
- * stream gives its content only once while a parameter is good for many executions.
+ * stream can be read only once, while a parameter may be used in many executions.
  */
 public final class ParameterCopies {
 
     private ParameterCopies() {}
 
-    @SuppressWarnings("JavaUtilDate") // JDBC is made of it.
+    @SuppressWarnings("JavaUtilDate") // JDBC uses java.util.Date.
     public static @Nullable Object of(@Nullable Object value) throws SQLException {
         if (value instanceof Date date) {
             return date.clone();

@@ -44,7 +44,7 @@ public final class Streams {
         }
     }
 
-    /** Returns the bytes of a text that has no other characters; to cut them to ? would change it. */
+    /** Returns the bytes of a text that has only ASCII characters; replacing others by ? would change it. */
     public static byte[] ascii(String text) throws SQLException {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > 127) {
@@ -57,7 +57,7 @@ public final class Streams {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The scale is meant for decimals alone; digits beyond it are refused, not rounded. */
+    /** The scale applies to decimals alone; digits beyond it are refused, not rounded. */
     public static @Nullable Object scaled(@Nullable Object value, int sqlType, int scale) throws SQLException {
         if (!(value instanceof BigDecimal decimal) || (sqlType != Types.DECIMAL && sqlType != Types.NUMERIC)) {
             return value;

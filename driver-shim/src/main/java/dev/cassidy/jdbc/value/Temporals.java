@@ -26,11 +26,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dates and times between Java and CQL. CQL's {@code timestamp} is an instant. What has no zone of its own
- * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that was
- * given, else the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same value.
+ * Dates and times between Java and CQL. CQL's {@code timestamp} is an instant. A value without its own zone
+ * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that
+ * was given, otherwise the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same
+ * value.
  */
-@SuppressWarnings("JavaUtilDate") // JDBC is made of it.
+@SuppressWarnings("JavaUtilDate") // JDBC uses java.util.Date.
 public final class Temporals {
 
     private static final DateTimeFormatter TEXT = new DateTimeFormatterBuilder()
@@ -45,7 +46,7 @@ public final class Temporals {
             .optionalEnd()
             .optionalEnd()
             .toFormatter(Locale.ROOT)
-            // Otherwise 29 February of 2023 would be read as the 28th.
+            // Otherwise 29 February 2023 would be read as the 28th.
             .withResolverStyle(ResolverStyle.STRICT);
 
     /** As a Timestamp shows itself. Not by one: it would be moved where clocks of the JVM's zone, not of this, skip it. */
@@ -123,7 +124,7 @@ public final class Temporals {
         }
     }
 
-    /** SQL Server's 20240131 is the one date that it reads alike in every language. */
+    /** SQL Server's 20240131 is the only date format that it reads in the same way in every language. */
     private static String withDashes(String text) {
         return UNDASHED.matcher(text).replaceFirst("$1-$2-$3");
     }
@@ -199,7 +200,7 @@ public final class Temporals {
         return value instanceof Temporal || value instanceof java.util.Date || value instanceof Calendar;
     }
 
-    /** As {@link #parse} reads it; what has no offset of its own is in {@code zone}. */
+    /** As {@link #parse} reads it; a value without its own offset is in {@code zone}. */
     static String text(Object value, ZoneId zone) throws ConversionException {
         if (value instanceof Time time) {
             return localTime(time, zone, "text").toString();

@@ -49,10 +49,10 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A parameter's value as the driver's codec of the CQL type wants it. Never null: a null needs no conversion. */
+/** A parameter's value as the driver's codec for the CQL type expects it. Never null: a null needs no conversion. */
 public final class ToCql {
 
-    /** Letters would send a name to the resolver. */
+    /** A name with letters would be sent to the resolver. */
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
     private final ZoneId zone;
@@ -104,17 +104,17 @@ public final class ToCql {
         };
     }
 
-    /** As CQL writes it, and as getString gives it: {@code ['a', 'b']}. */
+    /** As CQL writes it, and as getString returns it: {@code ['a', 'b']}. */
     private static Object literal(String text, DataType type) throws ConversionException {
         Object parsed = null;
         if (isOneLiteral(text)) {
             TypeCodec<Object> codec = CodecRegistry.DEFAULT.codecFor(type);
             try {
                 parsed = codec.parse(text);
-                // What a collection cannot hold, such as a null, is noticed only here.
+                // Something that a collection cannot contain, such as a null, is noticed only here.
                 codec.encode(parsed, ProtocolVersion.DEFAULT);
             } catch (RuntimeException e) {
-                // Of any kind: the driver's parsers run over the end of what is malformed.
+                // Of any kind: the driver's parsers read past the end of malformed text.
                 parsed = null;
             }
         }
@@ -128,7 +128,7 @@ public final class ToCql {
         return parsed;
     }
 
-    /** Returns whether the first bracket closes, and at the end: the driver's parsers leave out what follows it. */
+    /** Returns whether the first bracket closes, and at the end: the driver's parsers ignore what follows it. */
     private static boolean isOneLiteral(String text) {
         int depth = 0;
         char quote = 0;
@@ -408,7 +408,7 @@ public final class ToCql {
         return filled;
     }
 
-    // The driver's older releases know vectors of numbers alone; of its newer ones any element will do.
+    // The driver's older releases support vectors of numbers only; its newer ones support any element.
     @SuppressWarnings("unchecked")
     private Object vector(Object value, VectorType type) throws ConversionException {
         Collection<?> items =

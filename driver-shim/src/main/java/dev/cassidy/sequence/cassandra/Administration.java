@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What operators do with sequences: create, raise, drop, join, and deal with the ids of processes and datacenters that are
- * gone. Each call that raises a sequence waits until nobody holds older ids. The methods have the contracts of the methods
- * of {@code Sequences} with the same names.
+ * What operators do with sequences: create, raise, drop, join, and deal with the ids of processes and datacenters that
+ * are gone. Each call that raises a sequence waits until no process holds older ids. The methods have the contracts of
+ * the methods of {@code Sequences} with the same names.
  *
  * <p>Safe for use by many threads. Every method blocks.
  */
@@ -118,7 +118,7 @@ final class Administration {
         return SequenceState.of(raised);
     }
 
-    /** Waits until nobody holds ids of an incarnation before the entry's. */
+    /** Waits until no process holds ids of an incarnation before the entry's. */
     private SequenceEntry settled(SequenceEntry entry, String what) {
         String name = entry.name();
         allocators.reseeded(name, entry.incarnation());
@@ -142,7 +142,7 @@ final class Administration {
 
     void release(String name, String process) {
         calls.get(registry.requireKnown(name).thenCompose(entry -> claims.release(entry, process)));
-        // That may have been the last holder.
+        // That process may have been the last holder.
         acknowledgements.noticed(name, Duration.ZERO);
     }
 

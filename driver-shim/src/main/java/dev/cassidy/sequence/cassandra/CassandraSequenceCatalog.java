@@ -38,8 +38,8 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
             + " stripes = ?, block_min = ?, block_max = ?, reserve_min = ?, reserve_max = ?";
 
     /**
-     * An acknowledgement is the grant of this number and of nothing, to the first stripe. Grants count from 1, so no look
-     * for one meets it.
+     * An acknowledgement is a grant with this number and without a range, to the first stripe. Grants count from 1, so
+     * no look for a grant finds it.
      */
     private static final int ACKNOWLEDGEMENT = 0;
 
@@ -307,7 +307,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
-        // The age by the servers' clocks on both sides: the claiming process's own may be anything.
+        // Both times are the servers': the claiming process's own clock may be wrong.
         return local.read(
                         "SELECT i, kind, lo, end, claim, holder, at, writetime(claim) AS written, toUnixTimestamp(now())"
                                 + " AS now_ms FROM " + reserve + " WHERE seq = ? AND stripe = ? AND i >= ? AND i < ?",

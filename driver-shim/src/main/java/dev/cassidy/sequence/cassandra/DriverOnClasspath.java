@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The java-driver exists under two coordinates with the same packages, {@code com.datastax.oss:java-driver-core} and, from
- * 4.18 on, {@code org.apache.cassandra:java-driver-core}. Maven does not see that they are one library; with both, which
- * class comes from which is the order of the class path.
+ * The java-driver exists under two coordinates with the same packages, {@code com.datastax.oss:java-driver-core} and,
+ * from 4.18 on, {@code org.apache.cassandra:java-driver-core}. Maven does not see that they are one library; with both,
+ * the order of the class path decides which class comes from which.
  */
 public final class DriverOnClasspath {
 
@@ -23,8 +23,8 @@ public final class DriverOnClasspath {
     private DriverOnClasspath() {}
 
     /**
-     * Throws if both drivers are visible to the class loader that the driver was loaded by. One driver that is there
-     * twice, as it is beneath some application servers, passes.
+     * Throws if both drivers are visible to the class loader that loaded the driver. One driver that is there twice, as
+     * in some application servers, passes.
      *
      * @throws IllegalStateException naming both, where each of them is, and what to exclude
      */

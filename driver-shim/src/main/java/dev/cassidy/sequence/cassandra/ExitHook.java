@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives unused ids back when the process ends without closing what it opened, as programs on a JDBC driver do. One hook
- * for the whole process; it holds no instance alive.
+ * Gives unused ids back when the process ends without closing what it opened, as programs on a JDBC driver do. There is
+ * one hook for the whole process; it keeps no instance from being collected.
  */
 final class ExitHook {
 

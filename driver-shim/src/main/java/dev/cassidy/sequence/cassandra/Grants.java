@@ -5,7 +5,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a refusal for want of a right tells, so that a message has the statement that gives it. */
+/** Reads the missing right from a refusal, so that a message can name the statement that grants it. */
 final class Grants {
 
     private static final Pattern REFUSED = Pattern.compile("User (.+) has no .*");

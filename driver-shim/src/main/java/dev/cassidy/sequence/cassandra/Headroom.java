@@ -36,16 +36,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches, in the background, how much is left of the sequences that this process draws from, and raises alarms. A look is two
- * plain reads, and a whole status only when something was granted since the last one. Nobody waits for it, and when it
- * fails nothing else does.
+ * Watches, in the background, how much is left of the sequences that this process draws from, and raises alarms. A look
+ * is two plain reads, and a whole status only if something was granted since the last one. No caller waits for a look,
+ * and its failure affects nothing else.
  */
 final class Headroom {
 
     private static final Logger LOG = LoggerFactory.getLogger(Headroom.class);
     private static final Duration LOOK_INTERVAL = Duration.ofMinutes(1);
 
-    /** A projection grows old even while nothing is granted. */
+    /** A projection becomes out of date even while nothing is granted. */
     private static final Duration PROJECT_AGAIN = Duration.ofHours(6);
 
     private final ConditionalStatements global;
@@ -119,7 +119,7 @@ final class Headroom {
         seen.values().forEach(spec -> observed(once, spec));
     }
 
-    /** An id must never fail for it. */
+    /** An id must never fail because of a look. */
     private void observed(Consumer<SequenceSpec> observer, SequenceSpec spec) {
         try {
             observer.accept(spec);
@@ -135,8 +135,8 @@ final class Headroom {
     }
 
     /**
-     * Looks at those that ids were drawn from since the last time; of the others, where there are observers, at one in turn:
-     * what an idle process reads must not grow with what it has open.
+     * Looks at the sequences from which ids were drawn since the last time. Of the others, if there are observers, it
+     * looks at one in turn: the reads of an idle process must not grow with the number of open sequences.
      */
     private void lookAtAll() {
         try {
@@ -182,7 +182,7 @@ final class Headroom {
                 .whenComplete((done, failure) -> underWay.remove(spec.name()));
     }
 
-    /** As the nearest replica has it; alarms are no reason to trouble a majority every minute. */
+    /** As the nearest replica has it; alarms do not justify asking a majority every minute. */
     private CompletionStage<Optional<Position>> positions(SequenceSpec spec) {
         return global.peek(
                         ConsistencyLevel.ONE,
@@ -219,7 +219,7 @@ final class Headroom {
         long tails = inHand.values().stream()
                 .mapToLong(reserve -> reserve.tails().size())
                 .sum();
-        // The hour that has only begun says little, and a first burst is always faster than its reserve.
+        // An hour that has just begun says little, and a first burst is always faster than its reserve.
         long busiest = inHand.values().stream()
                 .mapToLong(reserve -> Collections.max(reader.usageNow(reserve).dailyPeaks()))
                 .sum();
@@ -235,7 +235,7 @@ final class Headroom {
                 clock.instant());
     }
 
-    /** Asks the global level, as a refill would, but only where one is due. */
+    /** Asks the global level, as a refill would, but only if a refill is due. */
     private CompletionStage<Optional<String>> refillRefused(
             SequenceSpec spec, Position position, Map<Integer, Reserve> inHand) {
         Duration isolation = Isolation.of(config.isolation(), position.space() - position.used(), position.space());

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 /** Which alarms of one sequence were raised already. One look at a time. */
 final class HeadroomAlarms {
 
-    /** A date that swings around the threshold must not raise one alarm a day. */
+    /** A date that varies around the threshold must not raise one alarm a day. */
     private static final long CLEARLY_PERCENT = 110;
 
     /** Right before each refill the reserve is short for a moment. */
@@ -30,7 +30,7 @@ final class HeadroomAlarms {
         this.datacenter = datacenter;
     }
 
-    /** Returns what was passed since the last look: the highest threshold only, and again once it was below meanwhile. */
+    /** Returns what was passed since the last look: the highest threshold only, and again if it was below since. */
     synchronized List<HeadroomAlarm> look(Sighting sighting) {
         List<HeadroomAlarm> alarms = new ArrayList<>();
         used(sighting).ifPresent(alarms::add);

@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * Who an instance is to the cluster: the name under which it holds ids, and the tokens by which it knows its own claims. Both
- * are new after {@link #renew}, in each copy of a process others.
+ * An instance's identity in the cluster: the name under which it holds ids, and the tokens by which it recognises its
+ * own claims. {@link #renew} makes both new, and different in each copy of a process.
  *
  * <p>Safe for use by many threads.
  */
@@ -22,7 +22,7 @@ final class Identity {
     private final LongSupplier nanoTime;
     private final InstantSource clock;
 
-    /** One for each instance: the process's own name is the same for many in containers. */
+    /** One for each instance: in containers, many processes have the same name. */
     private volatile String holder = name(UUID.randomUUID());
 
     Identity(LongSupplier nanoTime, InstantSource clock) {
@@ -35,7 +35,7 @@ final class Identity {
         return holder;
     }
 
-    /** Returns one that no other instance draws, nor a copy of this one once it is renewed. */
+    /** Returns a token that no other instance draws, nor a copy of this one once it is renewed. */
     UUID token() {
         long high = (random.nextLong() & ~0xF000L) | 0x4000L;
         long low = (random.nextLong() >>> 2) | (1L << 63);
@@ -43,9 +43,10 @@ final class Identity {
     }
 
     void renew() {
-        // A copy has the generator's state, too, and would draw the same tokens: it is given what the system has now.
+        // A copy has the generator's state, too, and would draw the same tokens: so the system's current entropy is
+        // added.
         random.setSeed(random.generateSeed(SEED_BYTES));
-        // The kernel of a cloned virtual machine may give each clone the same, until it knows that it was cloned.
+        // The kernel of a cloned virtual machine may give each clone the same, until it learns that it was cloned.
         random.setSeed(nanoTime.getAsLong());
         random.setSeed(clock.millis());
         holder = name(token());

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which columns are identities. All of them are read once from the global keyspace, where no registration can be missing, and
- * after that those of which a change was announced; so a table that is not among them costs no read. Where the global level
- * does not answer, this datacenter's copy is what is known, and it says that it may lack some.
+ * Which columns are identities. All registrations are read once from the global keyspace, which lacks none; after that,
+ * those of which a change was announced. So a table that is not among them costs no read. If the global level does not
+ * answer, this datacenter's copy is used, and this class says that some may be missing.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -40,10 +40,10 @@ final class IdentityColumns {
     private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int MOST_LOOKED_UP = 10_000;
 
-    /** All who run look at everything within less. */
+    /** Every running process looks at everything within less time. */
     private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
 
-    /** By which the clocks of the cluster's nodes may differ. */
+    /** How far the clocks of the cluster's nodes may differ. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
 
     private static final String COLUMNS = "keyspace_name, table_name, column_name, sequence";
@@ -63,7 +63,7 @@ final class IdentityColumns {
     private final AtomicReference<@Nullable Throwable> incomplete =
             new AtomicReference<>(new IllegalStateException("not read yet"));
 
-    /** Ends when the global level has answered for the first time. */
+    /** Completes when the global level has answered for the first time. */
     private final CompletableFuture<Void> completed = new CompletableFuture<>();
 
     private record TableName(String keyspace, String table) {}
@@ -89,12 +89,12 @@ final class IdentityColumns {
         return Optional.ofNullable(known.get(new TableName(keyspace, table)));
     }
 
-    /** Returns why a table that is not known may be registered all the same; empty if it is not. */
+    /** Returns why a table that is not known may be registered all the same; empty if all registrations are known. */
     Optional<Throwable> incomplete() {
         return Optional.ofNullable(incomplete.get());
     }
 
-    /** Ends once all of them are known; it never fails. */
+    /** Completes once all of them are known; it never fails. */
     CompletionStage<Void> completed() {
         return completed.copy();
     }
@@ -107,7 +107,7 @@ final class IdentityColumns {
                 : load().thenApply(loaded -> Optional.ofNullable(known.get(name)));
     }
 
-    /** Reads all of them; who comes later shares the first one's end. The stage never fails. */
+    /** Reads all of them; a later caller shares the end of the first one's read. The stage never fails. */
     CompletionStage<Void> load() {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> others = loading.compareAndExchange(null, mine);
@@ -139,7 +139,7 @@ final class IdentityColumns {
                         completed.complete(null);
                         return CompletableFuture.<Void>completedFuture(null);
                     }
-                    // What was complete stays so: what is registered later is announced.
+                    // A complete set stays complete: later registrations are announced.
                     Throwable cause = Stages.cause(failure);
                     incomplete.updateAndGet(before -> before == null ? null : cause);
                     return readCopy();
@@ -163,7 +163,7 @@ final class IdentityColumns {
     }
 
     /**
-     * Reads one of which a change was announced.
+     * Reads one registration whose change was announced.
      *
      * @param table as it was announced
      * @return a stage that fails if the global level did not answer; then this datacenter's copy was read, which may lack it
@@ -185,7 +185,7 @@ final class IdentityColumns {
         rows.stream().map(IdentityColumns::column).forEach(this::remember);
     }
 
-    /** Looks a table up that is not known, whatever was read before: at most once a second for each. */
+    /** Looks up a table that is not known, whatever was read before: at most once a second for each table. */
     CompletionStage<Optional<IdentityColumn>> findAnew(String keyspace, String table) {
         TableName name = new TableName(keyspace, table);
         long now = nanoTime.getAsLong();
@@ -235,7 +235,7 @@ final class IdentityColumns {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Copies to this datacenter what it lacks, if they are wanted; for when the others are out of reach. It never fails. */
+    /** Copies what this datacenter lacks, if they are wanted; for when the others are unreachable. Never fails. */
     CompletionStage<Void> copyFromGlobal() {
         CompletableFuture<Void> loaded = loading.get();
         return loaded == null ? done() : loaded.thenCompose(read -> incomplete.get() != null ? done() : copyMissing());
@@ -271,7 +271,7 @@ final class IdentityColumns {
         });
     }
 
-    /** Returns whether it is to be announced: this call inserted it, or another did that was not heard of. */
+    /** Returns whether to announce it: this call inserted it, or another process did that may not have announced it. */
     private CompletionStage<Boolean> insert(ChangeLog.Level within, IdentityColumn column) {
         boolean everywhere = within == ChangeLog.Level.GLOBAL;
         ConditionalStatements level = everywhere ? global : local;
@@ -288,7 +288,7 @@ final class IdentityColumns {
                         : level.read(registered(keyspace), column.keyspace(), column.table())
                                 .thenCompose(rows -> {
                                     requireSame(column, rows);
-                                    // Where it is not known who inserted it, it is announced once more.
+                                    // If it is not known which process inserted it, it is announced once more.
                                     return outcome instanceof CasOutcome.Unknown
                                             ? CompletableFuture.completedFuture(true)
                                             : isUnannounced(within, column, rows.get(0));
@@ -298,7 +298,7 @@ final class IdentityColumns {
     /** Whether the process that inserted it not long ago has not announced it: it may have crashed in between. */
     private CompletionStage<Boolean> isUnannounced(ChangeLog.Level level, IdentityColumn column, Row row) {
         Instant written = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(row.getLong("written")));
-        // Those who were not told look at everything within this time.
+        // Processes that did not learn of it look at everything within this time.
         if (written.isBefore(Instant.ofEpochMilli(row.getLong("now_ms")).minus(LONGEST_UNNOTICED))) {
             return CompletableFuture.completedFuture(false);
         }

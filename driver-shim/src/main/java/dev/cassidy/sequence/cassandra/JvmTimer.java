@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The timer of one instance, on the one thread that all instances of this JVM share. The thread ends when nothing is
- * scheduled any more; what an instance has scheduled goes with it.
+ * scheduled any more; an instance's tasks are dropped when the instance is closed.
  */
 final class JvmTimer implements Timer, AutoCloseable {
 
@@ -24,7 +24,7 @@ final class JvmTimer implements Timer, AutoCloseable {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "cassidy");
             thread.setDaemon(true);
-            // Not that of the application whose instance happened to be the first.
+            // Not the class loader of the application whose instance happened to be the first.
             thread.setContextClassLoader(JvmTimer.class.getClassLoader());
             return thread;
         });
@@ -65,7 +65,7 @@ final class JvmTimer implements Timer, AutoCloseable {
         }
     }
 
-    /** What was scheduled is not run any more. */
+    /** Scheduled tasks no longer run. */
     @Override
     public void close() {
         closed = true;

@@ -37,7 +37,7 @@ final class LocalStates {
         }
         return registry.newestEntry(name).thenApply(entry -> {
             SequenceState state = SequenceState.of(entry).withoutNext();
-            // A sequence that is not ready allows every explicit id, so that state must not outlive the moment.
+            // A sequence that is not ready allows every explicit id, so that state must not be remembered.
             if (state.ready()) {
                 copies.put(name, new Remembered(state, nanoTime.getAsLong()));
             }

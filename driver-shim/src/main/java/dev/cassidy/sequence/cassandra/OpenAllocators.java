@@ -197,11 +197,11 @@ final class OpenAllocators implements Rounds.Opened {
         await(CompletableFuture.allOf(returned.toArray(CompletableFuture<?>[]::new)), most);
     }
 
-    /** Drops everything that is held or begun, without a write, and goes on under a new identity. */
+    /** Drops everything that is held or begun, without a write, and continues under a new identity. */
     void disownAndResume() {
         synchronized (checkpoint) {
             suspended = true;
-            // The order matters: what was begun under the old name ends before there is a new one.
+            // The order matters: what was begun under the old name ends before there is a new name.
             allocators.values().forEach(each -> each.blocks().disown());
             snowflakes.disown();
             identity.renew();

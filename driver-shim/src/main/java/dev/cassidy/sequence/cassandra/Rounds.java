@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one instance does without being asked: once a watch interval it looks whether anything was changed, two reads in all
- * however many sequences are open; now and then at everything, in case it was not told. Each instance at times of its own,
- * since thousands may have been started at once.
+ * What one instance does without a caller: once in a watch interval it looks whether anything was changed, two reads in
+ * all, however many sequences are open. Now and then it looks at everything, in case an announcement was lost. Each
+ * instance has its own times, since thousands may have been started at once.
  */
 final class Rounds implements Watcher.Listener {
 
@@ -31,10 +31,10 @@ final class Rounds implements Watcher.Listener {
     private static final Duration EVERYTHING = Duration.ofHours(6);
     private static final Duration EVERYTHING_FIRST = Duration.ofMinutes(10);
 
-    /** Within which one of many acknowledges for the datacenter, or copies to it. */
+    /** Within this time, one of many processes acknowledges for the datacenter, or copies to it. */
     private static final Duration SPREAD = Duration.ofMinutes(1);
 
-    /** Without a log of changes. */
+    /** If there is no log of changes. */
     private static final Duration EVERYTHING_OF_SCHEMA_2 = Duration.ofMinutes(1);
 
     /** The sequences that the instance has open. */
@@ -42,10 +42,10 @@ final class Rounds implements Watcher.Listener {
 
         Collection<BlockAllocator> allocators();
 
-        /** Also of allocators that were closed: they may not have reached the store then. */
+        /** Also of allocators that were closed: the store may not have answered them then. */
         void removeLeftovers();
 
-        /** Something about the sequence may be another than it was: nothing remembered of it is right any more. */
+        /** The sequence may have changed: nothing that is remembered of it can be relied on. */
         void changed(String name);
 
         void reseeded(String name, int incarnation);
@@ -62,7 +62,7 @@ final class Rounds implements Watcher.Listener {
     private final Opened opened;
     private final Watcher watcher;
 
-    /** Those that were looked at once since they were opened. */
+    /** Sequences that were looked at once since they were opened. */
     private final Set<BlockAllocator> greeted = ConcurrentHashMap.newKeySet();
 
     private final Set<String> again = ConcurrentHashMap.newKeySet();
@@ -95,7 +95,7 @@ final class Rounds implements Watcher.Listener {
         this.watcher = new Watcher(changes, this, clock);
     }
 
-    /** The stage ends when all that is changed from now on will be noticed. It never fails. */
+    /** The stage ends when every change from now on will be noticed. It never fails. */
     CompletionStage<Void> begin() {
         watching = hasLog();
         everythingAt = nanoTime.getAsLong() + within(watching ? EVERYTHING_FIRST : EVERYTHING_OF_SCHEMA_2);
@@ -105,8 +105,8 @@ final class Rounds implements Watcher.Listener {
     }
 
     /**
-     * For a process that stood still for an unknown time. The stage ends when what was changed meanwhile is noticed. It never
-     * fails.
+     * For a process that stood still for an unknown time. The stage ends when the changes meanwhile are noticed. It
+     * never fails.
      */
     CompletionStage<Void> lookAgain() {
         everythingAt = nanoTime.getAsLong();
@@ -121,7 +121,7 @@ final class Rounds implements Watcher.Listener {
         return random.nextLong(Math.max(1, most.toNanos()));
     }
 
-    /** At most as long as configured, and never in step with others. */
+    /** At most as long as configured, and never at the same time as others. */
     private Duration interval() {
         long nanos = watchInterval.toNanos();
         return Duration.ofNanos(nanos - random.nextLong(Math.max(1, nanos / 4)));
@@ -154,7 +154,7 @@ final class Rounds implements Watcher.Listener {
         }
     }
 
-    /** What was opened since the last round may have been raised before it was, unknown to this datacenter. */
+    /** What was opened since the last round may have been raised before, without this datacenter's knowledge. */
     private void greet() {
         Set<BlockAllocator> now = new HashSet<>(opened.allocators());
         greeted.retainAll(now);
@@ -196,7 +196,7 @@ final class Rounds implements Watcher.Listener {
         lookAtEverything(SPREAD);
     }
 
-    /** One copy for all that was registered at about the same time. */
+    /** One copy for all registrations of about the same time. */
     private void copySoon() {
         if (copying.compareAndSet(false, true)) {
             timer.schedule(
@@ -208,7 +208,7 @@ final class Rounds implements Watcher.Listener {
         }
     }
 
-    /** After what brought no answer; once for each thing, however often it is looked at meanwhile. */
+    /** After a look without an answer; once for each thing, however often it is looked at meanwhile. */
     private void again(String what, Runnable look) {
         if (again.add(what)) {
             timer.schedule(
@@ -237,7 +237,7 @@ final class Rounds implements Watcher.Listener {
                 return;
             }
             seen.ifPresent(outlook -> opened.reseeded(name, outlook.everywhere().incarnation()));
-            // Also when this process has let go long ago: another one of the datacenter may have held it up.
+            // Also if this process gave up its ids long ago: another process of the datacenter may have delayed it.
             acknowledgements.noticed(name, watchInterval);
         });
     }

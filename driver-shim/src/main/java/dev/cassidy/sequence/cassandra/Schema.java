@@ -25,10 +25,10 @@ import java.util.stream.Stream;
  */
 final class Schema {
 
-    /** That this client makes. */
+    /** The version that this client makes. */
     static final int VERSION = 3;
 
-    /** The oldest that this client works on. */
+    /** The oldest version that this client works on. */
     static final int OLDEST = 2;
 
     private static final Pattern COMMENT = Pattern.compile("cassidy schema (\\d{1,9})");
@@ -47,7 +47,7 @@ final class Schema {
             "(keyspace_name, table_name)",
             "");
 
-    /** What was changed lately, newest first, for all who watch; {@code moved} is another one after each change. */
+    /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
     private static final Table CHANGES = new Table(
             "changes",
             3,
@@ -56,7 +56,7 @@ final class Schema {
             "(scope, at)",
             "at DESC");
 
-    /** The last of them is raised last: by it a keyspace's version is known. */
+    /** The last table's comment is raised last: it tells a keyspace's version. */
     static final List<Table> GLOBAL = List.of(
             IDENTITY_COLUMNS,
             CHANGES,
@@ -142,7 +142,7 @@ final class Schema {
             return columns.isEmpty() ? Stream.empty() : Stream.of(columns.split(", ", -1));
         }
 
-        /** Returns the columns that a version has. */
+        /** Returns the columns of a version. */
         List<String> columnsOf(int version) {
             return Stream.concat(split(columns), version < 3 ? Stream.empty() : split(added))
                     .map(column -> column.substring(0, column.indexOf(' ')))
@@ -176,7 +176,7 @@ final class Schema {
         return "cassidy schema " + version;
     }
 
-    /** Returns the version that a table's comment tells; empty if it tells none. */
+    /** Returns the version in a table's comment; empty if it has none. */
     static OptionalInt version(String comment) {
         Matcher matcher = COMMENT.matcher(comment);
         return matcher.matches() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
@@ -195,7 +195,7 @@ final class Schema {
         return name;
     }
 
-    /** As {@link #datacenterKeyspace}, also where it is too long to exist. */
+    /** As {@link #datacenterKeyspace}, even if it is too long to exist. */
     static String nameOf(String globalKeyspace, String datacenter) {
         return globalKeyspace + "_" + datacenter.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
     }
@@ -211,7 +211,7 @@ final class Schema {
         return tables;
     }
 
-    /** Returns what makes the keyspaces and tables of this version where there are none; changes nothing that exists. */
+    /** Returns the statements that make missing keyspaces and tables of this version; nothing that exists changes. */
     static List<String> creations(Replication replication, SequencesConfig config) {
         List<String> cql = new ArrayList<>();
         String global = config.globalKeyspace();

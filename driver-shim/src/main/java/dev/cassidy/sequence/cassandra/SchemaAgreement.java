@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether every node, those of other datacenters too, has the schema of one node, the coordinator, which hears of theirs by
- * gossip. The driver's own check leaves out the nodes that its session does not use, and is not made at all while the
- * driver's schema metadata is off.
+ * Whether every node, including those of other datacenters, has the schema of one node, the coordinator, which learns
+ * of theirs by gossip. The driver's own check leaves out the nodes that its session does not use, and does not run at
+ * all while the driver's schema metadata is off.
  */
 final class SchemaAgreement {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaAgreement.class);
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Of a node whose heart does not beat: ten seconds. A heart beats once a second. */
+    /** The wait for a node without a heartbeat: ten seconds. A heartbeat comes once a second. */
     private static final int LOOKS_AT_A_SILENT_ONE = 100;
 
-    /** Of all others: a minute. */
+    /** The wait for all others: a minute. */
     private static final int LOOKS = 600;
 
     /** A fresh cluster is busy. */
@@ -50,7 +50,7 @@ final class SchemaAgreement {
         this.coordinator = coordinator;
     }
 
-    /** With the node as coordinator that the driver asks next. */
+    /** With the node that the driver asks next as coordinator. */
     static SchemaAgreement of(CqlSession session) {
         ResultSet answer = session.execute(
                 SimpleStatement.newInstance("SELECT host_id FROM system.local").setTimeout(ANSWER_TIMEOUT));
@@ -109,7 +109,7 @@ final class SchemaAgreement {
         return row.getUuid("schema_version");
     }
 
-    /** What the coordinator has heard of the nodes' hearts; nothing where it does not say, as before Cassandra 4.1. */
+    /** The heartbeats that the coordinator knows; empty if it does not report them, as before Cassandra 4.1. */
     private Map<InetAddress, Integer> beats() {
         Map<InetAddress, Integer> heard = new HashMap<>();
         try {

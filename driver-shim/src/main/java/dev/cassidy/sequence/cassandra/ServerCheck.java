@@ -3,7 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import dev.cassidy.sequence.SequenceException;
 import java.util.Map;
 
-/** What must hold of the keyspaces before any id is claimed: else two claims of one range could both succeed. */
+/** The conditions for the keyspaces before any id is claimed: otherwise two claims of one range could both succeed. */
 final class ServerCheck {
 
     private ServerCheck() {}

@@ -19,11 +19,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What one node's configuration says, as far as ids depend on it.
+ * One node's configuration, as far as ids depend on it.
  *
  * @param values by name, in lower case
  * @param unreadable why there are none
- * @param role whose right is missing, as a GRANT names it; of no meaning where they can be read
+ * @param role whose right is missing, as a GRANT names it; has no meaning if they can be read
  */
 record ServerSettings(Map<String, String> values, Unreadable unreadable, String role) {
 
@@ -93,8 +93,8 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable, String 
     }
 
     /**
-     * Returns for how long a killed node may forget what it acknowledged; zero if it acknowledges what is on its disk; empty
-     * if that cannot be known.
+     * Returns how long a killed node may forget what it acknowledged; zero if it acknowledges only what is on its disk;
+     * empty if that is not known.
      */
     Optional<Duration> forgets() {
         Optional<String> sync = value("commitlog_sync");

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of the nodes that a session knows, for the many instances that may be opened on it at once. Holds no session
- * alive. What could not be read is not remembered: the right may be granted meanwhile.
+ * The settings of the nodes that a session knows, for the many instances that may be opened on it at once. Keeps no
+ * session from being collected. What could not be read is not remembered: the right may be granted meanwhile.
  */
 final class SettingsCache {
 

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  *
  * @param used ordinals that were granted or skipped
  * @param space ordinals in all
- * @param reserved what this datacenter has in hand
+ * @param reserved what is left in this datacenter's reserve
  * @param tails what its processes gave back
  * @param lasts how long {@code reserved} lasts at the rate of the busiest whole hour of seven days; empty without one
  * @param refillRefused why the global level does not answer, when the reserve is due to be refilled; else empty

@@ -79,7 +79,7 @@ final class StatusReader {
         return new Round().read(name);
     }
 
-    /** Reads what a datacenter has in hand, by stripe. */
+    /** Reads a datacenter's reserves, by stripe. */
     CompletionStage<Map<Integer, Reserve>> reserves(String keyspace, SequenceSpec spec, ConsistencyLevel consistency) {
         return global.peek(
                         consistency,
@@ -92,7 +92,7 @@ final class StatusReader {
                         .collect(Collectors.toMap(row -> row.getInt("stripe"), CassandraRangeStore::reserveOf)));
     }
 
-    /** Reads what this datacenter has in hand, by stripe. */
+    /** Reads this datacenter's reserves, by stripe. */
     CompletionStage<Map<Integer, Reserve>> ownReserves(SequenceSpec spec) {
         return reserves(localKeyspace, spec, ConsistencyLevel.LOCAL_ONE);
     }
@@ -110,7 +110,7 @@ final class StatusReader {
 
     private record Place(String datacenter, int stripe) {}
 
-    /** What one look found out about the cluster on its way, so that no time-out is waited for twice. */
+    /** What one look has learned about the cluster, so that no time-out is waited for twice. */
     private final class Round {
 
         private final ConcurrentMap<String, String> silent = new ConcurrentHashMap<>();
@@ -131,7 +131,7 @@ final class StatusReader {
             return all;
         }
 
-        /** A majority of all datacenters if it answers; else whichever replica does. */
+        /** A majority of all datacenters if it answers; otherwise any replica that does. */
         CompletionStage<List<Row>> quorumOrOne(String cql, Object... values) {
             if (alone) {
                 return global.peek(ConsistencyLevel.ONE, cql, values);
@@ -177,9 +177,8 @@ final class StatusReader {
                             .findFirst()
                             .map(row -> CassandraSequenceCatalog.entry(
                                     name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin")))
-                            // What was dropped, or stands for its streams, issues nothing; what comes from clocks is
-                            // not
-                            // used up.
+                            // A dropped sequence, and an entry that stands for its streams, issue nothing; ids that
+                            // come from clocks are not used up.
                             .filter(entry -> !entry.dropped() && entry.streams() == 0)
                             .filter(entry -> entry.spec().order() != Order.TIME)
                             .map(entry ->
@@ -351,7 +350,7 @@ final class StatusReader {
                 .toList();
     }
 
-    /** Empty when it cannot be told: a partition with very many claims of the last days refuses to be read. */
+    /** Empty if it is not known: a partition with very many claims of the last days cannot be read. */
     private CompletionStage<Optional<DatacenterStatus.LiveBlocks>> blocks(String keyspace, SequenceSpec spec) {
         return global.peek(
                         ConsistencyLevel.QUORUM,

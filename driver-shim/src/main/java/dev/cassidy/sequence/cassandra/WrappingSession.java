@@ -2,7 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 
-/** A session around another one that looks at what is sent through it. Cassidy's own statements go past it. */
+/** A session around another one that checks what is sent through it. Cassidy's own statements bypass it. */
 public interface WrappingSession {
 
     /** Returns the session that requests are sent through. */

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What an allocator needs of the world; injected, so that a simulation can drive it.
+ * What an allocator needs from its environment; injected, so that a simulation can drive it.
  *
  * @param claimTimeout how long a caller may wait
  * @param prefetchThreshold the used fraction of a block at which the next is claimed
- * @param isolation how long a datacenter's reserve shall last at its busiest hour's rate
- * @param reserveThreshold the fraction of a reserve at which the next range is asked for
+ * @param isolation how long a datacenter's reserve must last at its busiest hour's rate
+ * @param reserveThreshold the fraction of a reserve at which the next range is requested
  * @param timer for waiting without a thread
  * @param nanoTime monotonic time
  * @param random for jitter; must be safe for use by many threads

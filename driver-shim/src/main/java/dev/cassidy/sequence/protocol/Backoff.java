@@ -6,17 +6,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /**
- * The waits between the tries of one claim or one return. Where nothing is known of others, decorrelated jitter between 20 ms
- * and 2 s, so that clients that failed together do not keep step: Marc Brooker, "Exponential Backoff And Jitter" (2015).
+ * The waits between the tries of one claim or one return. If nothing is known of other processes, decorrelated jitter
+ * between 20 ms and 2 s, so that clients that failed together do not try again together: Marc Brooker, "Exponential
+ * Backoff And Jitter" (2015).
  *
- * <p>After a quick refusal the next try follows at once, since the refusal told what is there now; then come two tries after
- * each wait. The long waits are what helps: a server makes each of two colliding statements wait up to 100 ms, so ten eager
- * clients are slower than one, and a thousand keep each other from succeeding.
+ * <p>After a quick refusal the next try follows at once, since the refusal told the current state; after that there are
+ * two tries after each wait. The long waits are what helps: a server makes each of two colliding statements wait up to
+ * 100 ms, so ten eager clients are slower than one, and a thousand keep each other from succeeding.
  *
- * <p>Nobody says how many collide, but the more there are, the longer a try takes. So after a refusal the next try falls
- * anywhere within a multiple of the time that the last one took: 16 times at first, twice as many after each refusal, up to
- * 400 times and 6 s, and at least a quarter of the width before. Where even the first read takes long, the first try is spread
- * too. No wait is so long that no time is left for a try.
+ * <p>It is not known how many collide, but the more there are, the longer a try takes. So after a refusal the next try
+ * is at a random time within a multiple of the time that the last one took: 16 times at first, twice as many after each
+ * refusal, up to 400 times and 6 s, and at least a quarter of the previous width. If even the first read takes long,
+ * the first try is spread out too. No wait is so long that no time is left for a try.
  *
  * <p>One instance for one claim; not safe for use by several threads at a time.
  */
@@ -25,25 +26,25 @@ final class Backoff {
     private static final long BASE_MILLIS = 20;
     private static final long CAP_MILLIS = 2_000;
 
-    /** A try that ends within this has not collided with many. */
+    /** A try that ends within this time has not collided with many. */
     private static final long QUICK_MILLIS = 10;
 
-    /** A process's first read takes longer than later ones, without anybody else. */
+    /** A process's first read takes longer than later ones, even without other processes. */
     private static final long QUICK_AT_FIRST_MILLIS = 100;
 
-    /** A try that takes longer than this has probably waited for others: to hurry would only make it worse. */
+    /** A try that takes longer than this has probably waited for others: hurrying would only make it worse. */
     private static final long CROWDED_MILLIS = 30;
 
     private static final long SPREAD_AT_FIRST = 12;
     private static final long SPREAD_AFTER_UNKNOWN = 16;
     private static final long WIDEST_AFTER_UNKNOWN_MILLIS = 5_000;
 
-    // After refusals. 1,000 claimants of one row need the most of both; ten would only be held up by them.
+    // After refusals. 1,000 claimants of one row need the most of both; for ten, both would only be a delay.
     private static final long FIRST_TIMES = 16;
     private static final long MOST_TIMES = 400;
     private static final long WIDEST_MILLIS = 6_000;
 
-    /** A first read of this length is one of a crowd that needs the most. */
+    /** A first read that takes this long is part of a crowd that needs the longest waits. */
     private static final long CROWD_MILLIS = 1_000;
 
     private final Timer timer;
@@ -87,7 +88,7 @@ final class Backoff {
      * After a try whose outcome is unknown.
      *
      * @param took how long it took
-     * @param left how long the claim may take yet
+     * @param left how much time the claim has left
      */
     CompletionStage<Void> afterUnknown(Duration took, Duration left) {
         atOnce = true;
@@ -96,14 +97,14 @@ final class Backoff {
     }
 
     /**
-     * After a try that was refused, since another one's came before it.
+     * After a try that was refused because another process's try came first.
      *
      * @param took how long it took
-     * @param left how long the claim may take yet
+     * @param left how much time the claim has left
      */
     CompletionStage<Void> afterRefusal(Duration took, Duration left) {
         atOnce = true;
-        // Once tries have become quick, fewer are left.
+        // Tries have become quick, so fewer processes are left.
         long narrower = width / 4;
         width = Math.min(WIDEST_MILLIS, Math.max(narrower, times * Math.max(1, took.toMillis())));
         times = Math.min(MOST_TIMES, 2 * times);
@@ -113,11 +114,11 @@ final class Backoff {
     }
 
     /**
-     * Before the first try, by how long it took to read what it is made of. None where the store was quick. The waits after
-     * refusals are then as long as the crowd may need.
+     * Before the first try, depending on how long the read before it took. No wait if the store was quick. The waits
+     * after refusals are then as long as the crowd may need.
      *
      * @param took how long the read took
-     * @param left how long the claim may take yet
+     * @param left how much time the claim has left
      */
     CompletionStage<Void> spreadOut(Duration took, Duration left) {
         if (took.toMillis() < QUICK_AT_FIRST_MILLIS) {
@@ -129,7 +130,7 @@ final class Backoff {
         return over(within(width));
     }
 
-    /** Returns how long a wait may last, so that a look and a try that take as long as the last one come before the end. */
+    /** Returns how long a wait may last, so that a look and a try that take as long as the last one still fit. */
     private static long room(Duration took, Duration left) {
         return Math.max(0, left.toMillis() - 2 * took.toMillis());
     }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves ids from blocks in memory. An id costs one atomic addition; the next block is claimed in the background when
- * the current one is used up to the threshold. There are at most two blocks, and one claim under way. What is left of
- * them goes back to the store when the allocator is closed, or has been idle: only after the block has ended for
- * everybody, and never to be issued here again by any other way than a new claim.
+ * the current one is used up to the threshold. There are at most two blocks, and one claim under way. When the
+ * allocator is closed, or has been idle, the unused ids go back to the store. That happens only after the block has
+ * ended for every caller, and this process issues those ids again only after a new claim.
  *
  * <p>Order: blocks are claimed one after another and published in the order of their claims, so ids increase within the
  * process (in the sequence's direction) for as long as the incarnation stays.
@@ -29,7 +29,8 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     /**
-     * @param stripe from which it claims; one for its whole life, since the stripes' ids are not ordered among each other
+     * @param stripe from which it claims; the same for its whole life, since ids of different stripes have no common
+     *     order
      * @param incarnation that the datacenter has adopted; nothing is claimed of an older one
      */
     public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
@@ -110,7 +111,7 @@ public final class BlockAllocator implements IdAllocator {
         return new Chunk(blocks, this);
     }
 
-    /** Returns where the ids are drawn from. */
+    /** Returns the source from which ids are drawn. */
     Blocks blocks() {
         return blocks;
     }
@@ -157,16 +158,16 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     /**
-     * Gives back what an idle or slowed-down process would hold for long: more than 64 ids, and more than it
-     * used in the last minute would last for an hour. To be called every now and then.
+     * Gives back what an idle or slowed-down process would hold for long: more than 64 ids, and more than would last
+     * for an hour at the rate of the last minute. To be called every now and then.
      */
     public void giveBackIdle() {
         blocks.giveBackIdle();
     }
 
     /**
-     * Removes rows of older incarnations that an earlier try left behind: they would keep the datacenter from acknowledging
-     * for as long as this process runs. To be called every now and then; mostly there is nothing to do.
+     * Removes rows of older incarnations that an earlier try left behind: they would keep the datacenter from
+     * acknowledging for as long as this process runs. To be called every now and then; usually there is nothing to do.
      */
     public void removeLeftovers() {
         blocks.removeLeftovers();
@@ -177,7 +178,7 @@ public final class BlockAllocator implements IdAllocator {
         blocks.sequenceChanged();
     }
 
-    /** Whether it was closed and has no rows any more for {@link #removeLeftovers}. */
+    /** Whether it was closed and has no more rows for {@link #removeLeftovers}. */
     public boolean hasLeftNothing() {
         return blocks.hasLeftNothing();
     }
@@ -191,24 +192,25 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     /**
-     * Gives everything back, and issues nothing until {@link #resume}: callers wait meanwhile, for as long as they would for
-     * a claim. The stage ends when the unused ids were given back, or could not be. It never fails, and takes no longer than
-     * a claim. A no-op if it is suspended.
+     * Gives everything back, and issues nothing until {@link #resume}; callers wait as long as they would wait for a
+     * claim. The stage ends when the unused ids were given back, or could not be. It never fails, and takes no longer
+     * than a claim. A no-op if it is suspended.
      */
     public CompletionStage<Void> suspendAsync() {
         return blocks.suspendAsync();
     }
 
     /**
-     * For a process that was copied: issues nothing more of what it holds, of what it is about to claim, or of a claim in
-     * doubt. Neither gives it back nor removes its rows, for another copy may go on with it. Nothing is issued until
-     * {@link #resume}; before that, the store is to get another holder's name and the context another source of tokens.
+     * For a process that was copied: issues nothing more of what it holds, of what it is about to claim, or of a claim
+     * in doubt. It neither gives these back nor removes their rows, because another copy may go on with them. Nothing
+     * is issued until {@link #resume}; before that, the store must get another holder's name and the context another
+     * source of tokens.
      */
     public void disown() {
         blocks.disown();
     }
 
-    /** Issues ids again, which it claims from now on; a no-op if it is not suspended. */
+    /** Issues ids again, from new claims; a no-op if it is not suspended. */
     public void resume() {
         blocks.resume();
     }

@@ -9,11 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who claims: one instance of {@code Sequences}, written {@code pid@host/uuid}. The process's own name is not enough: in
- * containers it is {@code 1@web} for every process of one hostname, and for the successor of one that was killed.
+ * The holder of claims: one instance of {@code Sequences}, written {@code pid@host/uuid}. The process's own name is not
+ * enough: in containers it is {@code 1@web} for every process of one hostname, and for the successor of one that was
+ * killed.
  *
  * @param process {@code pid@host}
- * @param instance a new one for each instance; empty for those of clients before schema 3, which wrote the process alone
+ * @param instance a new one for each instance; empty for clients before schema 3, which wrote only the process
  */
 public record HolderName(String process, Optional<UUID> instance) {
 
@@ -31,11 +32,11 @@ public record HolderName(String process, Optional<UUID> instance) {
     /**
      * Finds the one holder that an operator means.
      *
-     * @param asked the whole name; or {@code pid@host} alone, where exactly one holder bears it; or {@code pid@host/}, for
+     * @param asked the whole name; or {@code pid@host} alone, if exactly one holder has it; or {@code pid@host/}, for
      *     the rows of older clients
-     * @param borne the names of those who hold anything
-     * @return the name, whole; empty if nobody bears it
-     * @throws SequenceException.Conflict if several do
+     * @param borne the names of all holders
+     * @return the whole name; empty if no holder has it
+     * @throws SequenceException.Conflict if several have it
      */
     static Optional<String> find(String asked, Collection<String> borne) {
         if (asked.endsWith("/")) {

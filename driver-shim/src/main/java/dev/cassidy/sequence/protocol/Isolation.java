@@ -2,7 +2,7 @@ package dev.cassidy.sequence.protocol;
 
 import java.time.Duration;
 
-/** How long a datacenter shall be able to issue ids alone: less and less as the space runs out. */
+/** How long a datacenter must be able to issue ids alone: less and less as the space runs out. */
 public final class Isolation {
 
     private Isolation() {}

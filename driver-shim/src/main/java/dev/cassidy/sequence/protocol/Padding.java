@@ -1,8 +1,8 @@
 package dev.cassidy.sequence.protocol;
 
 /**
- * Keeps what a subclass writes for each id away from what else other cores read or write: superclasses' fields come first.
- * 128 bytes, since processors fetch cache lines in pairs.
+ * Keeps the fields that a subclass writes for each id away from data that other cores read or write: superclasses'
+ * fields come first. 128 bytes, because processors fetch cache lines in pairs.
  */
 @SuppressWarnings({"unused", "UnusedVariable"})
 abstract class Padding {

@@ -33,24 +33,25 @@ final class RangeReturner {
     }
 
     /**
-     * A claim of which nothing more will be issued.
+     * A claim from which nothing more will be issued.
      *
      * @param unused the end of it that was never issued; may be empty
      */
     record Ended(Claim claim, Span unused) {}
 
     /**
-     * Gives back what ended claims have left, and removes them. Whatever the outcome, the caller must never use it again.
+     * Gives back the unused ids of ended claims, and removes the claims. Whatever the outcome, the caller must never
+     * use them again.
      *
-     * @return a stage that fails when it is not known whether the store was told; then it is a gap at worst
+     * @return a stage that fails if it is not known whether the store received them; at worst they are a gap
      */
     CompletionStage<Void> giveBack(List<Ended> ended) {
         return new Return(ended).readThenReturn();
     }
 
     /**
-     * One return, through all its tries. That a try ended unknown is no reason not to try again: the claims' tokens let
-     * only one of them take effect.
+     * One return, through all its tries. It is tried again even after an unknown outcome: because of the claims'
+     * tokens, only one try can take effect.
      */
     private final class Return {
 
@@ -102,7 +103,8 @@ final class RangeReturner {
                         }
                         List<Claim> gone = ((ClaimOutcome.Lost) outcome).gone();
                         if (partly.stream().anyMatch(gone::contains)) {
-                            // Released by hand, or given back by an earlier try: nothing may come back a second time.
+                            // Released by an operator, or given back by an earlier try: nothing may come back a second
+                            // time.
                             return forgetAll();
                         }
                         spent.removeAll(gone);
@@ -132,7 +134,7 @@ final class RangeReturner {
             }
         }
 
-        /** The ids are nobody's any more, or the claims were released by hand: nothing may come back. */
+        /** The ids belong to nobody any more, or an operator released the claims: nothing may come back. */
         private CompletionStage<Void> forgetAll() {
             return CompletableFuture.allOf(claims.stream()
                             .map(claim -> store.forget(stripe, claim)

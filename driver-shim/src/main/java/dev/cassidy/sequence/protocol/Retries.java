@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tries of one task: a step that could not be executed, or lost to another's, is repeated after a pause until the time is
- * up. Not safe for use by several threads at a time.
+ * The tries of one task: a step that could not be executed, or came after another process's, is repeated after a pause
+ * until the time is up. Not safe for use by several threads at a time.
  */
 public final class Retries {
 
@@ -30,8 +30,8 @@ public final class Retries {
      *
      * @param limit how long it may take
      * @param pause waits between two tries
-     * @param timeUp makes the error of the time that the tries took, and of the last failure; that is null where every try
-     *     lost to others
+     * @param timeUp makes the error from the time that the tries took, and the last failure; the failure is null if
+     *     every try was refused because others came first
      */
     Retries(
             LongSupplier nanoTime,
@@ -85,8 +85,8 @@ public final class Retries {
     }
 
     /**
-     * Goes on with {@code next}. If the step could not be executed, does {@code again} after a pause; a
-     * {@link SequenceException} fails the task.
+     * Continues with {@code next}. If the step could not be executed, does {@code again} after a pause; a {@link
+     * SequenceException} fails the task.
      */
     public <T, R> CompletionStage<R> orAgain(
             CompletionStage<T> step, Function<T, CompletionStage<R>> next, Supplier<CompletionStage<R>> again) {
@@ -115,13 +115,13 @@ public final class Retries {
         return isTimeUp() ? fail() : otherPause.get().thenCompose(waited -> again.get());
     }
 
-    /** Fails, as when the time is up. */
+    /** Fails, as if the time were up. */
     <R> CompletionStage<R> fail() {
         return CompletableFuture.failedFuture(timeUp(limit));
     }
 
     /**
-     * Returns the error of a time that is up.
+     * Returns the error for when the time is up.
      *
      * @param within how long it was tried
      */

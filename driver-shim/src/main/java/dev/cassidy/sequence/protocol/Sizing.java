@@ -7,9 +7,9 @@ import dev.cassidy.sequence.store.Reserve;
 import java.time.Duration;
 
 /**
- * How much to take. A process's block lasts about ten minutes at the observed rate, so that a crash loses little; a
- * datacenter's reserve outlasts its isolation at the observed peak. The space bounds win over all others, down to 1, so
- * that a small sequence is not reserved away.
+ * Decides how much to take. A process's block lasts about ten minutes at the observed rate, so that a crash loses
+ * little; a datacenter's reserve outlasts its isolation at the observed peak. The bounds of the space take precedence
+ * over all others, down to 1, so that reserves do not use up a small sequence.
  *
  * <p>Rate: an exponentially weighted moving average with a time constant of 60 s. Blocks start at their smallest size, grow
  * at most fourfold and shrink at most by half a claim, and double when they are used up within seconds and callers had to
@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 final class Sizing {
 
-    /** A process that needs no more in ten minutes holds no more: a block, and half of the one before it. */
+    /** A process that needs no more in ten minutes holds no more than this: a block, and half of the one before it. */
     private static final long SLOW = 64;
 
     private static final double TIME_CONSTANT_SECONDS = 60;
@@ -52,7 +52,7 @@ final class Sizing {
         restart();
     }
 
-    /** Forgets the rate: what was held was given back, since nobody used it. */
+    /** Forgets the rate: the ids were given back because no caller used them. */
     void restart() {
         rate = 0;
         last = block.smallest();
@@ -98,14 +98,14 @@ final class Sizing {
         return Math.max(1, Math.min(wanted, most));
     }
 
-    /** Whether the stripe should ask for its next range: what it has would not outlast the isolation. */
+    /** Whether the stripe should request its next range: what it has would not outlast the isolation. */
     boolean wantsGrant(long wanted, Reserve held) {
         long free = Math.max(0, space - held.highest());
         return held.upcoming() == null
                 && (held.remaining() < reserveThreshold * target(held, free) || held.remaining() / 8 < wanted);
     }
 
-    /** Returns how much to ask of the global level; all reserves together stay within a tenth of the free space. */
+    /** Returns how much to request from the global level; all reserves stay within a tenth of the free space. */
     long grant(long wanted, Reserve held, Ledger ledger) {
         long free = ledger.free().size();
         // Twice: a stripe has a current and an upcoming range.
@@ -119,7 +119,7 @@ final class Sizing {
         return reserve.clamp((long) (hours * held.usage().peakHourly()));
     }
 
-    /** How long a datacenter shall last alone: less and less as the space runs out. */
+    /** How long a datacenter must last alone: less and less as the space runs out. */
     Duration isolation(long free) {
         return Isolation.of(isolation, free, space);
     }

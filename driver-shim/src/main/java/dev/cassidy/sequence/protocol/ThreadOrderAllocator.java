@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Order#THREAD}: each platform thread draws from a chunk of its own, found by its number in a table, which costs
- * less than a {@link ThreadLocal}. Virtual threads come in millions and live briefly, so they get none: they draw from the shared
- * block, as do threads for which the table has no place.
+ * {@link Order#THREAD}: each platform thread draws from its own chunk. A table by the thread's number has the chunk,
+ * which costs less than a {@link ThreadLocal}. Virtual threads come in millions and live briefly, so they get none:
+ * they draw from the shared block, as do threads for which the table has no place.
  */
 public final class ThreadOrderAllocator implements IdAllocator {
 
@@ -23,15 +23,15 @@ public final class ThreadOrderAllocator implements IdAllocator {
     /** A power of two. */
     private static final int PLACES = 512;
 
-    /** How many places a thread may have, counted from its own. */
+    /** How many places a thread may use, counted from its own. */
     private static final int PROBES = 4;
 
     private final BlockAllocator shared;
 
-    /** Written under its lock and read without: a place is of use only to the thread that finds itself in it. */
+    /** Written under its lock and read without: a place is used only by the thread that finds itself in it. */
     private final @Nullable Place[] places = new Place[PLACES];
 
-    /** A thread's chunk. The owner is compared by identity: a subclass of Thread may say what it likes of its number. */
+    /** A thread's chunk. The owner is compared by identity: a subclass of Thread may return any number. */
     private static final class Place extends Chunk {
         private final Thread owner;
 
@@ -99,7 +99,7 @@ public final class ThreadOrderAllocator implements IdAllocator {
                 Place before = places[index];
                 if (before == null || !before.owner.isAlive()) {
                     if (before != null) {
-                        // Its thread has ended, and what it wrote is seen by who saw it dead.
+                        // Its thread has ended, and its writes are visible to a thread that saw it dead.
                         before.leave();
                     }
                     Place mine = new Place(shared, thread);

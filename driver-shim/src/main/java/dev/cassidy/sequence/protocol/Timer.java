@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Runs a task later, on a thread that may not be blocked. Injected, so that a simulation can own the time. */
+/** Runs a task later, on a thread that may not be blocked. Injected, so that a simulation can control the time. */
 @FunctionalInterface
 public interface Timer {
     void schedule(Runnable task, Duration delay);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Finds what an {@link IdCheck} leaves of a span. */
+/** Finds the ids of a span that an {@link IdCheck} does not find used. */
 public final class UnusedIds {
 
     private UnusedIds() {}

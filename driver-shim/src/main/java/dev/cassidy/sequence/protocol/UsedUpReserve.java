@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * When to look again at a reserve that is used up: at most once a second for the whole process, however many callers wait,
- * and less and less often, down to once in 10 s. In a cut, thousands of processes would otherwise wear the replicas out.
+ * When to look again at a reserve that is used up: at most once a second for the whole process, however many callers
+ * wait, and less and less often, down to once in 10 s. Otherwise, in a cut, thousands of processes would overload the
+ * replicas.
  *
  * <p>Safe for use by many threads.
  */
@@ -35,7 +36,7 @@ final class UsedUpReserve {
     synchronized void looked() {
         long now = nanoTime.getAsLong();
         if (now - next > longest.toNanos()) {
-            // Nobody has wanted anything of it for so long.
+            // No caller has wanted an id for so long.
             interval = shorter(SHORTEST, longest);
         }
         if (now - next >= 0) {

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices changes for one process: a look is one read of each level's mark, and of its log only where the mark has moved.
+ * Notices changes for one process: a look is one read of each level's mark, and of its log only if the mark has moved.
  *
  * <p>Looks may overlap; nothing blocks.
  */
@@ -27,7 +27,7 @@ public final class Watcher {
 
     private static final Logger LOG = LoggerFactory.getLogger(Watcher.class);
 
-    /** This process's clock and the store's differ by less; else everything is looked at. */
+    /** This process's clock and the store's differ by less; otherwise everything is looked at. */
     private static final Duration WIDEST_SKEW = Duration.ofHours(1);
 
     /** The store's clocks differ by less among each other. */
@@ -35,12 +35,12 @@ public final class Watcher {
 
     private static final int MOST_MARKS = 100;
 
-    /** What is done about changes; called on the store's threads, and must not block. */
+    /** Acts on changes; called on the store's threads, and must not block. */
     public interface Listener {
 
         void changed(ChangeLog.Change change);
 
-        /** Something has changed, and what it was cannot be told. */
+        /** Something has changed, but it is not known what. */
         void changedSomewhere();
     }
 
@@ -56,7 +56,7 @@ public final class Watcher {
         this.clock = clock;
     }
 
-    /** Takes down what the marks are, before anything else is read. The stage never fails. */
+    /** Records the current marks, before anything else is read. The stage never fails. */
     public CompletionStage<Void> begin() {
         return global.begin().thenCombine(local.begin(), (one, other) -> null);
     }
@@ -77,7 +77,7 @@ public final class Watcher {
         private volatile Instant from = Instant.EPOCH;
         private Set<UUID> told = Set.of();
 
-        /** The last marks: a replica that missed writes may show one of them again, between newer ones. */
+        /** The last marks: a replica that missed writes may return one of them again, between newer ones. */
         private final Set<UUID> marks = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
@@ -114,7 +114,7 @@ public final class Watcher {
                     .handle((done, failure) -> {
                         looking.set(false);
                         if (failure != null) {
-                            // Cut off from it, perhaps; the mark stays, so that nothing is missed.
+                            // Perhaps the process is cut off from it; the mark stays, so that nothing is missed.
                             LOG.debug("level {} could not be watched now", level, failure);
                         }
                         return null;
@@ -127,13 +127,13 @@ public final class Watcher {
             }
         }
 
-        /** One that shows none may have missed the first. */
+        /** A replica that returns no mark may have missed the first one. */
         private boolean isKnown(@Nullable UUID found) {
             return found == null || marks.contains(found);
         }
 
         private void take(@Nullable UUID found, List<ChangeLog.Entry> entries) {
-            // With nothing fresh too: an entry may have been read already when its mark had not moved yet.
+            // Also if there are no new entries: an entry may have been read before its mark moved.
             boolean explained =
                     begun && entries.stream().anyMatch(entry -> entry.id().equals(found));
             List<ChangeLog.Change> fresh = entries.stream()

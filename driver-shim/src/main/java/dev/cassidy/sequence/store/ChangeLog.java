@@ -7,15 +7,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was changed lately, for processes to notice without asking for each thing: one mark a level, which is another one
- * after each change, and a log with an entry of that id. A hint: an entry may be late or missing, and proves nothing.
- * Incarnations and claims' rows are the proof.
+ * Recent changes, for processes to notice without a query for each sequence or table: one mark for each level, which
+ * changes with each change, and a log with an entry of that id. A hint: an entry may be late or missing, and proves
+ * nothing. Incarnations and claims' rows are the proof.
  *
- * <p>Nothing blocks. A stage fails when there was no answer.
+ * <p>Nothing blocks. A stage fails if there was no answer.
  */
 public interface ChangeLog {
 
-    /** Where a change was made, and who shall notice. */
+    /** Where a change was made, and which processes should notice it. */
     enum Level {
         /** By processes of all datacenters. */
         GLOBAL,
@@ -23,7 +23,7 @@ public interface ChangeLog {
         DATACENTER
     }
 
-    /** What a change was made to. */
+    /** The kind of thing that was changed. */
     enum Kind {
         SEQUENCE,
         /** A table's identity column. */
@@ -37,18 +37,18 @@ public interface ChangeLog {
      */
     record Change(Kind kind, String name) {}
 
-    /** A change, and by what the log knows it. */
+    /** A change, and the id by which the log knows it. */
     record Entry(UUID id, Instant at, Change change) {}
 
     /**
-     * Reads a level's mark: the id of the last entry, or of one of those that were announced at the same time; null before the
-     * first. It may be an older one, where a replica missed the last.
+     * Reads a level's mark: the id of the last entry, or of one of several that were announced at the same time; null
+     * before the first. It may be an older one, if a replica missed the last.
      */
     CompletionStage<@Nullable UUID> mark(Level level);
 
-    /** Reads what was changed after a time by the store's clocks; it may not reach far back. */
+    /** Reads the changes after a time by the store's clocks; it may not reach far back. */
     CompletionStage<List<Entry>> since(Level level, Instant time);
 
-    /** Tells all who watch a level of a change that took effect; again does no harm. */
+    /** Announces a change that took effect to all processes that watch a level; repeating it does no harm. */
     CompletionStage<Void> announce(Level level, Change change);
 }

@@ -11,7 +11,7 @@ public final class Incarnations {
 
     public static final int FIRST = 1;
 
-    /** More raises than anybody makes, and 2,047 generations of them. */
+    /** More raises than are ever made, and 2,047 generations of them. */
     private static final int A_GENERATION = 1 << 20;
 
     private Incarnations() {}
@@ -28,7 +28,7 @@ public final class Incarnations {
         return generation == 0 ? FIRST : Math.multiplyExact(generation, A_GENERATION);
     }
 
-    /** Whether there are older incarnations, of which a datacenter may have something to bring up to date. */
+    /** Whether there are older incarnations, so that a datacenter may have something to bring up to date. */
     public static boolean isRaised(int incarnation) {
         return incarnation > FIRST;
     }

@@ -6,6 +6,6 @@ package dev.cassidy.sequence.store;
  * @param incarnation counts reseeds
  * @param free the ordinals that no datacenter has been granted
  * @param ready whether ranges may be granted
- * @param datacenters among how many the space is shared
+ * @param datacenters how many datacenters share the space
  */
 public record Ledger(int incarnation, Span free, boolean ready, int datacenters) {}

@@ -3,7 +3,7 @@ package dev.cassidy.sequence.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stripe of a datacenter has in hand.
+ * The ordinals that one stripe of a datacenter has been granted and no process has claimed.
  *
  * @param incarnation that the datacenter has adopted
  * @param current the ordinals from which blocks are claimed
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record Reserve(
         int incarnation, Span current, @Nullable Span upcoming, int grantNumber, Tails tails, Usage usage) {
 
-    /** Returns a reserve with nothing in hand. */
+    /** Returns a reserve without any ranges. */
     public static Reserve empty(int incarnation, int grantNumber) {
         return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE);
     }
@@ -40,7 +40,7 @@ public record Reserve(
         return current.isEmpty() && upcoming != null ? upcoming : current;
     }
 
-    /** Returns how many ordinals are left that nobody has claimed yet; the tails are not among them. */
+    /** Returns how many ordinals no process has claimed yet, without the tails. */
     public long remaining() {
         return current.size() + (upcoming == null ? 0 : upcoming.size());
     }
@@ -51,8 +51,8 @@ public record Reserve(
     }
 
     /**
-     * Returns what is known when this and {@code other} were seen, in whichever order: incarnation, grants and position
-     * only ever grow.
+     * Returns what is known after this and {@code other} were seen, in either order: incarnation, grants and position
+     * only increase.
      */
     public Reserve and(Reserve other) {
         if (incarnation != other.incarnation) {

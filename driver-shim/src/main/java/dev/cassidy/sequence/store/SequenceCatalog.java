@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where the registry keeps which sequences there are: single steps, each one linearizable statement on one partition.
- * What is said to be global is ordered among all datacenters; the rest within this datacenter, in its own tables.
+ * Where the registry keeps the sequences that exist: single steps, each one linearizable statement on one partition.
+ * Steps that are called global are ordered among all datacenters; the others within this datacenter, in its own tables.
  *
  * <p>Nothing blocks. A stage of a conditional step fails only if the step certainly was not executed; a stage of a read
  * fails when there was no answer.
@@ -32,7 +32,7 @@ public interface SequenceCatalog {
     /** Reads which datacenters were granted ids, and which have acknowledged, in each incarnation; global. */
     CompletionStage<List<Participation>> participations(String name);
 
-    /** Records that nobody in {@code datacenter} will issue ids of an incarnation older than this one; global. */
+    /** Records that no process in {@code datacenter} will issue ids of an incarnation older than this one; global. */
     CompletionStage<ClaimOutcome> acknowledge(String name, int incarnation, String datacenter);
 
     /** Looks at every sequence, without any order; global. */
@@ -42,17 +42,17 @@ public interface SequenceCatalog {
     CompletionStage<List<SequenceGlimpse>> copyGlimpses();
 
     /**
-     * Looks at a sequence, without any order; the other datacenters may be out of reach. Empty if nothing of it is seen.
+     * Looks at a sequence, without any order; the other datacenters may be out of reach. Empty if none is seen.
      */
     CompletionStage<Optional<SequenceOutlook>> outlook(String name);
 
     /**
-     * Notes in this datacenter's copy that the datacenter has done its part in every raise up to an incarnation, if the copy
-     * is of that incarnation. Nothing depends on it but what others need not look at again.
+     * Notes in this datacenter's copy that the datacenter has done its part in every raise up to an incarnation, if the
+     * copy is of that incarnation. It only saves other processes a look.
      */
     CompletionStage<Void> noteAcknowledged(String name, int incarnation);
 
-    /** Reads this datacenter's copy of a sequence. It has no next and origin of its own: both stand at the floor. */
+    /** Reads this datacenter's copy of a sequence. It has no next and origin of its own: both equal the floor. */
     CompletionStage<Optional<SequenceEntry>> findCopy(String name);
 
     /** Creates this datacenter's copy if there is none. */
@@ -70,7 +70,7 @@ public interface SequenceCatalog {
     CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before);
 
     /**
-     * Reads for how long a forgotten claim certainly stays forgotten; after that, a replica that never heard of it may
+     * Reads how long a forgotten claim certainly stays forgotten; after that, a replica that never heard of it may
      * bring it back.
      */
     CompletionStage<Duration> forgottenFor();

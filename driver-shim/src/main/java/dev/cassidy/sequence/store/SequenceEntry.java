@@ -9,8 +9,8 @@ import dev.cassidy.sequence.SequenceSpec;
  * @param incarnation part of every condition; moved by each raise that recalls ids, and by a drop
  * @param ready whether ids may be issued
  * @param dropped whether it was dropped; then it is not ready, and stays as a mark of what it issued
- * @param streams how many interleaved streams its name stands for, such as {@code name[1/3]}; 0 for a sequence. What
- *     stands for streams never issues anything
+ * @param streams how many interleaved streams its name stands for, such as {@code name[1/3]}; 0 for a sequence. An
+ *     entry that stands for streams never issues anything
  * @param next the first ordinal that no datacenter has been granted
  * @param origin where the incarnation began: no ordinal below it has been granted in it
  * @param floor no ordinal below it will be issued any more; at most the origin
@@ -25,12 +25,12 @@ public record SequenceEntry(
         long origin,
         long floor) {
 
-    /** Returns a sequence that nobody has touched. */
+    /** Returns a sequence that has not been used. */
     public static SequenceEntry fresh(SequenceSpec spec, int incarnation, boolean ready) {
         return new SequenceEntry(spec, incarnation, ready, false, 0, 0, 0, 0);
     }
 
-    /** Returns what stands for the streams of {@code spec} and itself never issues anything. */
+    /** Returns the entry that stands for the streams of {@code spec}, and itself never issues anything. */
     public static SequenceEntry ofStreams(SequenceSpec spec, int streams) {
         return new SequenceEntry(spec, Incarnations.FIRST, false, false, streams, 0, 0, 0);
     }
@@ -39,18 +39,18 @@ public record SequenceEntry(
         return spec.name();
     }
 
-    /** Nothing has been granted since the floor was set, so nobody holds ids that a raise would have to recall. */
+    /** Nothing has been granted since the floor was set, so no process holds ids that a raise would have to recall. */
     public boolean untouched() {
         return next == floor;
     }
 
-    /** Whether this was read of the sequence after {@code other}, as far as a copy shows it. */
+    /** Whether this was read after {@code other}, as far as a copy shows it. */
     public boolean isLaterThan(SequenceEntry other) {
         return incarnation > other.incarnation
                 || (incarnation == other.incarnation && ((ready && !other.ready) || floor > other.floor));
     }
 
-    /** Returns this as it begins at {@code ordinal}, ready, with nobody holding any id. */
+    /** Returns this as it begins at {@code ordinal}, ready, with no ids held. */
     public SequenceEntry beginningAt(long ordinal) {
         return new SequenceEntry(spec, incarnation, true, false, streams, ordinal, ordinal, ordinal);
     }

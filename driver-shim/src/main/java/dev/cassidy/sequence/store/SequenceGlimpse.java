@@ -3,7 +3,7 @@ package dev.cassidy.sequence.store;
 /**
  * A hint of how far a sequence is; it may be old, and proves nothing.
  *
- * @param acknowledged the newest incarnation for which the datacenter is known to have done its part; 0 where that is not
- *     told
+ * @param acknowledged the newest incarnation for which the datacenter is known to have done its part; 0 if that is not
+ *     known
  */
 public record SequenceGlimpse(String name, int incarnation, long floor, int acknowledged) {}

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public record SequenceOutlook(SequenceGlimpse everywhere, Optional<SequenceGlimpse> here) {
 
-    /** Returns what a look at both places tells; empty if nothing is seen at either. */
+    /** Returns the result of a look at both places; empty if nothing is seen at either. */
     public static Optional<SequenceOutlook> of(Optional<SequenceGlimpse> here, Optional<SequenceGlimpse> everywhere) {
         return here.or(() -> everywhere).map(any -> {
             SequenceGlimpse one = here.orElse(any);

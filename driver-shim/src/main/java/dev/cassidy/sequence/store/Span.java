@@ -23,7 +23,7 @@ public record Span(long lo, long hi) {
         return lo < other.hi && other.lo < hi;
     }
 
-    /** Returns the first {@code most} ordinals, or all if there are fewer: what is claimed never leaves its range. */
+    /** Returns the first {@code most} ordinals, or all if there are fewer: a claim never leaves its range. */
     public Span first(long most) {
         return most < size() ? new Span(lo, lo + most) : this;
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The unused ends of blocks that processes gave back: granted, claimed once, never issued, and held by nobody. Stored and
- * compared as one value, so that a tail is taken exactly once and nothing deleted can come back.
+ * The unused ends of blocks that processes gave back: granted, claimed once, never issued, and without a holder. Stored
+ * and compared as one value, so that a tail is taken exactly once and nothing deleted can come back.
  *
  * @param spans in ascending order, neither overlapping nor touching; at most {@value #MOST}
  */
 public record Tails(List<Span> spans) {
 
-    /** More would make every claim carry them; then the smallest ones are given up. */
+    /** With more, every claim would have to carry them; then the smallest ones are given up. */
     static final int MOST = 100;
 
     public static final Tails NONE = new Tails(List.of());
@@ -37,7 +37,7 @@ public record Tails(List<Span> spans) {
         return spans.stream().mapToLong(Span::size).sum();
     }
 
-    /** Returns these and {@code more}, joined where they touch; the smallest are left out where there are too many. */
+    /** Returns these and {@code more}, joined where they touch; the smallest are left out if there are too many. */
     public Tails plus(List<Span> more) {
         List<Span> all = new ArrayList<>(spans);
         more.stream().filter(span -> !span.isEmpty()).forEach(all::add);
@@ -82,9 +82,9 @@ public record Tails(List<Span> spans) {
     }
 
     /**
-     * Chooses a tail: the lowest that has {@code wanted} ordinals, else the largest.
+     * Chooses a tail: the lowest that has {@code wanted} ordinals, otherwise the largest.
      *
-     * @param above the tail must not begin before it; what a process has served must stay behind it
+     * @param above the tail must not begin before it; what a process has served must stay below the tail
      */
     public Optional<Span> choose(long wanted, long above) {
         List<Span> usable = spans.stream().filter(span -> span.lo() >= above).toList();

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * How many ordinals are claimed from a reserve in an hour: the current one, and the busiest hour of each of the last
- * seven days. It rides in the claims, so it costs no statement of its own.
+ * seven days. The claims write it along, so it costs no statement of its own.
  *
  * @param hour hours since 1970-01-01T00:00Z
  * @param claimed in that hour so far
@@ -28,7 +28,7 @@ public record Usage(long hour, long claimed, List<Long> dailyPeaks) {
 
     /** Returns this with {@code count} more claimed in {@code now}, an hour since 1970. */
     public Usage plus(long count, long now) {
-        // Clocks of processes differ by minutes; one that was a day ahead must not stop the counting for a day.
+        // Clocks of processes differ by minutes; a clock that was a day ahead must not stop the counting for a day.
         boolean sameHour = now <= hour && now > hour - HOURS_A_DAY;
         if (sameHour) {
             return new Usage(hour, Math.addExact(claimed, count), dailyPeaks);

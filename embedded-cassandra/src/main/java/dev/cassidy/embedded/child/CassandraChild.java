@@ -18,7 +18,7 @@ import org.apache.cassandra.service.StorageService;
  * cluster. Standard output carries the answers: {@code ready} once CQL clients are served, {@code joined N} for the Nth
  * {@code j}, {@code left} or {@code stays}. Everything else goes to standard error, which is the log file.
  */
-@SuppressWarnings("SystemExitOutsideMain") // Ending this JVM is what the lifeline is for.
+@SuppressWarnings("SystemExitOutsideMain") // The lifeline exists to end this JVM.
 public final class CassandraChild {
     private static final int IN_USE = 4;
     private static final int FIRST_WITHOUT_SECURITY_MANAGER = 24;
@@ -42,8 +42,8 @@ public final class CassandraChild {
         Kernel.dieWithParent(Long.parseLong(args[0]));
         Kernel.forbidMemoryLock();
 
-        // Two servers on one data folder ruin it. The lock goes with the process, however that ends, but also with its
-        // channel once that is garbage: so this thread never lets go of it.
+        // Two servers on one data folder ruin it. The lock ends with the process, however that ends, but also when its
+        // channel is garbage-collected: so this thread always keeps a reference to it.
         try (FileChannel file =
                         FileChannel.open(Path.of(args[1]), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = file.tryLock()) {

@@ -4,7 +4,7 @@ import com.sun.jna.Function;
 import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
 
-/** The calls to Linux that Java lacks. Elsewhere they do nothing: the lifeline alone then guards the child. */
+/** The calls to Linux that Java lacks. On other systems they do nothing: then only the lifeline guards the child. */
 final class Kernel {
     private static final int PR_SET_PDEATHSIG = 1;
     private static final int SIGKILL = 9;
@@ -14,7 +14,7 @@ final class Kernel {
 
     private Kernel() {}
 
-    /** A stopped child cannot read its lifeline, so the kernel itself is told to end it with the parent. */
+    /** A stopped child cannot read its lifeline, so the kernel itself is asked to end it with the parent. */
     static void dieWithParent(long parent) {
         if (!linux()) {
             return;

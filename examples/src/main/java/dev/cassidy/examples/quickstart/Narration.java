@@ -45,7 +45,7 @@ final class Narration {
         out.println("=".repeat(WIDTH));
     }
 
-    /** Runs a part under its number and title, and tells how long it took. */
+    /** Runs a part under its number and title, and prints how long it took. */
     void part(String title, Part part) throws Exception {
         long began = nanoTime.getAsLong();
         int number = times.size() + 1;
@@ -62,12 +62,12 @@ final class Narration {
         wrap(text, INDENT);
     }
 
-    /** What someone else says, in lines that fit. */
+    /** Text of another program, in lines that fit. */
     void cite(String text) {
         wrap(text, QUOTED);
     }
 
-    /** Text of others, line by line as it is. */
+    /** Text of another program, line by line as it is. */
     void quote(String text) {
         text.stripTrailing().lines().forEach(line -> out.println((QUOTED + line).stripTrailing()));
         out.flush();
@@ -143,7 +143,7 @@ final class Narration {
         check(held ? claim : claim + " (expected " + text(expected) + ", read " + text(actual) + ")", held);
     }
 
-    /** Says what came of it all, and returns whether all parts were told and every claim held. */
+    /** Prints the result, and returns whether all parts were completed and every claim held. */
     boolean verdict() {
         long failed = checks.stream().filter(check -> !check.held()).count();
         boolean whole = times.size() == parts;

@@ -34,7 +34,7 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
         double seconds;
         try (Connection connection = DriverManager.getConnection(shop.url())) {
             Sequences sequences = connection.unwrap(IdentitySession.class).sequences();
-            // At rest now; at the end sent is read last, so that no claim counts as applied that does not as sent.
+            // Nothing runs now; at the end sent is read last, so that every applied claim is also counted as sent.
             sent = sequences.conditionalWrites();
             applied = appliedToCassidysTables();
             long began = nanoTime.getAsLong();

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import java.io.PrintStream;
 import java.util.List;
 
-/** What the quickstart is about; a test puts something else in their place and must see it fail. */
+/** The steps that the quickstart demonstrates; a test replaces one of them and must see it fail. */
 record Steps(Migration migration, CounterFunctions counterFunctions) {
 
     /** The migration tool's command line. */

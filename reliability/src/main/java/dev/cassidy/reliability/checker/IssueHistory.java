@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who issued which id, in the order in which it was recorded, and what is wrong with it. Every id is judged, also those
- * of a range of a million: a bit for each position. Not safe for use by several threads.
+ * Which process issued which id, in the order in which it was recorded, and what is wrong with it. Every id is judged,
+ * even those of a range of a million: one bit for each position. Not safe for use by several threads.
  *
  * <p>The position of an id is its number within the sequence, from 0: {@code (id - first) / increment}.
  */
@@ -49,7 +49,7 @@ public final class IssueHistory {
     /**
      * Records that ids were handed out at once.
      *
-     * @param line within which ids must follow each other: a process, or one of its threads or cursors
+     * @param line the ids within it must follow each other: a process, or one of its threads or cursors
      * @param from the first of them
      * @param step the distance between them
      * @param count how many, at least 1
@@ -105,7 +105,7 @@ public final class IssueHistory {
                 .orElseThrow();
     }
 
-    /** Records that from now on nothing before {@code id} may be issued by anybody. */
+    /** Records that from now on no process may issue anything before {@code id}. */
     public void reseeded(long id) {
         if (before(floor, id)) {
             floor = id;

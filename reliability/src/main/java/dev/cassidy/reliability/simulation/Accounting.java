@@ -17,12 +17,12 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every ordinal is at the end of a schedule. Each is in one place at most; and of the newest incarnation, each that
- * is nowhere, or in the row of a claim of which nothing will be issued, has a cause:
+ * Where every ordinal is at the end of a schedule. Each is in one place at most. In the newest incarnation, each that
+ * is nowhere, or in the row of a claim from which nothing more will be issued, has a cause:
  *
  * <ul>
  *   <li>a claim that took effect in doubt, and was given up: its process removes the row, or leaves it;
- *   <li>a return that was tried until its time was up: the row stays;
+ *   <li>a claim that took effect in doubt, and was given up: its process removes the row, or leaves it;
  *   <li>a process that is gone, whose row nobody may reclaim: its claims are too young or too old;
  *   <li>a cursor or a thread that ended: a part of a block;
  *   <li>a reserve that was deleted: all that it had been granted;
@@ -122,7 +122,7 @@ final class Accounting {
         }
     }
 
-    /** What a datacenter that is lost for good had in hand before a raise is nobody's to have. */
+    /** What a datacenter that is lost for good had in reserve before a raise is available to nobody. */
     private boolean isLostAndLeftBehind(Datacenter datacenter, Partition row) {
         return !living.contains(datacenter) && row.incarnation < newest();
     }
@@ -207,7 +207,7 @@ final class Accounting {
         }
     }
 
-    /** Everybody has closed: what a row still holds was given up for a reason. */
+    /** All processes have closed: what a row still holds was given up for a reason. */
     private void judge(Held held, Datacenter datacenter) {
         Claim claim = held.claim();
         boolean excused =

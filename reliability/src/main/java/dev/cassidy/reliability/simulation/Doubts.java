@@ -12,12 +12,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one schedule of which their process does not know whether they took effect, and whether they did. A claim
- * that is proven to be the process's own is in doubt no more.
+ * The claims of one schedule of which their process does not know whether they took effect, and whether they did. A
+ * claim that is proven to be the process's own is no longer in doubt.
  */
 final class Doubts {
 
-    /** A return is tried for no less than that. */
+    /** A return is tried for at least this long. */
     static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(5);
 
     /** More than passes between the last try and the end of the time. */
@@ -27,7 +27,7 @@ final class Doubts {
     private final Map<UUID, Claim> doubtful = new HashMap<>();
     private final Set<UUID> made = new HashSet<>();
     private final Set<UUID> givenUp = new HashSet<>();
-    /** When a claim's end was told to the store in vain, in nanoseconds: the first time, and the last. */
+    /** When the store was asked without success to end a claim, in nanoseconds: the first time, and the last. */
     private final Map<UUID, Span> returnedInVain = new HashMap<>();
 
     /**

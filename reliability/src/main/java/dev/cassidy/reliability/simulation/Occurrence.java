@@ -1,6 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
-/** What a schedule must meet now and then: a simulation in which it never happens says nothing of it. */
+/** Events that must occur in some schedules: a simulation in which one never happens says nothing about it. */
 public enum Occurrence {
     /** The sequence was raised, restarted or dropped while a reclaim of a claim was under way. */
     RECLAIM_OVERTAKEN,

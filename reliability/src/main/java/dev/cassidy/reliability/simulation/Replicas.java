@@ -17,11 +17,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition on replicas that acknowledge writes before they are on their disks, and forget them when they are killed:
- * as Cassandra 5.0 keeps it with Paxos v2. A compare-and-set and a linearizable read ask a majority; it completes what
- * was accepted and not committed, brings the latest commit to those of the majority that missed it, <i>and that alone</i>,
- * and judges by what they have together, cell by cell the newest. A plain read at a majority makes those that it asks
- * agree on all that it reads.
+ * One partition on replicas that acknowledge writes before they are on their disks, and forget them when they are
+ * killed, as in Cassandra 5.0 with Paxos v2. A compare-and-set and a linearizable read ask a majority. Each completes
+ * what was accepted and not committed, brings the latest commit to those of the majority that missed it, <i>and only
+ * that</i>, and judges by what they have together, the newest value of each cell. A plain read at a majority makes the
+ * replicas that it asks agree on everything that it reads.
  */
 final class Replicas {
 
@@ -62,7 +62,8 @@ final class Replicas {
     private long ballots;
 
     /**
-     * @param halfDone how probably a compare-and-set is accepted, but its commit reaches only some, and its sender nothing
+     * @param halfDone how probably a compare-and-set is accepted, but its commit reaches only some, and its sender gets
+     *     no answer
      * @param wholeReserve whether statements that change the reserve write all of it
      */
     Replicas(int count, Partition made, SplittableRandom random, double halfDone, boolean wholeReserve) {
@@ -89,7 +90,7 @@ final class Replicas {
         replica.onDisk = new HashMap<>(replica.cells);
     }
 
-    /** It is killed, and starts again: of what it acknowledged since its last sync nothing is left. */
+    /** It is killed, and starts again: everything that it acknowledged since its last sync is lost. */
     void forget(int index) {
         Replica replica = replicas.get(index);
         replica.cells = new HashMap<>(replica.onDisk);
@@ -126,7 +127,7 @@ final class Replicas {
         return one == null || one.ballot() < other.ballot();
     }
 
-    /** @param write whether the latest commit must have reached all who are asked before anything is proposed */
+    /** @param write whether the latest commit must have reached all replicas asked before anything is proposed */
     private void prepare(List<Replica> asked, boolean write) {
         Mutation accepted = newest(asked, ACCEPTED);
         Mutation committed = newest(asked, COMMITTED);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One process's view of what was changed lately in a simulated cluster. */
+/** One process's view of the recent changes in a simulated cluster. */
 final class SimulatedChangeLog implements ChangeLog {
 
     private final SimulatedCluster cluster;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedCluster {
 
     private @Nullable SequenceEntry entry;
-    /** What the entry's specification holds; kept, since it is asked for with each grant. */
+    /** The content of the entry's specification; kept, because it is needed for each grant. */
     private long max;
     /** By the first incarnation that they apply to; also those of generations that were dropped. */
     private final NavigableMap<Integer, SequenceSpec> specs = new TreeMap<>();
@@ -44,7 +44,7 @@ final class SimulatedCluster {
 
     private final Map<GrantKey, Grant> grants = new HashMap<>();
     private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
-    /** What replicas that missed writes may still show. */
+    /** What replicas that missed writes may still return. */
     private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
 
     final Changes changes = new Changes();
@@ -58,7 +58,7 @@ final class SimulatedCluster {
         this.names = names;
     }
 
-    /** That a datacenter has let go of what is older than an incarnation. */
+    /** The acknowledgement of a datacenter that holds nothing older than an incarnation. */
     record Acknowledgement(String datacenter, int incarnation) {}
 
     Optional<SequenceEntry> find(String name) {
@@ -71,10 +71,10 @@ final class SimulatedCluster {
         return entry != null && entry.name().equals(other.name());
     }
 
-    /** Adds an entry of a name of which there is none. */
+    /** Adds an entry of a name that has none. */
     void insert(SequenceEntry first) {
         names.put(first.name(), first);
-        // What stands for streams issues nothing, and never changes.
+        // An entry that stands for streams issues nothing, and never changes.
         if (first.streams() == 0) {
             write(first);
         }
@@ -90,7 +90,7 @@ final class SimulatedCluster {
         return max;
     }
 
-    /** Returns what an incarnation's ordinals mean. */
+    /** Returns the specification of an incarnation's ordinals. */
     SequenceSpec spec(int incarnation) {
         return specs.floorEntry(incarnation).getValue();
     }
@@ -148,7 +148,7 @@ final class SimulatedCluster {
                         && key.incarnation() >> 20 == entry.incarnation() >> 20);
     }
 
-    /** Returns what each datacenter has to do with each incarnation. */
+    /** Returns each datacenter's part in each incarnation. */
     List<Participation> participations() {
         Map<Acknowledgement, Boolean> granted = new LinkedHashMap<>();
         acknowledgements.forEach(made -> granted.put(made, false));
@@ -164,7 +164,7 @@ final class SimulatedCluster {
 
     /** A level's log of changes. */
     static final class Changes {
-        /** Those that there were, oldest first: replicas that missed writes may still show an older one. */
+        /** The earlier marks, oldest first: replicas that missed writes may still return an older one. */
         final List<Optional<UUID>> marks = new ArrayList<>(List.of(Optional.empty()));
 
         final List<ChangeLog.Entry> log = new ArrayList<>();
@@ -202,7 +202,7 @@ final class SimulatedCluster {
         return number;
     }
 
-    /** Returns what a backup would hold of the global row. */
+    /** Returns what a backup of the global row would contain. */
     SimulatedCluster copy() {
         SimulatedCluster copy = new SimulatedCluster();
         copy.restore(this);
@@ -225,7 +225,7 @@ final class SimulatedCluster {
         final String name;
         /** Whether it cannot reach the other datacenters. */
         boolean cutOff;
-        /** Whether its own replicas do not answer; what was sent to them may be executed yet. */
+        /** Whether its own replicas do not answer; what was sent to them may still be executed. */
         boolean silent;
 
         private final Map<Stripe, Deque<Optional<Reserve>>> glances = new HashMap<>();
@@ -246,7 +246,7 @@ final class SimulatedCluster {
             return copy;
         }
 
-        /** Of the next and the origin a copy knows nothing. */
+        /** A copy does not know the next and the origin. */
         void copy(SequenceEntry of) {
             copy = new SequenceEntry(
                     of.spec(), of.incarnation(), of.ready(), of.dropped(), 0, of.floor(), of.floor(), of.floor());
@@ -306,7 +306,7 @@ final class SimulatedCluster {
         Tails tails = Tails.NONE;
         Usage usage = Usage.NONE;
         final Map<ClaimKey, Held> claims = new HashMap<>();
-        /** What stands for claims whose rows were lost, under keys of their own. */
+        /** Rows for claims whose rows were lost, under keys of their own. */
         final Map<ClaimKey, Held> lost = new HashMap<>();
 
         Partition(int incarnation, int grantNumber) {
@@ -353,7 +353,7 @@ final class SimulatedCluster {
             claims.remove(ClaimKey.of(claim));
         }
 
-        /** Whether a statement has written what is no reserve. */
+        /** Whether a statement has written something that is no reserve. */
         boolean isSpoiled() {
             return next > hi || nlo > nhi;
         }

@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One process's way to the replicas. Every step takes a while, and may end in any way that Cassandra allows: certainly not
- * executed; unknown and applied, not applied, or applied later; and now and then the datacenter is cut off from the others.
+ * One process's link to the replicas. Every step takes a while, and may end in any way that Cassandra allows: certainly
+ * not executed; unknown and applied, not applied, or applied later. Now and then the datacenter is cut off from the
+ * others.
  */
 final class SimulatedLink {
 
@@ -41,7 +42,7 @@ final class SimulatedLink {
         static final Faults NONE = new Faults(0, 0, 0, 0);
     }
 
-    /** What befalls the steps; shared by all links. */
+    /** The faults of the steps; shared by all links. */
     static final class Weather {
         Faults faults;
         /** Conditions that the statements forget. */
@@ -55,7 +56,7 @@ final class SimulatedLink {
         }
     }
 
-    /** Checks its condition, writes if it holds, and says whether it did. */
+    /** Checks its condition, writes if it holds, and returns whether it did. */
     @FunctionalInterface
     interface Statement {
         ClaimOutcome execute();
@@ -108,9 +109,9 @@ final class SimulatedLink {
     }
 
     /**
-     * Reads without any order: what some replica says, which may have missed writes. In fair weather none has.
+     * Reads without any order: what any replica returns, which may have missed writes. Without faults none has.
      *
-     * @param history what there is to be seen, oldest first; not empty
+     * @param history the states that may be seen, oldest first; not empty
      */
     <T> CompletionStage<T> peek(boolean acrossDatacenters, Supplier<List<T>> history) {
         return read(acrossDatacenters, () -> {
@@ -133,7 +134,7 @@ final class SimulatedLink {
                 if (random.nextBoolean()) {
                     executeUnseen(step);
                 } else if (chance(weather.faults.late())) {
-                    // It is still queued at its coordinator, and takes effect when the client has long moved on.
+                    // It is still queued at its coordinator, and takes effect long after the client has moved on.
                     time.schedule(() -> executeUnseen(step), Duration.ofMillis(random.nextInt(1, LATEST_MILLIS)));
                 }
                 soon(() -> answer.complete(new ClaimOutcome.Unknown(new SimulatedFault("time-out"))));
@@ -183,7 +184,7 @@ final class SimulatedLink {
     private void soon(Runnable task) {
         time.schedule(
                 () -> {
-                    // What was executed stays so even if its sender dies; what was not yet, is not.
+                    // What was executed stays so even if its sender dies; what was not executed yet is not.
                     if (alive.getAsBoolean()) {
                         task.run();
                     }

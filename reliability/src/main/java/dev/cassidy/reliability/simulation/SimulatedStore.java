@@ -82,7 +82,7 @@ class SimulatedStore implements RangeStore {
                 false, () -> look(stripe, row -> Optional.ofNullable(row).map(Partition::reserve)));
     }
 
-    /** What it was at this glance, or at one of those before, by anybody. */
+    /** The state at this glance, or at an earlier one by any process. */
     @Override
     public CompletionStage<Optional<Reserve>> glance(Stripe stripe) {
         return link.peek(
@@ -114,7 +114,7 @@ class SimulatedStore implements RangeStore {
                 return executedTwice();
             }
             List<Claim> gone = gone(row, spent);
-            // Whatever else a careless statement forgets to compare, it names the incarnation.
+            // Whatever a careless statement forgets to compare, it compares the incarnation.
             if (row.incarnation != seen.incarnation()
                     || !link.holds(condition, isAsSeen(row, seen))
                     || (fresh && row.claims.containsKey(ClaimKey.of(wanted)))
@@ -129,7 +129,7 @@ class SimulatedStore implements RangeStore {
         });
     }
 
-    /** Called when a claim took effect, whether anybody is told so or not. */
+    /** Called when a claim took effect, whether any process learns of it or not. */
     void made(Claim claim) {}
 
     private static boolean isAsSeen(Partition row, Reserve seen) {
@@ -140,7 +140,7 @@ class SimulatedStore implements RangeStore {
         return new ClaimOutcome.Lost(row.isSpoiled() ? null : row.reserve(), gone);
     }
 
-    /** Those whose rows do not bear their tokens any more. */
+    /** Those whose rows no longer have their tokens. */
     private static List<Claim> gone(Partition row, List<Claim> removed) {
         return removed.stream().filter(claim -> !row.holds(claim)).toList();
     }

@@ -23,26 +23,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of time-ordered ids: processes of several datacenters draw from the real sequencer while their clocks leap
- * in both directions, processes are paused, suspended, cut off and crash, steps fail, end unknown, land late or twice,
- * datacenters are cut off or lose their tables, sequencers are detached and attached, and the sequence is destroyed. There
- * are fewer node numbers than processes need, so numbers change hands all the time.
+ * One schedule of time-ordered ids. Processes of several datacenters draw from the real sequencer. Meanwhile their
+ * clocks jump in both directions; processes are paused, suspended, cut off and crash; steps fail, have unknown
+ * outcomes, land late or twice; datacenters are cut off or lose their tables; sequencers are detached and attached; and
+ * the sequence is destroyed. There are fewer node numbers than processes need, so numbers change hands all the time.
  *
- * <p>No id may be issued twice, and none by who was told, or could long have learned, that the sequence was destroyed. When
- * the weather clears, nobody may wait for a number while one is idle or ungranted, and of a destroyed sequence nothing is
- * issued. Whatever happens, every number that was granted is in its datacenter's copy, was skipped since its grantee did not
- * come for it, or was lost with the tables; and nobody takes any of this for a backup that was restored. The seed decides
- * everything.
+ * <p>No id may be issued twice, and none by a process that was told, or could long have learned, that the sequence was
+ * destroyed. When the faults end, no process may wait for a number while one is idle or ungranted, and a destroyed
+ * sequence issues nothing. In every case, each granted number is in its datacenter's copy, was skipped because its
+ * grantee did not come for it, or was lost with the tables; and no process takes any of this for a restored backup. The
+ * seed decides everything.
  */
 public final class SnowflakeSimulation {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long STORM_MILLIS = 120_000;
 
-    /** Longer than a number must stand still and the longest attempt to get one, after the last late statement. */
+    /** Longer than a number must stand still plus the longest attempt to get one, after the last late statement. */
     private static final long CALM_MILLIS = 90_000;
 
-    /** Longer than a process that can learn of it goes without learning that the sequence was destroyed. */
+    /** The longest time for which a process that can learn of it does not know that the sequence was destroyed. */
     private static final long UNNOTICED_NANOS = 15_000 * NANOS_PER_MILLI;
 
     private static final Instant EPOCH = Instant.parse("2025-01-01T00:00:00Z");
@@ -106,7 +106,7 @@ public final class SnowflakeSimulation {
         for (int i = 0; i < count; i++) {
             datacenters.add(new SimulatedNodeStore.Local("dc" + i));
         }
-        // As if other datacenters had been granted all but a few.
+        // As if all but a few had been granted to other datacenters.
         int left = losesTables ? random.nextInt(2, 40) : count == 2 ? random.nextInt(2, 13) : random.nextInt(1, 4);
         global.ledger = new NodeLedger(SPEC, false, SPEC.nodes() - left);
     }
@@ -167,7 +167,7 @@ public final class SnowflakeSimulation {
         client.draw();
     }
 
-    /** Something befalls the cluster, now and then. */
+    /** Causes one random event in the cluster. */
     private void happen() {
         if (!isStormy()) {
             return;
@@ -254,7 +254,7 @@ public final class SnowflakeSimulation {
         clients.forEach(client -> client.cutOffUntil = 0);
     }
 
-    /** After the calm, which was long enough for everybody to get what there is. */
+    /** After the calm, which was long enough for every process to get what there is. */
     private void judge() {
         for (Client client : clients) {
             boolean issues = client.sequencer.state() == SnowflakeState.ATTACHED;
@@ -330,7 +330,7 @@ public final class SnowflakeSimulation {
         }
 
         private Supplier<UUID> tokens(int number) {
-            // Two processes at a time bear one name, as two containers' first processes do.
+            // Two processes at a time share one name, as two containers' first processes do.
             UUID ofTheName = new UUID(1, number / 2);
             UUID everybodys = new UUID(2, 2);
             AtomicBoolean named = new AtomicBoolean();
@@ -366,12 +366,12 @@ public final class SnowflakeSimulation {
             return BEGIN_MILLIS + ticks() + skewMillis;
         }
 
-        /** Whether this process's clock is not too far behind who had the number last. */
+        /** Whether this process's clock is not too far behind that of the number's last owner. */
         boolean reaches(NodeRow row) {
             return row.tsHigh() <= ofDay() - EPOCH.toEpochMilli();
         }
 
-        /** What a process does: the dead do nothing, the paused do it when they go on. */
+        /** Runs a process's tasks: those of a dead process are dropped, those of a paused one run later. */
         private void later(Runnable task, Duration delay) {
             time.schedule(
                     () -> {
