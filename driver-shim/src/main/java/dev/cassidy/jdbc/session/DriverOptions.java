@@ -45,9 +45,7 @@ final class DriverOptions {
         addRequestOptions(settings, option -> !settings.isGiven(option), options);
         // Every CREATE, ALTER and DROP waits for it, and a script of them would wait the driver's second for each.
         options.put(TypedDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(50));
-        // A thread for each request, or some batches at once, exceed the driver's 1,024: it would refuse the rest as if
-        // no node
-        // were up.
+        // Many threads, or nine batches at once, exceed the driver's 1,024. It refuses the rest as if no node were up.
         options.put(TypedDriverOption.CONNECTION_MAX_REQUESTS, 16_384);
         // A main method that forgets to close its connections must exit all the same.
         options.put(TypedDriverOption.NETTY_DAEMON, true);

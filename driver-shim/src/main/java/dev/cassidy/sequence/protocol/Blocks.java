@@ -485,7 +485,6 @@ final class Blocks {
     /**
      * @param deadline until when a read proves something: by then, a process that claimed from a replica that had
      *     forgotten our claim cannot have both served its claim and given it up
-     *     claim has not served anything, and given it up again, by then
      */
     private record Trial(Duration period, long deadline) {}
 
