@@ -72,6 +72,11 @@ enum Failure {
         return EnumSet.range(CAS_TIMEOUT, UNAVAILABLE);
     }
 
+    /** Whether the client is told the opposite of what happened. */
+    boolean isLie() {
+        return this == TOLD_APPLIED || this == TOLD_REFUSED;
+    }
+
     /** Whether a client learns no more from it than from a time-out, and as soon. */
     boolean isLikeTimeout() {
         return this == SERVER_ERROR || this == OVERLOADED || this == UNAVAILABLE_AT_COMMIT;

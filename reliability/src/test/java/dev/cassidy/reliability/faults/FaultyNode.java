@@ -52,12 +52,16 @@ final class FaultyNode implements AutoCloseable {
     private boolean injected;
     private @Nullable String unprovable;
     private @Nullable Held held;
+    private @Nullable Lie lie;
     private String landing = "";
     private @Nullable Throwable broken;
     private final Map<Long, Integer> sent = new HashMap<>();
     private final List<String> repeated = new ArrayList<>();
 
     private record Held(Message statement, String table) {}
+
+    /** A wrong answer that says how a statement ended. */
+    private record Lie(Step step, List<ByteBuffer> values, Action answer) {}
 
     /** @param requests those of its client */
     FaultyNode(InetSocketAddress real, NumberedRequests requests) throws IOException {
@@ -82,6 +86,7 @@ final class FaultyNode implements AutoCloseable {
             injected = false;
             unprovable = null;
             held = null;
+            lie = null;
             landing = "";
             broken = null;
             awaited.clear();
@@ -173,6 +178,12 @@ final class FaultyNode implements AutoCloseable {
         if (armed != null && step.filter(armed.step()::equals).isPresent() && hasValue(request, sequence)) {
             return inject(armed, frame, request, cql);
         }
+        if (lie != null
+                && step.filter(lie.step()::equals).isPresent()
+                && values(request).toList().equals(lie.values())) {
+            // A client that has not had its answer yet may send the statement a second time: it is to believe the same.
+            return lie.answer();
+        }
         String table = Step.tableOf(cql);
         if (table.equals(unprovable) && request instanceof Execute read && isSerial(read.options.consistency)) {
             unprovable = null;
@@ -215,7 +226,11 @@ final class FaultyNode implements AutoCloseable {
         if (cell.failure() == Failure.LATE_ANSWER) {
             requests.timeOut(NumberedRequests.numberOf(frame).orElseThrow());
         }
-        return cell.failure().action(serial, commit, answer);
+        Action action = cell.failure().action(serial, commit, answer);
+        if (cell.failure().isLie()) {
+            lie = new Lie(cell.step(), values(request).toList(), action);
+        }
+        return action;
     }
 
     private static Stream<ByteBuffer> values(Message request) {
