@@ -123,7 +123,7 @@ record NodeFolder(Path root) {
         }
     }
 
-    /** Removes the data. Leaves the log and the configuration for whoever examines the failure. */
+    /** Removes the data. Leaves the log and the configuration, from which a failure can be explained. */
     void deleteData() throws IOException {
         if (isUsed()) {
             return;

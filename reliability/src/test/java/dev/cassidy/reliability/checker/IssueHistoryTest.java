@@ -2,6 +2,7 @@ package dev.cassidy.reliability.checker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.reliability.checker.IssueHistory.Gap;
 import org.junit.jupiter.api.Test;
 
 class IssueHistoryTest {
@@ -57,5 +58,20 @@ class IssueHistoryTest {
         history.issued("two", 49);
 
         assertThat(history.violations()).singleElement().asString().contains("49", "50");
+    }
+
+    /** The bits of 4,096 positions are a page. */
+    @Test
+    void shouldFindTheGapsBetweenRunsWithinAPageAndAcrossPages() {
+        IssueHistory runs = new IssueHistory(0, 1, 100_000);
+        runs.issued("one", 10, 1, 5);
+        runs.issued("one", 20, 1, 5_000);
+        runs.issued("one", 8_192);
+
+        assertThat(runs.gapsWithin(0, 9_000))
+                .containsExactly(new Gap(0, 10), new Gap(15, 20), new Gap(5_020, 8_192), new Gap(8_193, 9_000));
+        assertThat(runs.gapsWithin(12, 22)).containsExactly(new Gap(15, 20));
+        assertThat(runs.gapsWithin(20, 5_020)).isEmpty();
+        assertThat(runs.gapsWithin(13, 14)).isEmpty();
     }
 }
