@@ -16,6 +16,8 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +50,10 @@ public final class BatchRunner {
     private final Deque<Pending> underWay = new ArrayDeque<>();
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
+    /** By index, since an entry that was sent fails later than a following one that was not. */
+    private final SortedMap<Integer, SQLException> failures = new TreeMap<>();
+
     private long[] counts = new long[0];
-    private @Nullable SQLException firstFailure;
-    /** Where the next one is chained: setNextException of the first would walk the whole chain each time. */
-    private @Nullable SQLException lastFailure;
 
     public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
         this.runner = runner;
@@ -74,10 +76,7 @@ public final class BatchRunner {
         awaitAll();
         List<GeneratedKeys.Key> inOrder =
                 keys.stream().flatMap(Collection::stream).toList();
-        return new Outcome(
-                Arrays.stream(counts).boxed().toList(),
-                inOrder,
-                firstFailure == null ? null : batchFailure(firstFailure));
+        return new Outcome(Arrays.stream(counts).boxed().toList(), inOrder, failures.isEmpty() ? null : batchFailure());
     }
 
     private void start(int index, Entry entry) throws SQLException {
@@ -85,6 +84,8 @@ public final class BatchRunner {
         if (request.isPresent()) {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
+                // A cancellation has ended that wait, and it holds for this entry too.
+                cancellation.requireGoingOn();
             }
             CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
             if (request.get().target() instanceof IdentitySession) {
@@ -123,26 +124,24 @@ public final class BatchRunner {
 
     private void failed(int index, SQLException cause) {
         counts[index] = Statement.EXECUTE_FAILED;
-        if (lastFailure == null) {
-            firstFailure = cause;
-        } else {
-            lastFailure.setNextException(cause);
-        }
-        lastFailure = cause;
+        failures.put(index, cause);
     }
 
-    private BatchUpdateException batchFailure(SQLException first) {
-        long failures = Arrays.stream(counts)
-                .filter(count -> count == Statement.EXECUTE_FAILED)
-                .count();
+    private BatchUpdateException batchFailure() {
+        SQLException first = failures.values().iterator().next();
         BatchUpdateException exception = new BatchUpdateException(
-                failures + " of " + counts.length + " entries failed; the others were executed. First: "
+                failures.size() + " of " + counts.length + " entries failed; the others were executed. First: "
                         + first.getMessage(),
                 first.getSQLState(),
                 first.getErrorCode(),
                 counts,
                 first);
-        exception.setNextException(first);
+        SQLException last = exception;
+        for (SQLException failure : failures.values()) {
+            // At the end of the chain: setNextException of the first would walk all of it each time.
+            last.setNextException(failure);
+            last = failure;
+        }
         return exception;
     }
 }
