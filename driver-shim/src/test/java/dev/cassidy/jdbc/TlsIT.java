@@ -24,6 +24,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,7 @@ class TlsIT {
         trust("client");
         trust("other");
         node = EmbeddedCassandra.builder()
+                .requestTimeout(Duration.ofMinutes(1))
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml(
                         "client_encryption_options",

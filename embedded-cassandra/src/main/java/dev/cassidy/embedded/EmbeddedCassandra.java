@@ -354,13 +354,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     private static final class Shared {
-        static final EmbeddedCassandra NODE = builder()
-                .yaml("read_request_timeout", "60s")
-                .yaml("range_request_timeout", "60s")
-                .yaml("write_request_timeout", "60s")
-                .yaml("cas_contention_timeout", "60s")
-                .yaml("truncate_request_timeout", "60s")
-                .start();
+        static final EmbeddedCassandra NODE =
+                builder().requestTimeout(Duration.ofMinutes(1)).start();
     }
 
     /** Options of one node. Not safe for use by several threads. */

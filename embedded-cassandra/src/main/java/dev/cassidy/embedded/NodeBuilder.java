@@ -85,6 +85,15 @@ abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits EmbeddedCass
     }
 
     /**
+     * How long a node works on a request before it answers with a time-out. Cassandra's defaults are from 1.8 to 10 s,
+     * depending on the request; on a busy machine, tests that expect no time-out set a minute.
+     */
+    public B requestTimeout(Duration timeout) {
+        settings = settings.withRequestTimeout(timeout);
+        return self();
+    }
+
+    /**
      * How long the start of one node may take. Default 10 minutes, for machines under load: a node that cannot start ends
      * at once.
      */

@@ -18,6 +18,12 @@ record NodeSettings(
         List<String> jvmOptions,
         Map<String, String> yaml,
         Duration startTimeout) {
+    private static final List<String> REQUEST_TIMEOUTS = List.of(
+            "read_request_timeout",
+            "range_request_timeout",
+            "write_request_timeout",
+            "cas_contention_timeout",
+            "truncate_request_timeout");
     private static final Pattern DATACENTER = Pattern.compile("[A-Za-z0-9_.-]+");
 
     NodeSettings {
@@ -99,6 +105,17 @@ record NodeSettings(
         Map<String, String> more = new LinkedHashMap<>(yaml);
         more.put(key, value);
         return new NodeSettings(clusterName, datacenter, heap, serverJars, jvmOptions, more, startTimeout);
+    }
+
+    NodeSettings withRequestTimeout(Duration timeout) {
+        if (timeout.toMillis() <= 0) {
+            throw new IllegalArgumentException("must be at least a millisecond: requestTimeout=" + timeout);
+        }
+        NodeSettings set = this;
+        for (String key : REQUEST_TIMEOUTS) {
+            set = set.withYaml(key, timeout.toMillis() + "ms");
+        }
+        return set;
     }
 
     NodeSettings withStartTimeout(Duration timeout) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -21,7 +22,7 @@ class ManyTablesIT {
 
     @Test
     void shouldHoldManyTables() {
-        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder();
+        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder().requestTimeout(Duration.ofMinutes(1));
         if (TABLES == 0) {
             builder.heap("192m");
         }

@@ -37,10 +37,7 @@ class NodeLifecycleIT {
         FutureTask<EmbeddedCassandra> start = new FutureTask<>(() -> EmbeddedCassandra.builder()
                 .dataDirectory(temporary.resolve("node"))
                 .keepData(false)
-                // A busy machine may be slower than a node's default of 2 s.
-                .yaml("read_request_timeout", "1m")
-                .yaml("write_request_timeout", "1m")
-                .yaml("cas_contention_timeout", "1m")
+                .requestTimeout(Duration.ofMinutes(1))
                 .start());
         Thread starter = new Thread(start);
         starter.start();

@@ -32,6 +32,7 @@ class NodeSettingsChangedIT {
 
     private EmbeddedCassandra.Builder node(int port) {
         EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder()
+                .requestTimeout(Duration.ofMinutes(1))
                 .clusterName("node settings changed")
                 .dataDirectory(folder.resolve("node"))
                 .yaml("commitlog_sync", "periodic")

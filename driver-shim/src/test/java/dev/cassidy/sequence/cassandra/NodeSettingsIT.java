@@ -35,6 +35,7 @@ class NodeSettingsIT {
     @BeforeAll
     static void start() {
         node = EmbeddedCassandra.builder()
+                .requestTimeout(Duration.ofMinutes(1))
                 .clusterName("node settings")
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml("authorizer", "CassandraAuthorizer")

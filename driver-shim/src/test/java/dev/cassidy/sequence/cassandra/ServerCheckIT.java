@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ServerCheckIT {
@@ -13,6 +14,7 @@ class ServerCheckIT {
     @Test
     void shouldRefuseAServerWhoseReadsProveNothing() {
         try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                        .requestTimeout(Duration.ofMinutes(1))
                         .yaml("paxos_variant", "v2_without_linearizable_reads")
                         .start();
                 CqlSession session = CqlSession.builder()

@@ -45,7 +45,7 @@ class ChangingNodes {
                 .datacenter("dc1", 3)
                 .yaml("paxos_variant", "v2")
                 .yaml("paxos_state_purging", "repaired");
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         try (EmbeddedCluster cluster = builder.start()) {
             EmbeddedCassandra first = cluster.node("dc1", 0);
             try (CqlSession session = Clients.connect(first)) {

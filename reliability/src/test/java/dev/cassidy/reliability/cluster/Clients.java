@@ -11,7 +11,6 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Map;
 
 /** Sessions and sequences that are patient with a busy machine. */
 final class Clients {
@@ -23,12 +22,8 @@ final class Clients {
     /** For what is not to succeed. Cassandra itself says within its own time-outs that it cannot reach a datacenter. */
     static final SequencesConfig IMPATIENT = CONFIG.withClaimTimeout(Duration.ofSeconds(10));
 
-    /** Of cassandra.yaml: a busy node may take longer than the 2 s that it has by default for a write. */
-    static final Map<String, String> PATIENT_NODE = Map.of(
-            "read_request_timeout", "10s",
-            "range_request_timeout", "10s",
-            "write_request_timeout", "10s",
-            "cas_contention_timeout", "10s");
+    /** A busy node may take longer than the 2 s that it has by default for a write. */
+    static final Duration PATIENT_NODE = Duration.ofSeconds(10);
 
     private Clients() {}
 

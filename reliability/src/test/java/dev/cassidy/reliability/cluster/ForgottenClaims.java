@@ -57,7 +57,7 @@ class ForgottenClaims {
                 .yaml("commitlog_sync_period", "30s")
                 // A compressed segment is written when it is synced and not before.
                 .yaml("commitlog_compression", "[{class_name: LZ4Compressor}]");
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
         try (CqlSession session = Clients.connect(cluster.node("dc1", 0))) {
             Sequences.install(session, Replication.parse("dc1:3"), Clients.CONFIG);

@@ -100,7 +100,7 @@ class ForgottenWrites {
         List<Loss> plain = new ArrayList<>();
         List<Loss> conditional = new ArrayList<>();
         EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder();
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         log.yaml().forEach(builder::yaml);
         sync.yaml.forEach(builder::yaml);
         try (EmbeddedCassandra node = builder.start()) {

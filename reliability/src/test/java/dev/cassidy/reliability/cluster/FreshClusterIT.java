@@ -40,7 +40,7 @@ class FreshClusterIT {
     static void start() {
         EmbeddedCluster.Builder builder =
                 EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", REMOTE);
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
     }
 

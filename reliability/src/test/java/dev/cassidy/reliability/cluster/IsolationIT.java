@@ -52,7 +52,7 @@ class IsolationIT {
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
                 .severable();
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
         first = Clients.connect(cluster.node("dc1", 0));
         second = Clients.connect(cluster.node("dc2", 0));

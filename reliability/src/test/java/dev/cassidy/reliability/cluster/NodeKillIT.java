@@ -83,7 +83,7 @@ class NodeKillIT {
 
     private static EmbeddedCassandra.Builder patient() {
         EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder();
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         return builder;
     }
 

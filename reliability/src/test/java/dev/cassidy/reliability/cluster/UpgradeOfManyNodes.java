@@ -41,7 +41,7 @@ class UpgradeOfManyNodes {
     void shouldGoOnInBothDatacentersAndReachTheNodeThatWasDown() throws Exception {
         EmbeddedCluster.Builder builder =
                 EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", 2);
-        Clients.PATIENT_NODE.forEach(builder::yaml);
+        builder.requestTimeout(Clients.PATIENT_NODE);
         try (EmbeddedCluster cluster = builder.start()) {
             EmbeddedCassandra here = cluster.node("dc1", 0);
             EmbeddedCassandra down = cluster.node("dc1", 2);
