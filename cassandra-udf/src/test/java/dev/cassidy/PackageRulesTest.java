@@ -25,7 +25,7 @@ class PackageRulesTest {
     }
 
     @Test
-    void shouldNeedNothingInTheServerThatTheServerDoesNotBring() {
+    void shouldUseOnlyClassesThatTheServerProvides() {
         classes()
                 .that()
                 .resideInAPackage("dev.cassidy.server")

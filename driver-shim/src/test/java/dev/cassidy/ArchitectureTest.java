@@ -54,7 +54,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks what each package of this module may use, and what none of them may do. */
+/** Checks what each package of this module may use, and what no package may do. */
 class ArchitectureTest {
 
     private static final List<String> EVERYWHERE = List.of(
@@ -65,8 +65,8 @@ class ArchitectureTest {
             "com.google.errorprone.annotations..");
 
     /**
-     * A row of the table of packages: its name, its charter, and what it may use. The name is bold if applications compile
-     * against the package.
+     * A row of the table of packages: the package's name, its charter, and what it may use. The name is bold if
+     * applications compile against the package.
      */
     private static final Pattern CHARTER =
             Pattern.compile("(?m)^\\| \\*{0,2}`([a-z.]+)`\\*{0,2} \\|.*\\| ?(.*?) ?\\|$");
@@ -84,7 +84,7 @@ class ArchitectureTest {
                         .getLocation());
     }
 
-    /** The rows of ARCHITECTURE.md's table of packages: name, and what it may use. */
+    /** Rows of the table of packages in ARCHITECTURE.md: the name, and what the package may use. */
     static Stream<Arguments> charters() throws IOException {
         return charterRows().map(row -> Arguments.of(row.group(1), row.group(2)));
     }
@@ -119,7 +119,7 @@ class ArchitectureTest {
                 .check(main);
     }
 
-    /** @param used of the table: a package in backticks, or the name of a library */
+    /** @param used an entry of the table: a package in backticks, or the name of a library */
     private static String packages(String used) {
         return switch (used) {
             case "the driver" -> "com.datastax..";
@@ -145,7 +145,7 @@ class ArchitectureTest {
 
     /** Applications compile against these types. Types of other packages may change without notice. */
     @Test
-    void shouldShowUsersNoTypeOfOtherPackages() throws IOException {
+    void shouldExposeNoTypeOfOtherPackages() throws IOException {
         Set<String> users = charterRows()
                 .filter(row -> row.group().startsWith("| **"))
                 .map(row -> packages(row.group(1)))
@@ -188,7 +188,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldNeedMicrometerForItsMetersAlone() {
+    void shouldUseMicrometerOnlyForItsMeters() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(SequenceMetrics.class.getName())
@@ -210,9 +210,9 @@ class ArchitectureTest {
         slices().matching("dev.cassidy.(**)").should().beFreeOfCycles().check(main);
     }
 
-    /** Circles between the classes of one package, which {@link #shouldHaveNoCycles} does not see. */
+    /** Checks for cycles between the classes of one package, which {@link #shouldHaveNoCycles} does not see. */
     @Test
-    void shouldHaveNoCirclesBetweenClasses() {
+    void shouldHaveNoCyclesBetweenClasses() {
         Map<JavaClass, Set<JavaClass>> uses = main.stream()
                 .filter(type -> type.getEnclosingClass().isEmpty())
                 .collect(Collectors.toMap(type -> type, type -> new HashSet<>()));
@@ -232,7 +232,7 @@ class ArchitectureTest {
 
         assertThat(circles)
                 .containsExactly(
-                        // JDBC's own objects, each of which returns the others.
+                        // JDBC's objects, each of which returns the others.
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
                         "[CheckpointHook, ExitHook, Sequences]",
@@ -247,7 +247,10 @@ class ArchitectureTest {
         return type.getEnclosingClass().map(ArchitectureTest::topLevel).orElse(type);
     }
 
-    /** Returns the names of the types that {@code type} uses, directly or not, and that use it in turn; itself included. */
+    /**
+     * Returns the names of all types that {@code type} uses, directly or indirectly, and that also use it; includes
+     * {@code type} itself.
+     */
     private static Set<String> circle(JavaClass type, Map<JavaClass, Set<JavaClass>> uses) {
         return reached(type, uses).stream()
                 .filter(used -> used.equals(type) || reached(used, uses).contains(type))
@@ -278,7 +281,7 @@ class ArchitectureTest {
                 OffsetDateTime.class,
                 ZonedDateTime.class,
                 Clock.class);
-        // A reference such as System::nanoTime is how a clock is injected; only a call reads it.
+        // A clock is injected as a reference such as System::nanoTime, which is allowed; only a call reads the clock.
         noClasses()
                 .should()
                 .callMethodWhere(describe(
@@ -306,7 +309,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldMakeNoRandomOfItsOwn() {
+    void shouldCreateNoRandom() {
         noClasses()
                 .should()
                 .callConstructorWhere(describe(
@@ -329,13 +332,13 @@ class ArchitectureTest {
                 .check(main);
     }
 
-    // javac's own, such as a switch over an enum, are not written by hand.
+    // Fields that javac generates, for example for a switch over an enum, are not written by hand.
     private static DescribedPredicate<JavaField> isWritten() {
         return describe("are written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC));
     }
 
     @Test
-    void shouldLeaveTheStandardStreamsAlone() {
+    void shouldNotUseTheStandardStreams() {
         GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(main);
     }
 
@@ -351,7 +354,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKeepTheDriversInternalsInThreePlaces() {
+    void shouldUseTheDriversInternalsOnlyInThreePlaces() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.FillingSession")

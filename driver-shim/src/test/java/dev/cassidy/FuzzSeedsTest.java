@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs the targets of Jazzer on what they start from; {@code mvn -Pfuzz} goes on from there. */
+/** Runs the targets of Jazzer on their seeds; {@code mvn -Pfuzz} continues from there. */
 class FuzzSeedsTest {
 
     private static final Path SEEDS = Path.of("src", "test", "fuzz");

@@ -12,7 +12,7 @@ class BenchmarksTest {
     private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
     @Test
-    void shouldRefuseAnotherNameByName() throws Exception {
+    void shouldRefuseAnUnknownName() throws Exception {
         assertThat(run("benchmark=seqences")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8))
                 .startsWith("must be one of [driver, scale, sequences]: benchmark=seqences. Run mvn -q -Pbenchmark");
@@ -24,7 +24,7 @@ class BenchmarksTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNeitherShortNorLong() throws Exception {
+    void shouldRefuseALengthThatIsNeitherShortNorLong() throws Exception {
         assertThat(run("benchmark=sequences", "short=maybe")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8)).startsWith("must be true or false: short=maybe");
     }

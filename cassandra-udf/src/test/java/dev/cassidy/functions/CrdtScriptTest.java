@@ -42,7 +42,7 @@ class CrdtScriptTest {
     }
 
     @Test
-    void shouldNameTheKeyspaceOfWhatIsCreated() {
+    void shouldNameTheKeyspaceOfEachCreatedFunction() {
         assertThat(CrdtScript.statements("\"My$1\""))
                 .hasSize(6)
                 .allMatch(statement ->

@@ -24,7 +24,9 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Writes CQL from the sources of classes marked with {@link CqlAggregate}: the bodies are copied character by character. */
+/**
+ * Writes CQL from the sources of classes annotated with {@link CqlAggregate}. Bodies are copied character by character.
+ */
 final class ScriptGenerator {
 
     private static final Map<String, String> CQL_TYPES =
@@ -74,7 +76,7 @@ final class ScriptGenerator {
 
     private record Source(CompilationUnitTree unit, String text, SourcePositions positions) {
 
-        /** What stands between the braces of a method's body. */
+        /** Returns the text between the braces of a method's body. */
         String body(MethodTree method) {
             int start = Math.toIntExact(positions.getStartPosition(unit, method.getBody()));
             int end = Math.toIntExact(positions.getEndPosition(unit, method.getBody()));

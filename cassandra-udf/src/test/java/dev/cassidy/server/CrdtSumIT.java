@@ -24,12 +24,15 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What crdt_sum answers on a real node, asked through each of its two doors. */
+/** Checks the results of crdt_sum on a real node, through each of its two doors. */
 @ParameterizedClass
 @EnumSource(CrdtSumIT.Door.class)
 class CrdtSumIT {
 
-    /** A keyspace with the script's aggregates, and one without, where the name means the jar's function. */
+    /**
+     * A keyspace with the script's aggregates, and a keyspace without them, where the name refers to the jar's
+     * function.
+     */
     enum Door {
         SCRIPT("by_script"),
         JAR("by_jar");
@@ -81,7 +84,7 @@ class CrdtSumIT {
         insert("IBM", "P1", 1, 1000L, null, null);
         insert("IBM", "P2", 1, 500L, null, null);
         insert("IBM", "P1", 2, 500L, null, null);
-        // Sent again, as a client does that did not hear the answer.
+        // Sent again, as by a client that did not receive the answer.
         insert("IBM", "P1", 2, 500L, null, null);
 
         assertThat(sum("increment", "IBM")).isEqualTo("2000");
@@ -112,7 +115,7 @@ class CrdtSumIT {
     }
 
     @Test
-    void shouldComeBackFromBeyondABigint() {
+    void shouldReturnIntoTheRangeOfABigint() {
         insert("back", "P1", 1, Long.MAX_VALUE, null, null);
         insert("back", "P1", 2, Long.MAX_VALUE, null, null);
         insert("back", "P1", 3, Long.MIN_VALUE, null, null);
@@ -263,7 +266,7 @@ class CrdtSumIT {
         return query(cql).iterator().next();
     }
 
-    /** The statement names its table alone, so that the door decides where the function is looked for. */
+    /** The statement names only its table, so the door decides where the function is looked up. */
     private Iterable<Row> query(String cql) {
         return session.execute(cql.replace("FROM counter", "FROM " + door.keyspace + ".counter"));
     }

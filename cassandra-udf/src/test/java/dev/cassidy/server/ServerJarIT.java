@@ -15,7 +15,7 @@ class ServerJarIT {
     private static final Path JAR = Path.of(System.getProperty("cassidy.serverJar"));
 
     @Test
-    void shouldBringNothingIntoCassandrasLibButItsOwnClasses() throws IOException {
+    void shouldAddOnlyItsOwnClassesToCassandrasLib() throws IOException {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             List<String> entries = jar.stream()
                     .filter(entry -> !entry.isDirectory())
@@ -33,7 +33,7 @@ class ServerJarIT {
     }
 
     @Test
-    void shouldCarryTheCommittedScript() throws IOException {
+    void shouldContainTheCommittedScript() throws IOException {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             byte[] script = jar.getInputStream(jar.getEntry("dev/cassidy/functions/crdt-functions.cql"))
                     .readAllBytes();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On H2 in SQL Server mode, by text alone. */
+/** Runs on H2 in SQL Server mode, and judges by the text alone. */
 class CheckTest {
 
     @TempDir
@@ -73,7 +73,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldGiveTheApplicationWhatItsOldDatabaseGives() throws Exception {
+    void shouldReturnTheResultsOfTheOldDatabase() throws Exception {
         try (Connection connection = connect();
                 PreparedStatement insert = connection.prepareStatement(
                         "INSERT INTO [dbo].[product] (name, price) VALUES (?, 3)", Statement.RETURN_GENERATED_KEYS)) {
@@ -94,7 +94,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldTellServedRewrittenAndRefusedApart() throws Exception {
+    void shouldDistinguishServedRewrittenAndRefusedStatements() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT name FROM product WHERE id = 1");
@@ -120,7 +120,7 @@ class CheckTest {
         assertThat(join.get("verdict").asText()).isEqualTo("REFUSED");
         assertThat(join.get("reason").asText()).startsWith("a join is not supported: read one table a statement");
         assertThat(join.get("calledBy").get(0).asText())
-                .startsWith("dev.cassidy.checked.CheckTest.shouldTellServedRewrittenAndRefusedApart:");
+                .startsWith("dev.cassidy.checked.CheckTest.shouldDistinguishServedRewrittenAndRefusedStatements:");
         String summary = Files.readString(folder.resolve("report.txt"));
         assertThat(summary)
                 .contains(
@@ -132,7 +132,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldNoteWhatCassandraDoesOtherwise() throws Exception {
+    void shouldReportStatementsThatCassandraExecutesDifferently() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE product SET price = 1 WHERE id = 99");
@@ -182,7 +182,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldNoteJdbcCallsThatAreRefused() throws Exception {
+    void shouldReportRefusedJdbcCalls() throws Exception {
         try (Connection connection = connect()) {
             connection.setAutoCommit(false);
             connection.setSavepoint();
@@ -198,13 +198,17 @@ class CheckTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoOldDatabase() {
+    void shouldRefuseAUrlWithoutAnOldDatabase() {
         for (String url : List.of("jdbc:cassidy:check:", "jdbc:cassidy:check:jdbc:cassidy://localhost/shop")) {
             assertThatExceptionOfType(SQLNonTransientConnectionException.class)
                     .isThrownBy(() -> DriverManager.getConnection(url))
                     .withMessageContaining("the old database's own URL must follow")
                     .matches(e -> e.getSQLState().equals("08001"));
         }
+    }
+
+    @Test
+    void shouldRefuseAnUnknownProperty() {
         Properties misspelt = new Properties();
         misspelt.setProperty("cassidy.check.reprot", "x");
         assertThatExceptionOfType(SQLException.class)
@@ -218,7 +222,7 @@ class CheckTest {
         return checks.connect("jdbc:cassidy:check:" + old, properties);
     }
 
-    /** A target that can do no more than count. */
+    /** A target that only counts. */
     private static class CountingTarget implements Target {
         final AtomicInteger asked = new AtomicInteger();
 
@@ -261,7 +265,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldGiveTheConnectionWhateverBecomesOfTheTarget() throws Exception {
+    void shouldConnectEvenIfTheTargetFails() throws Exception {
         Checks checks = new Checks(url -> {
             throw new IllegalStateException("no target");
         });
@@ -273,7 +277,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldAnswerAsTheOldDatabaseDoesWhereItIsClosed() throws Exception {
+    void shouldThrowLikeTheOldDatabaseAfterAResultSetIsClosed() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             ResultSet rows = statement.executeQuery("SELECT name FROM product");
@@ -281,7 +285,11 @@ class CheckTest {
             rows.close();
             assertThatExceptionOfType(SQLException.class).isThrownBy(rows::getStatement);
         }
-        // H2 gives the connection of a closed statement; SQL Server's driver does not.
+    }
+
+    @Test
+    void shouldThrowLikeTheOldDatabaseAfterAStatementIsClosed() throws Exception {
+        // H2 returns the connection of a closed statement; SQL Server's driver does not.
         StrictDriver strict = new StrictDriver();
         DriverManager.registerDriver(strict);
         try (Connection connection =
@@ -297,7 +305,7 @@ class CheckTest {
         }
     }
 
-    /** H2, with statements that give no connection once they are closed. */
+    /** H2, with statements that do not return their connection after they are closed. */
     private static final class StrictDriver implements Driver {
         private static final String PREFIX = "jdbc:strict:";
 
@@ -363,7 +371,7 @@ class CheckTest {
     }
 
     @Test
-    void shouldNotAskTheTargetForMoreStatementsThanAReportHolds() throws Exception {
+    void shouldVerifyAtMostAsManyStatementsAsAReportHolds() throws Exception {
         CountingTarget target = new CountingTarget();
         try (Connection connection = connect(new Checks(url -> target))) {
             for (int i = 0; i < 20_050; i++) {

@@ -22,7 +22,7 @@ class CrdtFunctionsIT {
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
-                // With it, the driver waits for a second after each of the many schema changes here.
+                // With schema metadata, the driver would wait for a second after each of the many schema changes here.
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .build())
@@ -35,7 +35,7 @@ class CrdtFunctionsIT {
     }
 
     @Test
-    void shouldInstallIntoTheNamedKeyspaceAloneAndAgain() {
+    void shouldInstallRepeatedlyAndOnlyIntoTheNamedKeyspace() {
         keyspaceWithTrades("crdt_functions");
         keyspaceWithTrades("crdt_functions_not");
 
@@ -56,7 +56,7 @@ class CrdtFunctionsIT {
     }
 
     @Test
-    void shouldReplaceWhatAnotherVersionInstalled() {
+    void shouldReplaceTheFunctionsOfAnotherVersion() {
         keyspaceWithTrades("crdt_functions_old");
         session.execute("CREATE FUNCTION crdt_functions_old.crdt_sum_add(state varint, value bigint)"
                 + " CALLED ON NULL INPUT RETURNS varint LANGUAGE java AS 'return state;'");

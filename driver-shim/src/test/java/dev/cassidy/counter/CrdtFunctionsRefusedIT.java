@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A server as a cautious administrator sets it up: with logins, without user-defined functions. */
+/** Runs on a server as a cautious administrator configures it: with logins, and without user-defined functions. */
 class CrdtFunctionsRefusedIT {
 
     private static EmbeddedCassandra cassandra;
@@ -66,7 +66,7 @@ class CrdtFunctionsRefusedIT {
     }
 
     @Test
-    void shouldWarnOfAServerThatStopsItselfWhenAFunctionStalls() {
+    void shouldWarnAboutAServerThatStopsItselfWhenAFunctionStalls() {
         ListAppender<ILoggingEvent> appender = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(CrdtFunctions.class);
         appender.start();
@@ -85,7 +85,7 @@ class CrdtFunctionsRefusedIT {
                 .contains("user_function_timeout_policy: ignore");
     }
 
-    /** Cassandra creates its first role in the background once it is up. */
+    /** Cassandra creates its first role in the background after it has started. */
     private static CqlSession loginOnceTheRoleExists(String role, String password) {
         return await().atMost(Duration.ofMinutes(2))
                 .ignoreExceptionsInstanceOf(AllNodesFailedException.class)

@@ -37,7 +37,7 @@ class CqlSessionsTest {
         assertThat(segment.isReadable()).isFalse();
     }
 
-    /** Where this fails, the driver reads the number itself, and {@link CqlSessions} has had its day. */
+    /** If this test fails, the driver reads the number itself, and {@link CqlSessions} is no longer needed. */
     @Test
     void shouldBeNeededByTheDriverOfThisBuild() {
         FrameCodec<ByteBuf> codec = new DefaultDriverContext(CONFIGURATION, ARGUMENTS).getFrameCodec();
@@ -47,7 +47,7 @@ class CqlSessionsTest {
         assertThatThrownBy(() -> codec.decode(segment)).isInstanceOf(RuntimeException.class);
     }
 
-    /** As Cassandra writes them in protocol version 5. */
+    /** Both messages as Cassandra writes them in protocol version 5. */
     private static ByteBuf timedOutThenReady() {
         ByteBuf body = Unpooled.buffer();
         body.writeInt(ProtocolConstants.ErrorCode.WRITE_TIMEOUT);

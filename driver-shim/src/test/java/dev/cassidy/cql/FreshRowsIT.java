@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 
-/** Rows whose ids somebody wrote to before they were issued. */
+/** Rows whose ids were written to before they were issued. */
 class FreshRowsIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("fresh_it_ids");
@@ -110,7 +110,7 @@ class FreshRowsIT {
         return row;
     }
 
-    /** Inserted with {@code qty} 7 alone. */
+    /** Expects a row that was inserted with {@code qty} 7 and nothing else. */
     private static void assertClean(GeneratedKeys keys) {
         Row row = order(only(keys));
         assertThat(row.getInt("qty")).isEqualTo(7);
@@ -166,7 +166,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldFindTheTableOfWhatWasPreparedInAnotherKeyspace() {
+    void shouldFindTheTableOfAStatementPreparedInAnotherKeyspace() {
         plain.execute(
                 "CREATE KEYSPACE fresh_it_other WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         plain.execute("CREATE TABLE fresh_it_other.orders (id int PRIMARY KEY, name text, qty int)");
@@ -218,7 +218,7 @@ class FreshRowsIT {
         assertThat(order(only(keys)).getLong("at")).isEqualTo(Long.MAX_VALUE / 1_000);
     }
 
-    /** Without the batch where the driver refuses it: values by name. */
+    /** Leaves the batch out for values by name, which the driver refuses in batches. */
     private static List<Statement<?>> aloneAndInABatch(Statement<?> insert, long timestamp) {
         return insert instanceof SimpleStatement simple
                         && !simple.getNamedValues().isEmpty()
@@ -230,7 +230,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldBeOlderThanTheInsertByAMicrosecond() {
+    void shouldDeleteOneMicrosecondBeforeTheInsert() {
         long later = System.currentTimeMillis() * 1_000 + 3_600_000_000L;
         List<Statement<?>> inserts = List.of(
                 SimpleStatement.newInstance("INSERT INTO orders (qty) VALUES (7) USING TIMESTAMP " + later),
@@ -252,7 +252,7 @@ class FreshRowsIT {
                 long id = only(GeneratedKeys.of(clean.execute(sent)));
                 assertThat(order(id).getLong("at")).isEqualTo(later);
                 assertThat(order(id).getString("name")).isNull();
-                // Hidden by the deletion is what is as old as that, and nothing later.
+                // The deletion hides cells as old as itself, and no later ones.
                 plain.execute("UPDATE orders USING TIMESTAMP " + (later - 1) + " SET name = 'before' WHERE id = " + id);
                 assertThat(order(id).getString("name")).isNull();
                 plain.execute("UPDATE orders USING TIMESTAMP " + later + " SET name = 'after' WHERE id = " + id);
@@ -262,8 +262,8 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldStayPlainWhereTheTimestampCannotBeTold() {
-        // Eight bytes, which the server takes for microseconds.
+    void shouldSendAPlainInsertIfTheTimestampIsUnknown() {
+        // The value has eight bytes, which the server reads as microseconds.
         SimpleStatement odd = SimpleStatement.newInstance(
                 "INSERT INTO orders (qty) VALUES (?) USING TIMESTAMP ?", 7, java.time.Instant.ofEpochMilli(5));
 
@@ -286,7 +286,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldNameTheWholeKey() {
+    void shouldDeleteByTheWholeKey() {
         plain.execute("INSERT INTO lines (tenant, place, about) VALUES ('a', 1, 'of the partition')");
         plain.execute("INSERT INTO lines (tenant, place, id, name) VALUES ('a', 1, 1, 'neighbour')");
         List<Statement<?>> inserts = List.of(
@@ -330,7 +330,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldLeaveARowAloneThatIsNotFoundByItsId() {
+    void shouldNotClearARowThatIsNotFoundByItsId() {
         plain.execute("INSERT INTO named (name, id, about) VALUES ('a', 1, 'there')");
 
         clean.execute("INSERT INTO named (name, qty) VALUES ('a', 7)");
@@ -344,7 +344,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldInsertWhereNoDeletionCanBeSent() {
+    void shouldInsertEvenIfNoDeletionCanBeSent() {
         ResultSet conditional =
                 clean.execute("INSERT INTO keyed (k, name) VALUES (" + UUID.randomUUID() + ", 'x') IF NOT EXISTS");
         ResultSet expression = clean.execute("INSERT INTO keyed (k, name) VALUES (uuid(), 'x')");
@@ -359,7 +359,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldSendAConditionalBatchAsItIs() {
+    void shouldSendAConditionalBatchUnchanged() {
         plain.execute("INSERT INTO lines (tenant, place, id, name) VALUES ('b', 1, 1, 'neighbour')");
         PreparedStatement omitted = clean.prepare("INSERT INTO lines (tenant, place, qty) VALUES ('b', 1, ?)");
         PreparedStatement prepared =
@@ -369,7 +369,7 @@ class FreshRowsIT {
                         "UPDATE lines SET qty = 1 WHERE tenant = 'b' AND place = 1 AND id = 1 IF name = 'neighbour'"),
                 prepared.bind("neighbour"));
         for (BatchableStatement<?> condition : conditions) {
-            // A clock that is ahead of the node's: a deletion of that time would hide the row.
+            // The client's clock is ahead of the node's: a deletion with that time would hide the row.
             ResultSet result =
                     clean.execute(BatchStatement.newInstance(DefaultBatchType.LOGGED, omitted.bind(7), condition)
                             .setQueryTimestamp(Long.MAX_VALUE / 1_000));
@@ -406,7 +406,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldSendOneStatementOfOnePartition() {
+    void shouldSendOneStatementForOnePartition() {
         BoundStatement bound = clean.prepare("INSERT INTO orders (qty) VALUES (?)")
                 .bind(7)
                 .setConsistencyLevel(ConsistencyLevel.ALL)
@@ -426,7 +426,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldLeaveTheTimestampOfWhatWaitsToItsSender() {
+    void shouldLeaveTheTimestampOfADeferredStatementToItsSender() {
         IdentitySession.Held bound = clean.holdAsync(
                         clean.prepare("INSERT INTO orders (qty) VALUES (?) USING TIMESTAMP ?")
                                 .bind(7))

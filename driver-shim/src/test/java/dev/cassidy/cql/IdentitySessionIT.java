@@ -146,7 +146,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRunOnTheDriverThatIsMeant() throws IOException {
+    void shouldRunOnTheIntendedDriver() throws IOException {
         Properties driver = new Properties();
         try (InputStream in = CqlSession.class.getResourceAsStream("/com/datastax/oss/driver/Driver.properties")) {
             driver.load(in);
@@ -234,7 +234,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldMakeNoRowOfAnInsertOfStaticColumnsAlone() {
+    void shouldCreateNoRowForAnInsertOfOnlyStaticColumns() {
         ResultSet simple = session.execute("INSERT INTO big (tenant, plan) VALUES ('s', 'gold')");
         PreparedStatement prepared = session.prepare("INSERT INTO big (tenant, plan) VALUES (?, ?)");
         ResultSet bound = session.execute(prepared.bind("s", "silver"));
@@ -278,7 +278,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldFillWhatDefaultValuesBecomes() {
+    void shouldFillAnInsertWithoutColumns() {
         long id = only(GeneratedKeys.of(session.execute("INSERT INTO orders () VALUES ()")));
 
         assertThat(plain.execute("SELECT id FROM orders WHERE id = ?", (int) id).one())
@@ -416,7 +416,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRefuseWhatWasPreparedBeforeTheRegistration() {
+    void shouldRefuseAStatementPreparedBeforeTheRegistration() {
         PreparedStatement without = session.prepare("INSERT INTO columned (name) VALUES (?)");
         PreparedStatement nulled = session.prepare("INSERT INTO columned (name, id) VALUES (?, NULL)");
         PreparedStatement marked = session.prepare("INSERT INTO columned (name, id) VALUES (?, ?)");
@@ -453,7 +453,7 @@ class IdentitySessionIT {
     // ---- conditional inserts, batches
 
     @Test
-    void shouldGiveNoKeyOfAConditionalInsertThatWasNotApplied() {
+    void shouldReturnNoKeyOfAConditionalInsertThatWasNotApplied() {
         ResultSet applied = session.execute("INSERT INTO orders (customer) VALUES ('Rob') IF NOT EXISTS");
         ResultSet explicit = session.execute("INSERT INTO orders (id, customer) VALUES (7, 'Sue') IF NOT EXISTS");
         ResultSet refused = session.execute("INSERT INTO orders (id, customer) VALUES (7, 'Tom') IF NOT EXISTS");
@@ -550,10 +550,10 @@ class IdentitySessionIT {
                 .blockLast());
     }
 
-    // ---- the reactive face
+    // ---- the reactive API
 
     @Test
-    void shouldFillAReactiveInsertWhenItIsSubscribedTo() {
+    void shouldFillAReactiveInsertOnSubscription() {
         PreparedStatement prepared = session.prepare("INSERT INTO orders (customer) VALUES (?)");
         long before = only(GeneratedKeys.of(session.execute(prepared.bind("before"))));
 
@@ -597,14 +597,14 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldGiveAReactiveRefusalToTheSubscriberAndToTheKeys() {
+    void shouldReportAReactiveRefusalToTheSubscriberAndInTheKeys() {
         ReactiveResultSet refused = session.executeReactive("INSERT INTO orders (id, customer) VALUES (500000, 'x')");
 
         assertRefused(Reason.EXPLICIT_ID, () -> Flux.from(refused).blockLast());
         assertThat(GeneratedKeys.of(refused).toCompletableFuture()).isCompletedExceptionally();
     }
 
-    // ---- the asynchronous face
+    // ---- the asynchronous API
 
     @Test
     void shouldFillAsynchronously() throws Exception {
@@ -619,7 +619,7 @@ class IdentitySessionIT {
     @Test
     void shouldNeverBlockADriverThread() throws Exception {
         try (CqlSession other = connect("cql_it");
-                // Fresh sequences: the very first id has to be claimed, and the identity was never looked up.
+                // With fresh sequences, the first id must be claimed, and the identity has not been looked up yet.
                 Sequences fresh = Sequences.open(other, CONFIG);
                 IdentitySession identities = IdentitySession.wrap(other, fresh)) {
             CompletionStage<AsyncResultSet> inserted = onDriverThread(
@@ -633,7 +633,7 @@ class IdentitySessionIT {
         }
     }
 
-    /** What is chained to a statement runs on one of these too, but only if the answer has not come yet. */
+    /** A stage chained to a statement also runs on such a thread, but only if the answer has not arrived yet. */
     private static <T> CompletionStage<T> onDriverThread(CqlSession session, Supplier<T> work) {
         Executor driver = ((InternalDriverContext) session.getContext())
                 .getNettyOptions()
@@ -643,8 +643,8 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldWriteInTheOrderOfTheCallsWhateverIsLookedUpFirst() throws Exception {
-        // Fresh sequences, which have to look the identity up: the update is sent before the insert.
+    void shouldWriteInCallOrderEvenIfAnIdentityMustBeLookedUp() throws Exception {
+        // Fresh sequences must look the identity up first, so the update would be sent before the insert.
         try (Sequences fresh = Sequences.open(plain, CONFIG)) {
             IdentitySession identities = IdentitySession.wrap(plain, fresh);
             CompletionStage<AsyncResultSet> inserted =
@@ -690,7 +690,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldGiveEveryThreadIdsOfItsOwn() throws Exception {
+    void shouldGiveEachThreadDifferentIds() throws Exception {
         PreparedStatement prepared = session.prepare("INSERT INTO raced (qty) VALUES (?)");
         Set<Long> ids = ConcurrentHashMap.newKeySet();
         int threads = 8;
@@ -736,10 +736,10 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRefuseAnUnregisteredTableWithoutSchemaMetadataToo() {
+    void shouldAlsoRefuseAnUnregisteredTableWithoutSchemaMetadata() {
         try (CqlSession other = connect("cql_it")) {
             other.setSchemaMetadataEnabled(false).toCompletableFuture().join();
-            // Metadata that was read stays; a table that it has never seen does not get in.
+            // Metadata that was already read stays, so a table is needed that the metadata never contained.
             other.execute("CREATE TABLE late (id int PRIMARY KEY, customer text)");
             IdentitySession blind = IdentitySession.wrap(other, sequences);
 
@@ -751,7 +751,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldPassEverythingElseThrough() {
+    void shouldPassOtherStatementsThrough() {
         session.execute("INSERT INTO passed (id, customer) VALUES (5, 'x')");
         session.execute("INSERT INTO by_name JSON '{\"name\": \"j\"}'");
         PreparedStatement select = session.prepare("SELECT customer FROM passed WHERE id = ?");
@@ -775,7 +775,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRefuseAResultThatHasNoPlaceForKeys() {
+    void shouldRefuseAResultTypeWithoutKeys() {
         session.execute("INSERT INTO orders (customer) VALUES ('known')");
 
         assertRefused(
@@ -800,13 +800,13 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldRefuseAColumnThatIsNoInteger() {
+    void shouldRefuseAColumnThatIsNotAnInteger() {
         assertRefused(Reason.COLUMN_TYPE, () -> session.execute("INSERT INTO textual (customer) VALUES ('x')"));
         assertRefused(Reason.COLUMN_TYPE, () -> session.prepare("INSERT INTO textual (customer) VALUES (?)"));
     }
 
     @Test
-    void shouldPassAnExplicitIdOnlyBehindTheSequence() {
+    void shouldAcceptAnExplicitIdOnlyOutsideTheSequence() {
         PreparedStatement prepared = session.prepare("INSERT INTO explicit (id, customer) VALUES (?, ?)");
         PreparedStatement past = plain.prepare("INSERT INTO explicit (id, customer) VALUES (?, ?)");
         PreparedStatement literal = session.prepare("INSERT INTO explicit (id, customer) VALUES (1001, ?)");
@@ -847,9 +847,9 @@ class IdentitySessionIT {
                 .isGreaterThan(5000);
     }
 
-    /** Without variables nothing tells the bound statement's keyspace. */
+    /** A bound statement without variables does not say which keyspace it belongs to. */
     @Test
-    void shouldJudgeALiteralIdInTheKeyspaceInWhichItIsPrepared() {
+    void shouldCheckALiteralIdInTheKeyspaceOfItsPreparation() {
         try (CqlSession nowhere = connect(null);
                 Sequences own = Sequences.open(nowhere, CONFIG)) {
             IdentitySession elsewhere = IdentitySession.wrap(nowhere, own);
@@ -867,7 +867,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldAdviseOnlyWhatHelps() {
+    void shouldAdviseOnlyRemediesThatHelp() {
         assertRefused(
                         Reason.EXPLICIT_ID,
                         () -> session.execute("INSERT INTO big (tenant, id, customer) VALUES ('t', -9000000000, 'x')"))
@@ -879,7 +879,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldLetABackfillInUntilTheSequenceIsSeeded() {
+    void shouldAcceptABackfillUntilTheSequenceIsSeeded() {
         sequences.register(SequenceSpec.of("cql_it.backfilled", IdentityType.INT, 1, 1));
         sequences.registerIdentity(new IdentityColumn("cql_it", "backfilled", "id", "cql_it.backfilled"));
 
@@ -898,10 +898,13 @@ class IdentitySessionIT {
     // ---- the session itself
 
     @Test
-    void shouldWrapOnceAndBuildWithTheDriversOptions() {
+    void shouldWrapOnce() {
         assertThat(IdentitySession.wrap(session)).isSameAs(session);
         assertThat(IdentitySession.wrap(session, sequences)).isSameAs(session);
+    }
 
+    @Test
+    void shouldBuildWithTheDriversOptions() {
         EmbeddedCassandra node = EmbeddedCassandra.shared();
         IdentitySession built = IdentitySession.builder()
                 .addContactPoint(node.contactPoint())
@@ -932,7 +935,7 @@ class IdentitySessionIT {
     }
 
     @Test
-    void shouldTellTheIdentityOfATable() throws Exception {
+    void shouldReturnTheIdentityOfATable() throws Exception {
         assertThat(get(session.catalog().find(null, "orders")))
                 .hasValueSatisfying(identity -> assertThat(identity.column()).isEqualTo("id"));
         assertThat(get(session.catalog().find("cql_it", "by_name"))).isEmpty();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** The driver's object mapper on an IdentitySession: an entity without its id gets one. */
+/** The driver's object mapper on an IdentitySession: an entity without an id gets one. */
 class MapperIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("mapper_it_ids");
@@ -120,7 +120,7 @@ class MapperIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        // Otherwise each CREATE waits a second for more of them.
+        // With schema metadata, each CREATE would wait for a second for further changes.
         setup.setSchemaMetadataEnabled(false);
         Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
         setup.execute(
@@ -158,7 +158,7 @@ class MapperIT {
     }
 
     @Test
-    void shouldGiveAnEntityWithoutIdOne() throws Exception {
+    void shouldGiveAnIdToAnEntityWithoutOne() throws Exception {
         int kettle = only(GeneratedKeys.of(products.save(new Product(null, "Kettle", 1))));
         int teapot = only(GeneratedKeys.of(products.saveAsync(new Product(null, "Teapot", 2))
                 .toCompletableFuture()
@@ -187,7 +187,7 @@ class MapperIT {
     }
 
     @Test
-    void shouldInsertAnExplicitIdBehindTheSequenceOnlyOnce() {
+    void shouldInsertAnExplicitIdOutsideTheSequenceOnlyOnce() {
         assertThat(products.saveNew(new Product(7, "Old", 1)).wasApplied()).isTrue();
         ResultSet again = products.saveNew(new Product(7, "Other", 2));
 
@@ -197,7 +197,7 @@ class MapperIT {
     }
 
     @Test
-    void shouldUpdateWhatItInserted() {
+    void shouldUpdateAnInsertedEntity() {
         int id = only(GeneratedKeys.of(products.save(new Product(null, "Plate", 1))));
 
         products.update(new Product(id, "Plate", 12));

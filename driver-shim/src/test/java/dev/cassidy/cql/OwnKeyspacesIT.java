@@ -50,7 +50,7 @@ class OwnKeyspacesIT {
     static void open() {
         setup = connect(null, true);
         Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
-        // As that of a datacenter elsewhere, which has a name of its own.
+        // Like the keyspace of a remote datacenter, which has its own name.
         Sequences.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("elsewhere_own_it"));
         for (String keyspace : List.of("own_it_shop", "other_own_it")) {
             setup.execute("CREATE KEYSPACE " + keyspace
@@ -129,7 +129,7 @@ class OwnKeyspacesIT {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void shouldRefuseEachChangeOnEveryWay(String cql) {
+    void shouldRefuseEachChangeHoweverItIsSent(String cql) {
         SimpleStatement statement = SimpleStatement.newInstance(cql);
 
         assertRefused(() -> session.execute(statement));
@@ -156,7 +156,7 @@ class OwnKeyspacesIT {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void shouldRefuseWhatWasPreparedElsewhere(String cql) {
+    void shouldRefuseAStatementPreparedElsewhere(String cql) {
         BatchableStatement<?> bound = plain.prepare(cql).bind();
 
         assertRefused(() -> session.execute(bound));
@@ -167,7 +167,7 @@ class OwnKeyspacesIT {
     }
 
     @Test
-    void shouldKnowTheKeyspaceInWhichAStatementWasPreparedElsewhere() {
+    void shouldKnowTheKeyspaceOfAStatementPreparedElsewhere() {
         try (CqlSession within = connect("own_it_dc1", true)) {
             assertRefused(
                     () -> session.execute(within.prepare("UPDATE reserve SET next = ? WHERE seq = 'x' AND stripe = 0")
@@ -187,7 +187,7 @@ class OwnKeyspacesIT {
                             .bind("a")));
         }
         try (CqlSession within = connect("other_own_it", true)) {
-            // Nothing tells it from the first of those above but for the session that prepared it.
+            // Only the session that prepared it distinguishes this statement from the first of those above.
             assertThatThrownBy(() -> session.execute(within.prepare("UPDATE reserve SET v = 'x' WHERE k = 'a'")
                             .bind()))
                     .isInstanceOf(OwnKeyspaceException.class)
@@ -239,7 +239,7 @@ class OwnKeyspacesIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldKnowADatacentersKeyspaceThatComesLater(boolean metadata) {
+    void shouldRecogniseADatacentersKeyspaceThatIsCreatedLater(boolean metadata) {
         String later = "own_it_later_" + metadata;
         try (CqlSession other = connect(null, metadata);
                 Sequences sequences = Sequences.open(other, CONFIG)) {
@@ -256,7 +256,7 @@ class OwnKeyspacesIT {
     }
 
     @Test
-    void shouldLookAgainWhenTheSchemaHasChanged() {
+    void shouldCheckAgainAfterASchemaChange() {
         session.execute(
                 "CREATE KEYSPACE own_it_shared" + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         session.execute("CREATE TABLE own_it_shared.mine (k text PRIMARY KEY)");
@@ -269,7 +269,7 @@ class OwnKeyspacesIT {
     }
 
     @Test
-    void shouldLetEverythingElsePass() {
+    void shouldAcceptOtherStatements() {
         session.execute("INSERT INTO own_it_shop.reserve (k, v) VALUES ('passed', 'x')");
         session.execute(session.prepare("UPDATE reserve SET v = ? WHERE k = ?").bind("y", "passed"));
         session.execute("CREATE TABLE IF NOT EXISTS own_it_shop.seq (seq text PRIMARY KEY, next int)");
@@ -283,7 +283,7 @@ class OwnKeyspacesIT {
                         .one())
                 .isNotNull();
         session.execute("DESCRIBE KEYSPACE own_it");
-        // Authorisation is off: the server refuses these.
+        // Authorisation is off, so the server refuses these.
         for (String cql :
                 List.of("GRANT MODIFY ON KEYSPACE own_it TO r", "REVOKE MODIFY ON own_it.seq FROM r", "LIST ROLES")) {
             assertThatThrownBy(() -> session.execute(cql)).isInstanceOf(DriverException.class);
@@ -291,7 +291,7 @@ class OwnKeyspacesIT {
     }
 
     @Test
-    void shouldGoPastItForCassidysOwnStatements() {
+    void shouldNotCheckCassidysOwnStatements() {
         Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of("own", IdentityType.INT, 1, 1));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What may be written to a table that might be registered where this datacenter cannot see it. */
+/** Writes to a table that may be registered where this datacenter cannot see the registration. */
 class RegistrationsCutOffIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults()
@@ -67,7 +67,7 @@ class RegistrationsCutOffIT {
         setup.execute("CREATE TABLE shop.notes (name text PRIMARY KEY, v text)");
         awaitBothDatacenters();
         register("dc1", "registered");
-        // No process runs in the first one that could copy it.
+        // No process runs in dc1 that could copy this registration.
         register("dc2", "elsewhere");
     }
 
@@ -76,7 +76,7 @@ class RegistrationsCutOffIT {
                 Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of(table));
             sequences.registerIdentity(new IdentityColumn("shop", table, "id", table));
-            // Else the datacenter has no reserve to go on with.
+            // Without a first claim, the datacenter would have no reserve to continue with.
             sequences.allocator(table).nextLong();
         }
     }
@@ -117,8 +117,8 @@ class RegistrationsCutOffIT {
     }
 
     @Test
-    void shouldRefuseExplicitKeysAloneAsLongAsARegistrationMayBeMissing() throws SQLException {
-        // Another test's process may have copied it.
+    void shouldRefuseOnlyExplicitKeysWhileARegistrationMayBeMissing() throws SQLException {
+        // The process of another test may have copied it.
         setup.execute(
                 "DELETE FROM cassidy_dc1.identity_columns WHERE keyspace_name = 'shop' AND table_name = 'elsewhere'");
         cluster.node("dc2", 0).pause();
@@ -151,7 +151,7 @@ class RegistrationsCutOffIT {
             session.execute("UPDATE plain SET v = 'goes on' WHERE id = 7");
 
             cluster.node("dc2", 0).resume();
-            // The next round reads what is registered.
+            // The next round reads the registrations.
             awaitId(session);
             cluster.node("dc2", 0).pause();
             session.execute("INSERT INTO plain (id, v) VALUES (7, 'is known to have none')");
@@ -185,7 +185,7 @@ class RegistrationsCutOffIT {
     }
 
     @Test
-    void shouldReadNothingOfATableThatWasNotRegisteredAtTheLastLook() {
+    void shouldReadNothingForATableThatWasNotRegisteredAtTheLastLook() {
         CqlSession plain = connect("dc1", "shop", seen);
         try (IdentitySession session = IdentitySession.wrap(plain, CONFIG.withWatchInterval(Duration.ofDays(1)))) {
             session.execute("INSERT INTO notes (name, v) VALUES ('first', 'looks')");
@@ -198,7 +198,7 @@ class RegistrationsCutOffIT {
                 session.execute("INSERT INTO plain (id, v) VALUES (" + i + ", 'v')");
             }
 
-            // Opening goes on reading a few rows beside the first insert. A read for each insert would be 20 and more.
+            // Opening still reads a few rows during the first insert. A read for each insert would make at least 20.
             assertThat(seen.upToNow(plain)).filteredOn(Seen::isRead).hasSizeLessThan(10);
         }
     }

@@ -22,16 +22,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Notes the requests of a session to one node, in the order of their answers. To prepare a statement is none. */
+/**
+ * Records the requests of a session to one node, in the order of their answers. Preparing a statement is not recorded.
+ */
 public final class SeenRequests implements RequestTracker {
 
     private final Queue<Seen> all = new ConcurrentLinkedQueue<>();
 
     /**
-     * A statement; of a batch each.
+     * A statement. Each statement of a batch is recorded separately.
      *
      * @param sequence the value of its column {@code seq}
-     * @param serial whether it is a part of Paxos
+     * @param serial whether it is part of a Paxos round
      */
     public record Seen(String cql, Optional<String> sequence, boolean serial) {
 
@@ -39,7 +41,7 @@ public final class SeenRequests implements RequestTracker {
             return cql.startsWith("SELECT");
         }
 
-        /** Whether it is about a keyspace of this name, or one whose name begins with it and {@code _}. */
+        /** Returns whether it uses a keyspace with this name, or one whose name starts with this name and {@code _}. */
         public boolean isOf(String keyspace) {
             return Pattern.compile("\\b" + keyspace + "(_\\w+)?\\.")
                     .matcher(cql)
@@ -55,12 +57,15 @@ public final class SeenRequests implements RequestTracker {
         all.clear();
     }
 
-    /** Returns what has been seen so far; what was answered a moment ago may not be. */
+    /** Returns the requests recorded so far; the most recently answered ones may be missing. */
     public List<Seen> soFar() {
         return List.copyOf(all);
     }
 
-    /** Returns all that was answered before; for a session with one connection, which gets its answers in turn. */
+    /**
+     * Returns all requests that were answered before this call. Use it on a session with one connection, which receives
+     * its answers in order.
+     */
     public List<Seen> upToNow(CqlSession session) {
         String mark = "SELECT key FROM system.local WHERE key = '" + UUID.randomUUID() + "'";
         session.execute(mark);

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** What every DAO of the shop inherits, as such code did before there were frameworks. */
+/** Base class of the shop's DAOs, in the style of code from before frameworks. */
 class Dao {
 
     final Connection connection;
@@ -32,7 +32,7 @@ class Dao {
         }
     }
 
-    /** Returns the keys by the flag. */
+    /** Returns the keys, requested by the flag. */
     final List<List<Object>> insert(String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
             set(statement, parameters);

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same DAO classes on H2 in SQL Server mode and on Cassidy: step by step they see the same, but for what
- * docs/differences.md lists.
+ * Runs the same DAO classes on H2 in SQL Server mode and on Cassidy. In each step they must observe the same, except
+ * for the differences listed in docs/differences.md.
  */
 class DifferentialIT {
 
@@ -23,11 +23,11 @@ class DifferentialIT {
     private static final String H2 = "jdbc:h2:mem:differential;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE"
             + ";CASE_INSENSITIVE_IDENTIFIERS=TRUE;INIT=CREATE SCHEMA IF NOT EXISTS dbo\\;SET SCHEMA dbo";
 
-    /** What the two databases give for one step. */
+    /** The results of the two databases for one step. */
     private record Difference(String h2, String cassidy) {}
 
     @Test
-    void shouldSeeTheSameOnBothButForWhatIsListed() throws SQLException, IOException {
+    void shouldObserveTheSameOnBothExceptForListedDifferences() throws SQLException, IOException {
         TestCluster cluster = TestCluster.fresh("differential_it");
         cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
         cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
@@ -52,7 +52,7 @@ class DifferentialIT {
         return seen.seen();
     }
 
-    /** The rows of the document's tables: step, what H2 gives, what Cassidy gives, why. */
+    /** Returns the rows of the document's tables: step, result of H2, result of Cassidy, reason. */
     private static Map<String, Difference> allowed() throws IOException {
         Map<String, Difference> allowed = new LinkedHashMap<>();
         for (String line : Files.readAllLines(ALLOWED)) {

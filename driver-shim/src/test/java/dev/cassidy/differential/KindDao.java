@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A column of each common type. */
+/** A table with a column of each common type. */
 final class KindDao extends Dao {
 
     static final String TABLE = "CREATE TABLE kind (id INT IDENTITY PRIMARY KEY, i INT, l BIGINT, s SMALLINT, b BIT, d"

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What code sees of a database, step by step: values with their classes, counts, labels, and what is thrown. */
+/** Observations of a database, step by step: values with their classes, counts, labels, and exceptions. */
 final class Observations {
 
     @FunctionalInterface
@@ -21,7 +21,7 @@ final class Observations {
         Object run() throws SQLException;
     }
 
-    /** Numbers of SQL Server's for what H2 throws; applications that look at numbers look for these. */
+    /** SQL Server's error numbers for H2's, because applications that check numbers check SQL Server's. */
     private static final Map<Integer, Integer> SQL_SERVERS_NUMBER =
             Map.of(23505, 2627, 23502, 515, 42101, 2714, 42102, 208, 42104, 208, 42122, 207);
 
@@ -43,7 +43,7 @@ final class Observations {
         return seen;
     }
 
-    /** Returns the rows from the cursor's on, each the list of what getObject gives. */
+    /** Returns the rows from the cursor's position on. Each row is the list of its values from getObject. */
     static List<List<Object>> rows(ResultSet result) throws SQLException {
         List<List<Object>> rows = new ArrayList<>();
         while (result.next()) {
@@ -56,7 +56,7 @@ final class Observations {
         return rows;
     }
 
-    /** Returns label, class and whether it has a sign, of each column. */
+    /** Returns the label and the class of each column. */
     static List<Object> columns(ResultSetMetaData columns) throws SQLException {
         List<Object> described = new ArrayList<>();
         for (int i = 1; i <= columns.getColumnCount(); i++) {
@@ -65,7 +65,7 @@ final class Observations {
         return described;
     }
 
-    /** Text that is shown as it is. */
+    /** Text that is shown unchanged. */
     record Shown(String text) {}
 
     private static String simple(String className) {
@@ -91,14 +91,14 @@ final class Observations {
         return value.getClass().getSimpleName() + " " + value;
     }
 
-    /** JDBC's own class, the SQLState's class, and SQL Server's number where there is one. */
+    /** Shows JDBC's exception class, the class of the SQLState, and SQL Server's error number if there is one. */
     private static String show(SQLException thrown) {
         Class<?> type = thrown.getClass();
         while (!type.getPackageName().startsWith("java.")) {
             type = type.getSuperclass();
         }
         int number = SQL_SERVERS_NUMBER.getOrDefault(thrown.getErrorCode(), thrown.getErrorCode());
-        // H2's other numbers are its own: its SQLStates, or from 90000 on.
+        // H2's other numbers are its own: SQLStates, or numbers from 90000 on.
         boolean known = number > 0 && number < 10_000;
         String counts = thrown instanceof BatchUpdateException batch
                 ? IntStream.of(batch.getUpdateCounts()).boxed().toList() + " "

@@ -21,7 +21,7 @@ final class OrderDao extends Dao {
         super(connection);
     }
 
-    /** Returns the new order's id; the lines carry it before anything is committed. */
+    /** Returns the new order's id. The lines contain it before anything is committed. */
     long place(int customer, String... products) throws SQLException {
         long id;
         try (PreparedStatement insert = connection.prepareStatement(

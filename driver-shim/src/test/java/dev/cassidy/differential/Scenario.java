@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** A day of the shop: what its DAO classes do to either database, and what they see. */
+/** A day of the shop: what its DAO classes do to either database, and what they observe. */
 final class Scenario {
 
     private final Database database;
@@ -62,7 +62,7 @@ final class Scenario {
         }
     }
 
-    /** Returns each result of one execute, in its order: rows, or a count. */
+    /** Returns all results of one execute in order: rows, or a count. */
     private Object results(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             List<Object> results = new ArrayList<>();

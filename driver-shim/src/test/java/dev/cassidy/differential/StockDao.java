@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Stock, which several processes change: the row's version says who came first. */
+/** Stock, which several processes change. The row's version decides which change was first. */
 final class StockDao extends Dao {
 
     static final String TABLE =

@@ -26,7 +26,7 @@ class DbUtilsIT {
     private static Shop shop;
     private static QueryRunner runner;
 
-    /** A bean, as DbUtils wants it. */
+    /** A bean, as DbUtils requires it. */
     public static final class Product {
         private int id;
         private String name;
@@ -119,7 +119,7 @@ class DbUtilsIT {
     }
 
     @Test
-    void shouldCountParametersWithoutTheOneThatTakesTheId() {
+    void shouldNotCountTheParameterOfTheId() {
         assertThatThrownBy(() -> runner.update(INSERT, "one", 2)).hasMessageContaining("expected 3, was given 2");
     }
 }

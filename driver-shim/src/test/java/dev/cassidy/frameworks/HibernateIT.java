@@ -95,7 +95,7 @@ class HibernateIT {
     }
 
     @Test
-    void shouldPersistSeveralWithTheirIdsKnownBeforeTheCommit() {
+    void shouldPersistSeveralEntitiesWithIdsKnownBeforeTheCommit() {
         List<Product> made =
                 List.of(new Product("a", "34.90", 1), new Product("b", null, null), new Product("c", "3.00", 3));
 
@@ -194,7 +194,7 @@ class HibernateIT {
     }
 
     @Test
-    void shouldServeADialectThatIsSetByHand() throws SQLException {
+    void shouldServeAnExplicitDialect() throws SQLException {
         Product made = new Product("by hand", null, null);
         try (SessionFactory byHand = new Configuration()
                 .addAnnotatedClass(Product.class)
@@ -209,7 +209,7 @@ class HibernateIT {
     }
 
     @Test
-    void shouldLeaveNothingBehindOfARollback() {
+    void shouldLeaveNothingBehindAfterARollback() {
         List<Product> made = new ArrayList<>();
 
         assertThatThrownBy(() -> factory.inTransaction(session -> {

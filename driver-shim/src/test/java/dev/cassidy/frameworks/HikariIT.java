@@ -89,7 +89,7 @@ class HikariIT {
     }
 
     @Test
-    void shouldNotEvictAConnectionOverWhatIsNotServed() throws SQLException {
+    void shouldNotEvictAConnectionBecauseOfAnUnsupportedFeature() throws SQLException {
         HikariConfig config = byUrl();
         config.setMaximumPoolSize(1);
         try (HikariDataSource pool = new HikariDataSource(config)) {
@@ -134,7 +134,7 @@ class HikariIT {
     }
 
     @Test
-    void shouldRollBackWhatAnApplicationForgets() throws SQLException {
+    void shouldRollBackAForgottenTransaction() throws SQLException {
         HikariConfig config = byUrl();
         config.setAutoCommit(false);
         config.setMaximumPoolSize(1);

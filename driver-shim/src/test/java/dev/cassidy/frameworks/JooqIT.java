@@ -110,9 +110,9 @@ class JooqIT {
         }
     }
 
-    /** What jOOQ's own dialect of SQL Server sends, which only its commercial editions have. */
+    /** Sends the statements of jOOQ's SQL Server dialect, which only its commercial editions contain. */
     @Test
-    void shouldServeTheShapeOfTheSqlServerDialect() {
+    void shouldServeStatementsOfTheSqlServerDialect() {
         List<Result<Record>> results = plain.fetchMany(
                 "declare @result table ([id] int); insert into [product] ([name], [stock]) output [inserted].[id]"
                         + " into @result values (?, ?); select [r].[id] from @result [r];",

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Walks through the metadata as DBeaver and other browsers of databases do. */
+/** Reads the metadata as DBeaver and other database browsers do. */
 class MetadataBrowsingIT {
 
     private static final String SCHEMA = "metadata_browsing_it";
@@ -51,7 +51,7 @@ class MetadataBrowsingIT {
         connection.close();
     }
 
-    /** The rows, by column. */
+    /** Returns the rows, each by column. */
     private static List<Map<String, Object>> rows(ResultSet rows) throws SQLException {
         List<Map<String, Object>> all = new ArrayList<>();
         ResultSetMetaData columns = rows.getMetaData();
@@ -107,25 +107,32 @@ class MetadataBrowsingIT {
         assertThat(shown)
                 .containsEntry("id", new Shown(Types.INTEGER, 10, 0))
                 .containsEntry("name", new Shown(Types.VARCHAR, Integer.MAX_VALUE, null))
-                // No number of digits: 0 would have a tool make a whole number of it.
+                // There is no number of digits: with 0, a tool would round the value to a whole number.
                 .containsEntry("price", new Shown(Types.DECIMAL, null, null))
                 .containsEntry("weight", new Shown(Types.DOUBLE, 15, null))
                 .containsEntry("made", new Shown(Types.TIMESTAMP, 23, null));
     }
 
     @Test
-    void shouldShowKeysAndIndexes() throws SQLException {
+    void shouldShowThePrimaryKey() throws SQLException {
         List<Map<String, Object>> key = rows(metadata.getPrimaryKeys(null, SCHEMA, "line"));
         assertThat(key).extracting(row -> row.get("COLUMN_NAME")).containsExactly("line", "order_id");
         assertThat(key).extracting(row -> row.get("KEY_SEQ").toString()).containsExactly("2", "1");
+        assertThat(column(metadata.getBestRowIdentifier(null, null, "product", 0, false), "COLUMN_NAME"))
+                .containsExactly("id");
+    }
 
+    @Test
+    void shouldShowIndexes() throws SQLException {
         List<Map<String, Object>> indexes = rows(metadata.getIndexInfo(null, SCHEMA, "product", false, true));
         assertThat(indexes).singleElement().satisfies(index -> assertThat(index)
                 .containsEntry("INDEX_NAME", "product_by_name")
                 .containsEntry("COLUMN_NAME", "name")
                 .containsEntry("NON_UNIQUE", true));
-        assertThat(column(metadata.getBestRowIdentifier(null, null, "product", 0, false), "COLUMN_NAME"))
-                .containsExactly("id");
+    }
+
+    @Test
+    void shouldShowNoForeignKeys() throws SQLException {
         assertThat(rows(metadata.getImportedKeys(null, SCHEMA, "line"))).isEmpty();
         assertThat(rows(metadata.getExportedKeys(null, SCHEMA, "product"))).isEmpty();
     }
@@ -185,7 +192,10 @@ class MetadataBrowsingIT {
         return Arguments.of(name, question, columns);
     }
 
-    /** By JDBC 4.3: S for a string, I for an int, H for a short, L for a long, B for a boolean. */
+    /**
+     * Column types as JDBC 4.3 specifies them: S for a string, I for an int, H for a short, L for a long, B for a
+     * boolean.
+     */
     static Stream<Arguments> questions() {
         String any = "%";
         String keys = "PKTABLE_CAT S,PKTABLE_SCHEM S,PKTABLE_NAME S,PKCOLUMN_NAME S,FKTABLE_CAT S,FKTABLE_SCHEM S,"

@@ -172,7 +172,7 @@ class MyBatisIT {
     }
 
     @Test
-    void shouldWriteAllAtTheCommitWithIdsThatAreKnownBefore() {
+    void shouldWriteEverythingAtTheCommitWithIdsKnownBefore() {
         Product kettle = new Product("kettle", null, null);
         Product lid;
         try (SqlSession session = factory.openSession(TransactionIsolationLevel.READ_COMMITTED)) {
@@ -190,7 +190,7 @@ class MyBatisIT {
     }
 
     @Test
-    void shouldLeaveNothingBehindOfARollback() {
+    void shouldLeaveNothingBehindAfterARollback() {
         Product rolledBack = new Product("rolled back", null, null);
         Product closed = new Product("closed without a commit", null, null);
         try (SqlSession session = factory.openSession()) {
@@ -213,7 +213,7 @@ class MyBatisIT {
         }
     }
 
-    /** Needs what Cassandra has not. */
+    /** Needs a feature that Cassandra does not have. */
     public interface Refused {
         @Select("SELECT a.Name FROM Product a INNER JOIN Stock b ON a.Id = b.Id")
         List<String> join();

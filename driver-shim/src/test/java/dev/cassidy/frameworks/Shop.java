@@ -12,14 +12,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A keyspace with the table {@code product}, as a migration left it: ids go on from {@link #FIRST}. A framework has the
- * pool, and what it wrote is read by a connection of our own.
+ * A keyspace with the table {@code product}, as a migration left it: ids continue from {@link #FIRST}. A framework uses
+ * the pool, and a separate connection reads what it wrote.
  */
 final class Shop implements AutoCloseable {
 
     static final int FIRST = 348;
 
-    /** What the other connection sees. */
+    /** A row as the other connection reads it. */
     record Row(String name, BigDecimal price, Integer stock) {
         static Row of(String name, String price, Integer stock) {
             return new Row(name, price == null ? null : new BigDecimal(price), stock);
@@ -60,7 +60,7 @@ final class Shop implements AutoCloseable {
         return pool;
     }
 
-    /** The row of that id, as another connection reads it. */
+    /** Returns the row with that id, as another connection reads it. */
     Optional<Row> row(Number id) {
         try (PreparedStatement select = other.prepareStatement("SELECT name, price, stock FROM product WHERE id = ?")) {
             select.setLong(1, id.longValue());

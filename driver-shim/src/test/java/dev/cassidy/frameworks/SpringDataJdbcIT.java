@@ -178,7 +178,7 @@ class SpringDataJdbcIT {
     }
 
     @Test
-    void shouldHaveNoDialectWithoutTheOptionAndSayWhichProductItSaw() throws SQLException {
+    void shouldFindNoDialectWithoutTheOptionAndNameTheProduct() throws SQLException {
         JdbcTemplate plain =
                 new JdbcTemplate(new DriverManagerDataSource(shop.cluster().url()));
 

@@ -29,7 +29,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's transaction managers, over a pool. */
+/** Spring's transaction managers on a pool. */
 class SpringTransactionsIT {
 
     private static Shop shop;
@@ -68,7 +68,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void shouldWriteAllAtTheCommitWithIdsThatAreKnownBefore() {
+    void shouldWriteEverythingAtTheCommitWithIdsKnownBefore() {
         TransactionTemplate template = new TransactionTemplate(new JdbcTransactionManager(shop.pool()));
 
         List<Number> ids = template.execute(status -> {
@@ -98,7 +98,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void shouldLeaveNothingBehindOfARollback() {
+    void shouldLeaveNothingBehindAfterARollback() {
         Number kept = insert("kept");
         List<Number> ids = new ArrayList<>();
 
@@ -121,7 +121,7 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void shouldKeepAnInnerTransactionApart() {
+    void shouldKeepAnInnerTransactionSeparate() {
         List<Number> ids = new ArrayList<>();
 
         transactions(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(outer -> {
@@ -216,7 +216,7 @@ class SpringTransactionsIT {
                 .hasStackTraceContaining("batch_size_fail_threshold");
 
         assertThat(ids).hasSize(4).allSatisfy(id -> assertThat(shop.row(id)).isEmpty());
-        // The connection that failed is back in the pool, without what it could not commit.
+        // The connection whose commit failed is back in the pool, without the writes that it could not commit.
         Number next = transactions(TransactionDefinition.PROPAGATION_REQUIRED).execute(status -> insert("next"));
         assertThat(shop.row(next)).isPresent();
     }

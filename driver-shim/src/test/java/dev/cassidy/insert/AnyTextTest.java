@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Texts made of the pieces that the tokenizer tells apart, in every wrong order. */
+/** Texts made of the pieces that the tokenizer distinguishes, in every wrong order. */
 class AnyTextTest {
 
     private static final List<String> PIECES = List.of(

@@ -40,14 +40,14 @@ class ClearingTest {
             INSERT INTO ks.t (id) VALUES (5)                     | INSERT INTO ks.t (id) VALUES (5)
             /* x */ insert into "T" (id) values (5)              | /* x */ insert into shop."T" (id) values (5)
             """)
-    void shouldTakeTheInsertAsItIs(String cql, String insert) {
+    void shouldNotChangeTheInsert(String cql, String insert) {
         assertThat(of(cql, "id").together("1"))
                 .startsWith("BEGIN UNLOGGED BATCH " + insert + "; DELETE FROM shop.")
                 .endsWith(" USING TIMESTAMP 1 WHERE id = 5; APPLY BATCH");
     }
 
     @Test
-    void shouldNameTheWholeKeyByWhatTheInsertGivesIt() {
+    void shouldDeleteByTheKeyValuesOfTheInsert() {
         Clearing clearing = of(
                 "INSERT INTO t (b, \"Id\", a, d, c, e) VALUES (:b, :\"Id\", 'it''s', -1.5, true, ?)",
                 "a",
@@ -74,7 +74,7 @@ class ClearingTest {
                 "1 + 2",
                 "123e4567-e89b-12d3-a456-426614174000"
             })
-    void shouldTakeOverWhatIsTheSameEachTime(String term) {
+    void shouldCopyValuesThatAreTheSameEachTime(String term) {
         assertThat(of("INSERT INTO t (id, k) VALUES (5, " + term + ")", "k", "id")
                         .unstamped())
                 .isEqualTo("DELETE FROM shop.t WHERE k = " + term + " AND id = 5");

@@ -62,7 +62,7 @@ class ColumnLiteralsTest {
                 "UPDATE t SET a = 10 WHERE b = ?",
                 "SELECT a FROM t WHERE b = 1.5 LIMIT 100"
             })
-    void shouldCostNothingWhereThereAreNone(String sql) {
+    void shouldCostNothingWithoutLiterals(String sql) {
         assertThat(TsqlScript.parse(sql).hasLiterals()).isFalse();
     }
 }

@@ -61,7 +61,7 @@ class CqlChangeTest {
             CREATE AGGREGATE IF NOT EXISTS a.g (int) SFUNC f STYPE int        | CREATE AGGREGATE a.g
             DROP AGGREGATE g                                                  | DROP AGGREGATE here.g
             """)
-    void shouldNameWhatIsChanged(String cql, String change) {
+    void shouldNameTheChange(String cql, String change) {
         assertThat(shown(cql.replace("\\n", "\n"))).isEqualTo(change);
     }
 
@@ -90,7 +90,7 @@ class CqlChangeTest {
                 "-- UPDATE cassidy.seq SET a = 1",
                 "'UPDATE cassidy.seq SET a = 1'"
             })
-    void shouldLeaveTheRestAlone(String cql) {
+    void shouldIgnoreOtherStatements(String cql) {
         assertThat(CqlChange.of(cql)).isEmpty();
     }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Any text: an insert with an id in it is the same insert with one more value. A target for Jazzer. */
+/** A target for Jazzer. For any text: an insert with an added id is the same insert with one more value. */
 public final class CqlInsertFuzz {
 
     private static final List<String> IDENTITIES = List.of("id", "x\"); DROP TABLE t; --");

@@ -34,8 +34,8 @@ class CqlInsertTest {
                 "INSERT INTO t (id, a) VALUES (NULL, 1) | INSERT INTO t (id, a) VALUES (7, 1)",
                 "INSERT INTO t (a, ID) VALUES (?, ? ) | INSERT INTO t (a, ID) VALUES (?, 7 )",
             })
-    void shouldSpliceTheIdAndLeaveEveryOtherByte(String cql, String expected) {
-        // CsvSource ends a record at a line break.
+    void shouldSpliceTheIdAndKeepEveryOtherByte(String cql, String expected) {
+        // A line break would end a record of CsvSource.
         CqlInsert insert = CqlInsert.recognise(cql.replace('~', '\n')).orElseThrow();
 
         assertThat(insert.rewrite("id").withLiteral(7)).isEqualTo(expected.replace('~', '\n'));
@@ -82,7 +82,7 @@ class CqlInsertTest {
     }
 
     @Test
-    void shouldSayWhatAColumnIsGiven() {
+    void shouldReturnTheValueOfAColumn() {
         CqlInsert insert = CqlInsert.recognise(
                         "INSERT INTO t (a,b,c,d,e,f,g,h) VALUES ([?,?], ?, :Name, :\"Name\", -0012, null, f(?), 1.5)"
                                 + " USING TTL ?")
@@ -104,7 +104,7 @@ class CqlInsertTest {
     }
 
     @Test
-    void shouldTellAMarkerFromTheColonOfAMap() {
+    void shouldDistinguishAMarkerFromTheColonOfAMap() {
         CqlInsert insert = CqlInsert.recognise(
                         "INSERT INTO t (a, b, id) VALUES ({'k':true, x:false, :k:null, ?:nan}, {f:infinity}, :id)")
                 .orElseThrow();
@@ -197,7 +197,7 @@ class CqlInsertTest {
 
     @Test
     void shouldEndACommentWhereCqlEndsIt() {
-        // Were comments to nest, the explicit id would be hidden from its check.
+        // If comments nested, the explicit id would be hidden from its check.
         assertThat(CqlInsert.recognise("/* a /* b */ INSERT INTO t (id) VALUES (5)"))
                 .isPresent();
     }

@@ -2,7 +2,7 @@ package dev.cassidy.insert;
 
 import java.nio.charset.StandardCharsets;
 
-/** Any text: a write with a timestamp in it is the same write, stamped. A target for Jazzer. */
+/** A target for Jazzer. For any text: a write with an added timestamp is the same write, with a timestamp. */
 public final class CqlWriteFuzz {
 
     private CqlWriteFuzz() {}

@@ -52,7 +52,7 @@ class CqlWriteTest {
                 "DELETE FROM t WHERE k = 1y2mo3d IF EXISTS",
                 "DELETE FROM t WHERE k = 123e4567-e89b-12d3-a456-426614174000IF EXISTS",
             })
-    void shouldSeeTheWordThatClingsToANumber(String cql) {
+    void shouldSeeAWordDirectlyAfterANumber(String cql) {
         assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isTrue();
     }
 
@@ -65,7 +65,7 @@ class CqlWriteTest {
             BEGIN BATCH UPDATE t SET "if" = $$ if $$ WHERE k = 1 /* if */; APPLY BATCH -- if | false
             BEGIN BATCH UPDATE t SET iffy = 1 WHERE k = 1; APPLY BATCH                       | false
             """)
-    void shouldTellAConditionalBatch(String cql, boolean conditional) {
+    void shouldRecogniseAConditionalBatch(String cql, boolean conditional) {
         assertThat(CqlWrite.isConditionalBatch(cql)).isEqualTo(conditional);
     }
 
@@ -98,7 +98,7 @@ class CqlWriteTest {
                 "UPDATE t SET \"if\" = 'if' WHERE k = 1",
                 "DELETE FROM t WHERE k = $$if$$ /* if */"
             })
-    void shouldNotTakeATextForACondition(String cql) {
+    void shouldNotTakeOtherTextForACondition(String cql) {
         assertThat(CqlWrite.recognise(cql).orElseThrow().isConditional()).isFalse();
     }
 
@@ -109,7 +109,7 @@ class CqlWriteTest {
                 "UPDATE t USING TTL 3 AND TIMESTAMP ? SET a = 1 WHERE k = 1",
                 "DELETE FROM t USING TIMESTAMP 5 WHERE k = 1"
             })
-    void shouldLeaveATimestampThatTheStatementBrings(String cql) {
+    void shouldKeepTheTimestampOfTheStatement(String cql) {
         CqlWrite write = CqlWrite.recognise(cql).orElseThrow();
 
         assertThat(write.isTimestamped()).isTrue();
@@ -128,7 +128,7 @@ class CqlWriteTest {
                 "INSERT INTO t (a) VALUES (1); DROP TABLE t",
                 "TRUNCATE t"
             })
-    void shouldRecogniseNothingElse(String cql) {
+    void shouldNotRecogniseOtherStatements(String cql) {
         assertThat(CqlWrite.recognise(cql)).isEmpty();
     }
 }

@@ -21,7 +21,7 @@ class IdentifiersTest {
     @CsvSource(
             quoteCharacter = '`',
             value = {"Orders,orders", "Order,\"order\"", "Order Details,\"Order Details\"", "2nd,\"2nd\""})
-    void shouldLowerABracketedNameThatCqlCouldWriteBare(String content, String cql) {
+    void shouldLowerCaseABracketedNameThatCqlNeedNotQuote(String content, String cql) {
         assertThat(Identifiers.bracketedToCql(content)).isEqualTo(cql);
     }
 }

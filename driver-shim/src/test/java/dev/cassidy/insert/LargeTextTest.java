@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Texts of 10 MB, and such as are nested 100,000 deep, that are meant to cost more than others. What took time in proportion to
- * the square of the text would not end here.
+ * Texts of 10 MB, and texts nested 100,000 deep, designed to cost more than others. Code that takes time proportional
+ * to the square of the text would not finish here.
  */
 class LargeTextTest {
 
@@ -156,7 +156,7 @@ class LargeTextTest {
                 text -> assertThat(TsqlScript.parse(text).steps()).hasSize(1));
     }
 
-    /** Runs on a small stack and returns how many bytes were allocated. */
+    /** Runs the action on a small stack, and returns how many bytes it allocated. */
     private static long allocated(String text, Consumer<String> action) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         FutureTask<Long> task = new FutureTask<>(() -> {

@@ -27,7 +27,7 @@ class RecentTextsTest {
     }
 
     @Test
-    void shouldForgetWhatIsNotAskedForWhileTwoGenerationsFillUp() {
+    void shouldForgetATextThatIsNotUsedWhileTwoGenerationsFillUp() {
         texts.of("used");
         texts.of("unused");
         for (int i = 0; i < 3_000; i++) {

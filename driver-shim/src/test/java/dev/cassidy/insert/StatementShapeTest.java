@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 class StatementShapeTest {
 
     @Test
-    void shouldHoldNoValues() {
+    void shouldContainNoValues() {
         assertThat(StatementShape.of("INSERT INTO [t] (a, b)\n VALUES (N'secret', 12) /* why */ -- end"))
                 .isEqualTo("INSERT INTO [t] (a, b) VALUES (?, ?)");
         assertThat(StatementShape.of("SELECT a FROM t WHERE b = 'no end")).doesNotContain("no end");
     }
 
     @Test
-    void shouldTakeTheValuesOfAStatementOutOfAMessage() {
+    void shouldRemoveTheValuesOfAStatementFromAMessage() {
         String sql = "UPDATE t SET a = 'O''Brien', b = N'secret' WHERE id = 123456789";
 
         assertThat(StatementShape.withoutValues(

@@ -35,7 +35,7 @@ class VersionedWriteTest {
     }
 
     @Test
-    void shouldTellWhereEachValueComesFrom() {
+    void shouldReturnTheSourceOfEachValue() {
         VersionedWrite write = VersionedWrite.of(
                         "UPDATE t SET a = ?, version = version + 2, b = ? WHERE version = ? AND id = ?", "version")
                 .orElseThrow();
@@ -59,7 +59,7 @@ class VersionedWriteTest {
                 "SELECT * FROM t WHERE id = 1",
                 "INSERT INTO t (id) VALUES (1)",
             })
-    void shouldLeaveTheRestAlone(String cql) {
+    void shouldNotChangeOtherStatements(String cql) {
         assertThat(VersionedWrite.of(cql, "version")).isEmpty();
     }
 

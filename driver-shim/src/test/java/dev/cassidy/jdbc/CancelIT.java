@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Over a link that holds the node's answers back, so that a statement is certainly under way and certainly unanswered. */
+/**
+ * Uses a link that holds the node's answers back, so that a statement has certainly been sent and certainly not been
+ * answered.
+ */
 class CancelIT {
 
     private static TestCluster cluster;
@@ -56,7 +59,7 @@ class CancelIT {
 
     @AfterAll
     static void closeLink() throws SQLException {
-        // The shared session first, while it can still give back its ids.
+        // The shared session is closed first, while it can still give back its ids.
         try (Connection last = DriverManager.getConnection(url())) {
             last.unwrap(CqlSession.class).close();
         }
@@ -76,7 +79,7 @@ class CancelIT {
     void connect() throws SQLException {
         connection = DriverManager.getConnection(url());
         statement = connection.createStatement();
-        // What is asked once for each session is out of the way.
+        // Sends the requests that each session makes only once, so that they are not held later.
         statement.executeUpdate("INSERT INTO t (id, v) VALUES (0, 'warm')");
         statement.executeUpdate("INSERT INTO ordered (v) VALUES ('warm')");
     }
@@ -89,12 +92,12 @@ class CancelIT {
     }
 
     /**
-     * Runs the call, and returns once the node has answered and the answer is held.
+     * Runs the call, and returns when the node has answered and the answer is held.
      *
-     * @param within what only this call asks for, and nothing that the session does in the background
+     * @param marker text that only the call's requests contain, and no request that the session makes in the background
      */
-    private <T> Future<T> held(String within, Callable<T> call) throws InterruptedException {
-        link.holdFrom(within);
+    private <T> Future<T> held(String marker, Callable<T> call) throws InterruptedException {
+        link.holdFrom(marker);
         Future<T> running = worker.submit(call);
         link.awaitHeld();
         return running;
@@ -140,7 +143,7 @@ class CancelIT {
         assertThat(failureOf(running))
                 .hasMessage("The statement was cancelled; the write may or may not have been applied")
                 .hasFieldOrPropertyWithValue("SQLState", "HY008");
-        // Here it was.
+        // In this case it was applied.
         assertThat(countOf("SELECT COUNT(*) FROM t WHERE id = 1")).isEqualTo(1);
     }
 
@@ -162,14 +165,14 @@ class CancelIT {
     }
 
     @Test
-    void shouldSayWhatStaysOfACancelledScript() throws Exception {
-        // A session of its own, which ends with the test: what it asks for in the background is held in no other one.
+    void shouldReportTheWritesOfACancelledScript() throws Exception {
+        // A separate session that ends with the test, so that no other session's background requests are held.
         try (HeldLink own = new HeldLink(TestCluster.NODE.contactPoint());
                 Connection second = DriverManager.getConnection(url(own));
                 CqlSession session = second.unwrap(CqlSession.class);
                 Statement script = second.createStatement()) {
             script.executeUpdate("INSERT INTO t (id, v) VALUES (0, 'warm')");
-            // The second statement waits for its first id, which has to be claimed.
+            // The second statement waits for its first id, which must be claimed.
             own.holdFrom("unopened");
             Future<Boolean> running = worker.submit(() -> script.execute(
                     "INSERT INTO t (id, v) VALUES (60, 'stays'); INSERT INTO unopened (v) VALUES ('x')"));
@@ -188,8 +191,8 @@ class CancelIT {
     }
 
     @Test
-    void shouldCancelABatchAndTellWhatIsKnownOfEachEntry() throws Exception {
-        // More than the 128 that are under way at once: the last ones are never sent.
+    void shouldCancelABatchAndReportTheStateOfEachEntry() throws Exception {
+        // More entries than the 128 that are sent at the same time, so the last ones are never sent.
         for (int id = 100; id < 300; id++) {
             statement.addBatch("INSERT INTO t (id, v) VALUES (" + id + ", 'batch')");
         }
@@ -226,7 +229,7 @@ class CancelIT {
         statement.cancel();
         assertThat(failureOf(running)).hasFieldOrPropertyWithValue("SQLState", "HY008");
         link.release();
-        // The page is not lost: it is asked for again.
+        // The page is not lost: it is requested again.
         assertThat(rows.next()).isTrue();
         assertThat(rows.getInt(1)).isEqualTo(5);
     }
@@ -246,7 +249,7 @@ class CancelIT {
     }
 
     @Test
-    void shouldNotFetchThePagesBehindMaxRows() throws Exception {
+    void shouldNotFetchPagesBeyondMaxRows() throws Exception {
         statement.setFetchSize(5);
         statement.setMaxRows(5);
         ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
@@ -254,12 +257,12 @@ class CancelIT {
         for (int c = 0; c < 5; c++) {
             assertThat(rows.next()).isTrue();
         }
-        // To ask for more would wait for ever.
+        // Another request would wait forever, because its answer is held.
         assertThat(rows.next()).isFalse();
     }
 
     @Test
-    void shouldNotRememberACancelThatCameWhenNothingRan() throws SQLException {
+    void shouldIgnoreACancelWhileNothingRuns() throws SQLException {
         statement.cancel();
 
         assertThat(statement.executeQuery("SELECT * FROM t").next()).isTrue();
@@ -268,7 +271,7 @@ class CancelIT {
     }
 
     @Test
-    void shouldEndWhatRunsWhenTheConnectionIsAborted() throws Exception {
+    void shouldEndARunningStatementWhenTheConnectionIsAborted() throws Exception {
         Future<ResultSet> running = held("SELECT * FROM t", () -> statement.executeQuery("SELECT * FROM t"));
 
         connection.abort(Runnable::run);

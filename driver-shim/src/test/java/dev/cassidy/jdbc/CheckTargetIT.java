@@ -14,7 +14,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The cluster that an application will move to judges its statements too, and none of them runs there. */
+/** The cluster that an application will move to also judges its statements. It runs none of them. */
 class CheckTargetIT {
 
     @TempDir

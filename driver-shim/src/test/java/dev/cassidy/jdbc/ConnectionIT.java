@@ -43,7 +43,7 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldFindTheOneDatacenterOfAClusterByItself() throws SQLException {
+    void shouldFindTheOnlyDatacenterOfAClusterByItself() throws SQLException {
         try (Connection connection =
                 DriverManager.getConnection("jdbc:cassidy://" + TestCluster.hosts() + "/connection_it")) {
             assertThat(connection.isValid(60)).isTrue();
@@ -128,7 +128,7 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldOpenAnewWhenTheSharedSessionWasClosedByItsUser() throws SQLException {
+    void shouldOpenANewSessionAfterAUserClosedTheSharedOne() throws SQLException {
         String url = cluster.url() + "&fetchSize=18";
         try (Connection first = DriverManager.getConnection(url)) {
             first.unwrap(CqlSession.class).close();
@@ -141,7 +141,7 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldRefuseEverythingOnceItIsClosed() throws SQLException {
+    void shouldRefuseAllCallsAfterClose() throws SQLException {
         Connection connection = cluster.connect();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT * FROM t");
@@ -158,7 +158,7 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldGoOnInAnotherKeyspaceWithoutMovingOtherConnections() throws SQLException {
+    void shouldChangeTheKeyspaceWithoutAffectingOtherConnections() throws SQLException {
         TestCluster.fresh("connection_it_other").cql("CREATE TABLE $.only_there (id int PRIMARY KEY)");
         try (Connection moved = cluster.connect();
                 Connection stays = cluster.connect();
@@ -222,7 +222,7 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldRefuseWhatIsNotServedByNameAndNeverWithTheStateThatPoolsEvictOn() throws SQLException {
+    void shouldRefuseUnsupportedFeaturesByNameAndWithoutAStateThatPoolsEvictOn() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT * FROM t")) {
@@ -263,8 +263,8 @@ class ConnectionIT {
     }
 
     @Test
-    void shouldSayWhatItWrapsByTypeAndUnwrapWithSqlExceptionsOnly() throws SQLException {
-        // No keyspace of this name exists, so neither do sequences.
+    void shouldUnwrapByTypeAndFailOnlyWithSqlExceptions() throws SQLException {
+        // No keyspace with this name exists, and therefore no sequences.
         try (Connection connection = DriverManager.getConnection(cluster.url() + "&globalKeyspace=nowhere_global")) {
             assertThat(connection.isWrapperFor(CassidyConnection.class)).isTrue();
             assertThat(connection.isWrapperFor(CqlSession.class)).isTrue();

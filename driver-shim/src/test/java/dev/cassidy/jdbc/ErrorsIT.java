@@ -47,7 +47,7 @@ class ErrorsIT {
             COPY t TO '/tmp/t'               | 42000 | COPY
             CREATE TABLE t (id int PRIMARY KEY) | 42S01 | t
             """)
-    void shouldGiveTheStateThatSaysWhatIsWrong(String sql, String state, String named) throws SQLException {
+    void shouldReturnTheMatchingSqlState(String sql, String state, String named) throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.execute(sql))
@@ -77,7 +77,7 @@ class ErrorsIT {
     }
 
     @Test
-    void shouldGiveSqlServersErrorWhereValuesAreNotAsManyAsColumns() throws SQLException {
+    void shouldReturnSqlServersErrorIfValuesAndColumnsDifferInNumber() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.execute("INSERT INTO t (id) VALUES (1, 'x')"))
@@ -110,9 +110,9 @@ class ErrorsIT {
                 .join();
     }
 
-    /** It could wait for ever for an answer that only it can bring. */
+    /** A driver thread could wait forever for an answer that only this thread can deliver. */
     @Test
-    void shouldRefuseOneOfTheDriversThreadsBeforeAnythingIsSent() throws SQLException {
+    void shouldRefuseCallsOnDriverThreadsBeforeAnythingIsSent() throws SQLException {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement();
                 PreparedStatement batch = connection.prepareStatement("INSERT INTO t (id, v) VALUES (?, 'batch')")) {
@@ -142,13 +142,13 @@ class ErrorsIT {
         }
     }
 
-    /** As on a cluster where nobody has run init yet. */
+    /** Connects as to a cluster where init has not been run yet. */
     private static Connection withoutCassidy() throws SQLException {
         return DriverManager.getConnection(cluster.url() + "&globalKeyspace=never_made");
     }
 
     @Test
-    void shouldServePlainTablesWhereCassidysKeyspacesAreMissing() throws SQLException {
+    void shouldServePlainTablesWithoutCassidysKeyspaces() throws SQLException {
         try (Connection connection = withoutCassidy();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO words (word, n) VALUES (?, ?)");
                 Statement select = connection.createStatement()) {
@@ -167,7 +167,7 @@ class ErrorsIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldSayHowCassidysKeyspacesComeToBeWhenAnIdentityInsertNeedsThem(boolean keysRequested) throws SQLException {
+    void shouldSayHowToCreateCassidysKeyspacesWhenAnIdentityInsertNeedsThem(boolean keysRequested) throws SQLException {
         try (Connection connection = withoutCassidy();
                 PreparedStatement insert = keysRequested
                         ? connection.prepareStatement("INSERT INTO t (id, v) VALUES (1, ?)", 1)
@@ -181,7 +181,7 @@ class ErrorsIT {
         }
     }
 
-    /** A program that reads and leaves, with or without closing its connection. */
+    /** A program that reads and ends, with or without closing its connection. */
     static final class ShortMain {
         public static void main(String[] args) throws SQLException {
             Connection connection = DriverManager.getConnection(args[0]);

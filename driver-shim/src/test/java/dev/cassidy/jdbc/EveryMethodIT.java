@@ -31,10 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every method of JDBC's interfaces, called: it works, or throws a SQLException that says why not. */
+/** Calls every method of JDBC's interfaces. It must work, or throw a SQLException that says why not. */
 class EveryMethodIT {
 
-    /** What may be asked of what is closed. */
+    /** Methods that may be called on a closed object. */
     private static final Set<String> ANSWER_WHEN_CLOSED = Set.of(
             "close",
             "isClosed",
@@ -60,7 +60,7 @@ class EveryMethodIT {
     static void prepare() throws SQLException {
         cluster = TestCluster.fresh("every_method_it");
         cluster.cql("CREATE TABLE $.t (id int PRIMARY KEY, v text)", "INSERT INTO $.t (id, v) VALUES (1, 'one')");
-        // Holds the session that all of them share.
+        // Keeps open the session that all connections share.
         connection = cluster.connect();
     }
 
@@ -136,7 +136,10 @@ class EveryMethodIT {
         assertThat(wrong).isEmpty();
     }
 
-    /** The JDK's own quoting of names is documented to fail on null, and metadata wants a table where it has no pattern. */
+    /**
+     * The JDK documents that its own quoting of names fails on null. Metadata methods require a table where they take
+     * no pattern.
+     */
     private static boolean takesNulls(Class<?> type, Method method) {
         return type != DatabaseMetaData.class
                 && !method.getName().matches("enquote.*|isSimpleIdentifier")
@@ -153,7 +156,7 @@ class EveryMethodIT {
         }
     }
 
-    /** A refusal of the feature names it; what the arguments did wrong has a state and a message. */
+    /** Refusing a feature must name the method; a failure because of the arguments must have a state and a message. */
     private static boolean isExplained(Throwable thrown, Method method) {
         if (!(thrown instanceof SQLException e) || e.getMessage() == null || "0A000".equals(e.getSQLState())) {
             return false;
@@ -161,7 +164,7 @@ class EveryMethodIT {
         if (e instanceof SQLFeatureNotSupportedException) {
             return "HYC00".equals(e.getSQLState())
                     && (e.getMessage().contains(method.getName())
-                            // A value that is not served, of a method that is.
+                            // A value that is not supported, of a method that is supported.
                             || e.getMessage().contains("="));
         }
         return e.getSQLState() != null;
@@ -169,7 +172,7 @@ class EveryMethodIT {
 
     @ParameterizedTest
     @MethodSource("closeable")
-    void shouldThrowOnceItIsClosed(Class<?> type, Source source) throws Exception {
+    void shouldThrowAfterClose(Class<?> type, Source source) throws Exception {
         AutoCloseable object = (AutoCloseable) source.open();
         object.close();
         List<String> answered = new ArrayList<>();

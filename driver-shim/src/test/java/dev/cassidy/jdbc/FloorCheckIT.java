@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An insert that nothing can check against the issued ids must not reach the cluster. */
+/** An insert that cannot be checked against the issued ids must not reach the cluster. */
 class FloorCheckIT {
 
     private static TestCluster cluster;
@@ -33,7 +33,7 @@ class FloorCheckIT {
         return cluster.url() + "&globalKeyspace=" + globalKeyspace;
     }
 
-    private static void refusesInserts(String globalKeyspace) throws SQLException {
+    private static void assertRefusesInserts(String globalKeyspace) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(globalKeyspace));
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE t SET v = 'issued' WHERE id = 100");
@@ -57,25 +57,25 @@ class FloorCheckIT {
     }
 
     @Test
-    void shouldRefuseInsertsWhereCassidyIsOfAnotherVersion() throws SQLException {
+    void shouldRefuseInsertsIfCassidyHasAnotherVersion() throws SQLException {
         TestCluster.install("cassidy_other");
         cluster.cql("ALTER TABLE " + TestCluster.datacenterKeyspace("cassidy_other")
                 + ".reserve WITH comment = 'cassidy schema 0'");
 
-        refusesInserts("cassidy_other");
+        assertRefusesInserts("cassidy_other");
     }
 
     @Test
-    void shouldRefuseInsertsWhereTheDatacentersKeyspaceIsMissing() throws SQLException {
+    void shouldRefuseInsertsIfTheDatacentersKeyspaceIsMissing() throws SQLException {
         TestCluster.install("cassidy_half");
         cluster.cql("DROP KEYSPACE " + TestCluster.datacenterKeyspace("cassidy_half"));
 
-        refusesInserts("cassidy_half");
+        assertRefusesInserts("cassidy_half");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldNoticeASecondLaterThatCassidyWasInstalled(boolean metadata) throws SQLException {
+    void shouldNoticeAfterASecondThatCassidyWasInstalled(boolean metadata) throws SQLException {
         String globalKeyspace = "cassidy_later_" + metadata;
         cluster.cql(
                 "DROP KEYSPACE IF EXISTS " + globalKeyspace,

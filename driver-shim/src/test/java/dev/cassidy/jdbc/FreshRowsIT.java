@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An UPDATE of an id that is not issued yet, and the INSERT that gets it. */
+/** An UPDATE of an id that is not issued yet, and the INSERT that gets this id. */
 class FreshRowsIT {
 
     private static final int GHOSTS = 200;
@@ -78,7 +78,7 @@ class FreshRowsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&freshRows=plain", "&freshRows=clean"})
-    void shouldShowWhatWasWrittenBeforeUnlessItIsCleared(String option) throws SQLException {
+    void shouldShowEarlierWritesUnlessTheyAreCleared(String option) throws SQLException {
         String name = option.endsWith("clean") ? null : "ghost";
         try (Connection connection = connect(option);
                 PreparedStatement insert = connection.prepareStatement(
@@ -157,7 +157,7 @@ class FreshRowsIT {
     }
 
     @Test
-    void shouldRefuseWhatItCannotKeep(@TempDir Path folder) throws IOException {
+    void shouldRefuseServerSideTimestamps(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("server.conf"),
                 "datastax-java-driver.advanced.timestamp-generator.class = ServerSideTimestampGenerator");
@@ -166,6 +166,10 @@ class FreshRowsIT {
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("freshRows='clean'")
                 .hasMessageContaining("advanced.timestamp-generator.class");
+    }
+
+    @Test
+    void shouldRefuseAnUnknownValueOfTheOption() {
         assertThatThrownBy(() -> connect("&freshRows=tidy").close())
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("must be one of plain, clean: freshRows='tidy'");

@@ -191,7 +191,7 @@ class GeneratedKeysIT {
     }
 
     @Test
-    void shouldGiveNoKeysWhereNoneWereAskedForAndAnEmptyResultNeverNull() throws SQLException {
+    void shouldReturnAnEmptyResultInsteadOfNullIfNoKeysWereRequested() throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT * FROM orders", 1)) {
             select.executeQuery();
             try (ResultSet keys = select.getGeneratedKeys()) {

@@ -32,7 +32,10 @@ class GeneratedKeysOfBatchesIT {
         cluster.cql("CREATE TABLE $.plain (k text PRIMARY KEY, v int)");
     }
 
-    /** Most rows are under way before the first id is there: of a session that is new, and then while blocks are claimed. */
+    /**
+     * Most rows are in progress before the first id is available: first because the session is new, then while blocks
+     * are claimed.
+     */
     @Test
     void shouldDrawIdsInTheOrderOfTheRowsWhileTheSequenceIsBeingOpened() throws SQLException {
         try (Connection cold = DriverManager.getConnection(cluster.url() + "&fetchSize=4999");
@@ -131,7 +134,7 @@ class GeneratedKeysOfBatchesIT {
     }
 
     @Test
-    void shouldGiveTheKeysOfWhatSucceededWhenPartOfABatchFails() throws SQLException {
+    void shouldReturnTheKeysOfSuccessfulEntriesWhenPartOfABatchFails() throws SQLException {
         try (PreparedStatement insert = orders.insert()) {
             for (Object qty : new Object[] {1, 5_000_000_000L, 3}) {
                 insert.setString(1, "partial " + qty);

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link to the real node that can hold the node's answers back: what was asked has then been done, and the client waits.
- * The first connection is the driver's control connection, which is never held.
+ * A link to the real node that can hold the node's answers back: the node has executed the request, and the client
+ * still waits. The first connection is the driver's control connection, which is never held.
  */
 final class HeldLink implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class HeldLink implements AutoCloseable {
         held = 0;
     }
 
-    /** Holds answers from the first request on that has {@code text} within. */
+    /** Holds answers from the first request on that contains {@code text}. */
     synchronized void holdFrom(String text) {
         awaited = text;
         held = 0;
@@ -54,7 +54,7 @@ final class HeldLink implements AutoCloseable {
         }
     }
 
-    /** Returns when the node has answered something that the client does not get. */
+    /** Returns when the node has sent an answer that is held back from the client. */
     synchronized void awaitHeld() throws InterruptedException {
         while (held == 0) {
             wait();
@@ -116,14 +116,14 @@ final class HeldLink implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** A socket that is closed ends its threads. */
+    /** A thread ends when its socket is closed. */
     private static void start(String name, Work work) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         work.run();
                     } catch (IOException e) {
-                        // The end of the link.
+                        // The link is closed.
                     }
                 },
                 name);

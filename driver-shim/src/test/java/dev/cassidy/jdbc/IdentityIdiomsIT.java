@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** IDENTITY_INSERT, variables, sequences: what T-SQL has besides generated keys. */
+/** IDENTITY_INSERT, variables and sequences: T-SQL's idioms besides generated keys. */
 class IdentityIdiomsIT {
 
     private static TestCluster cluster;
@@ -69,7 +69,7 @@ class IdentityIdiomsIT {
     }
 
     @Test
-    void shouldSwallowIdentityInsertUnlessStrict() throws SQLException {
+    void shouldIgnoreIdentityInsertUnlessStrict() throws SQLException {
         assertThat(run(connection, "SET IDENTITY_INSERT dbo.orders ON")).isZero();
         run(connection, "INSERT INTO orders (id, customer) VALUES (11, 'lenient')");
         run(connection, "SET IDENTITY_INSERT other ON; INSERT INTO other (v) VALUES ('generated')");
@@ -106,7 +106,7 @@ class IdentityIdiomsIT {
             assertError(8107, "42000", () -> run(strict, "SET IDENTITY_INSERT other ON"))
                     .hasMessageContaining("already ON for table 'identity_idioms_it.orders'");
             assertError(8106, "42000", () -> run(strict, "SET IDENTITY_INSERT plain ON"));
-            // What the sequence issues stays refused, whatever is ON.
+            // An id that the sequence issues is refused, whatever is ON.
             assertThatThrownBy(() -> run(strict, "INSERT INTO orders (id, customer) VALUES (1000000, 'x')"))
                     .hasMessageContaining("advancePast");
             run(strict, "SET IDENTITY_INSERT orders OFF; SET IDENTITY_INSERT other ON");
@@ -122,7 +122,7 @@ class IdentityIdiomsIT {
     }
 
     @Test
-    void shouldRefuseAnExplicitIdThatIsThereWhereThatIsAskedFor() throws SQLException {
+    void shouldRefuseAnExistingExplicitIdIfRequested() throws SQLException {
         run(connection, "INSERT INTO orders (id, customer) VALUES (31, 'first')");
         try (Connection guarded = connect("identityInsert=ifNotExists");
                 PreparedStatement insert =
@@ -249,7 +249,7 @@ class IdentityIdiomsIT {
     }
 
     @Test
-    void shouldTakeATablesOwnSequenceForItsIdentity() throws SQLException {
+    void shouldUseATablesOwnSequenceForItsIdentity() throws SQLException {
         try (Statement insert = connection.createStatement()) {
             insert.executeUpdate(
                     "INSERT INTO orders (id, customer) VALUES (NEXT VALUE FOR orders, 'own'), (NEXT VALUE FOR orders, 'own')",
@@ -265,7 +265,7 @@ class IdentityIdiomsIT {
         assertThatThrownBy(
                         () -> run(connection, "INSERT INTO orders (id, customer) VALUES (NEXT VALUE FOR other, 'x')"))
                 .hasMessageContaining("lies where sequence identity_idioms_it.orders issues ids");
-        // All of one row are one value in SQL Server, and the identity is drawn only when the row is sent.
+        // In SQL Server, all NEXT VALUE of a row are one value; here the identity is drawn only when the row is sent.
         assertThatThrownBy(() -> run(
                         connection,
                         "INSERT INTO orders (id, customer) VALUES (NEXT VALUE FOR orders, NEXT VALUE FOR dbo.orders)"))

@@ -93,7 +93,7 @@ class InsertedRowsIT {
             id = Orders.keys(insert).get(0);
         }
         try (Statement statement = connection.createStatement()) {
-            // A value written earlier shows if nothing deleted the cell, and stays hidden by a tombstone.
+            // A value with an earlier timestamp is visible unless the cell was deleted: a tombstone would hide it.
             statement.executeUpdate("UPDATE orders USING TIMESTAMP 1 SET qty = 8 WHERE id = " + id);
             ResultSet rows = statement.executeQuery("SELECT qty FROM orders WHERE id = " + id);
             rows.next();
@@ -102,7 +102,7 @@ class InsertedRowsIT {
     }
 
     @Test
-    void shouldDeleteByANullWhereTheIdIsNoPartOfTheKeyOrIsGiven() throws SQLException {
+    void shouldDeleteByANullIfTheIdIsExplicitOrNotPartOfTheKey() throws SQLException {
         try (PreparedStatement natural = connection.prepareStatement("INSERT INTO natural (v, k) VALUES (?, 'k')");
                 PreparedStatement explicit =
                         connection.prepareStatement("INSERT INTO orders (customer, id) VALUES (?, 2)");
@@ -121,7 +121,7 @@ class InsertedRowsIT {
     }
 
     @Test
-    void shouldRefuseAnInsertIntoAnUnregisteredTableWhenKeysAreAskedFor() throws SQLException {
+    void shouldRefuseAnInsertIntoAnUnregisteredTableIfKeysAreRequested() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO unregistered (id, v) VALUES (1, ?)", Statement.RETURN_GENERATED_KEYS)) {
             insert.setString(1, "x");
@@ -150,7 +150,7 @@ class InsertedRowsIT {
     }
 
     @Test
-    void shouldRefuseAnExplicitIdWhereTheSequenceIssues() throws SQLException {
+    void shouldRefuseAnExplicitIdThatTheSequenceMayIssue() throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO orders (id, customer) VALUES (?, ?)")) {
             insert.setInt(1, 2_000_000);
@@ -168,7 +168,7 @@ class InsertedRowsIT {
     }
 
     @Test
-    void shouldRefuseTsqlThatCannotBeServedNamingItAndTheWayOut() {
+    void shouldRefuseUnsupportedTsqlAndNameItAndTheWayOut() {
         assertThatThrownBy(() -> connection.prepareStatement("MERGE INTO orders USING x ON 1=1"))
                 .hasMessageContaining("MERGE is not supported: an INSERT or UPDATE of Cassandra writes the row")
                 .hasFieldOrPropertyWithValue("SQLState", "HYC00");

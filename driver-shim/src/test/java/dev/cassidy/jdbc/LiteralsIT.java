@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Literals that SQL Server reads otherwise than Cassandra. */
+/** Literals that SQL Server and Cassandra read differently. */
 class LiteralsIT {
 
     private static TestCluster cluster;
@@ -46,7 +46,7 @@ class LiteralsIT {
 
     @BeforeEach
     void connectInAnotherTimeZone() throws SQLException {
-        // Another than the server's, which is this JVM's as it was.
+        // A time zone different from the server's, which is the one that this JVM started with.
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
         connection = cluster.connect();
     }
@@ -74,7 +74,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldTakeOneAndZeroForABit() throws SQLException {
+    void shouldAcceptOneAndZeroForABit() throws SQLException {
         run("INSERT INTO [dbo].[t] (id, active, n) VALUES (1, 1, 1), (2, 0, 0), (3, '1', 1)");
         assertThat(values("SELECT active FROM t WHERE id IN (1, 2, 3)")).containsExactly(true, false, true);
         run("UPDATE t SET active = 0, n = 0 WHERE id = 1");
@@ -93,7 +93,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldTakeThemWhereKeysAreGenerated() throws SQLException {
+    void shouldAcceptThemWithGeneratedKeys() throws SQLException {
         try (Statement insert = connection.createStatement();
                 ResultSet rows =
                         insert.executeQuery("INSERT INTO numbered (active) OUTPUT INSERTED.active VALUES (1), (0)")) {
@@ -106,7 +106,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldTakeThemInPreparedStatementsAndBatches() throws SQLException {
+    void shouldAcceptThemInPreparedStatementsAndBatches() throws SQLException {
         try (PreparedStatement late = connection.prepareStatement("UPDATE later SET active = 1 WHERE id = ?")) {
             run("CREATE TABLE later (id INT NOT NULL PRIMARY KEY, active BIT)");
             late.setInt(1, 5);
@@ -129,7 +129,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldReadThemByTheTableOfTheKeyspaceInUse() throws SQLException {
+    void shouldReadThemByTheTableOfTheCurrentKeyspace() throws SQLException {
         cluster.cql(
                 "CREATE KEYSPACE IF NOT EXISTS literals_other WITH replication = {'class': 'SimpleStrategy',"
                         + " 'replication_factor': 1}",
@@ -148,7 +148,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldReadThemAnewWhenTheTableIsAnotherOne() throws SQLException {
+    void shouldReadThemAgainAfterTheTableIsReplaced() throws SQLException {
         run("CREATE TABLE changed (id INT NOT NULL PRIMARY KEY, v BIT)");
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO changed (id, v) VALUES (?, 1)")) {
             insert.setInt(1, 1);
@@ -162,7 +162,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldReadDigitsAsTheDateThatTheyAreInSqlServer() throws SQLException {
+    void shouldReadDigitsAsTheSameDateAsSqlServer() throws SQLException {
         run("INSERT INTO t (id, at, born, name) VALUES (20, '20240131', N'20240131', '20240131')");
         assertThat(values("SELECT at FROM t WHERE id = 20")).containsExactly(Timestamp.valueOf("2024-01-31 00:00:00"));
         assertThat(values("SELECT born FROM t WHERE id = 20")).containsExactly(Date.valueOf("2024-01-31"));
@@ -226,7 +226,7 @@ class LiteralsIT {
     }
 
     @Test
-    void shouldSayWhatALiteralLoses() throws SQLException {
+    void shouldWarnIfALiteralLosesDigits() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE t SET at = '2024-01-31 12:00:00.1234567' WHERE id = 40");
             assertThat(statement.getWarnings().getSQLState()).isEqualTo("01S07");

@@ -17,7 +17,7 @@ class LocalDatacenterIT {
     }
 
     @Test
-    void shouldAskWhichDatacenterIsLocalWhereThereAreSeveral() throws SQLException {
+    void shouldRequireTheLocalDatacenterIfThereAreSeveral() throws SQLException {
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)

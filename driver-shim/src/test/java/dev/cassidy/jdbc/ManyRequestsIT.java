@@ -23,10 +23,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** More requests at once than the driver lets one connection have by default. */
+/** More concurrent requests than the driver allows on one connection by default. */
 class ManyRequestsIT {
 
-    /** As many as a batch sends before it waits for an answer. */
+    /** The number of rows that a batch sends before it waits for an answer. */
     private static final int ROWS = 128;
 
     private static final int BATCHES = 9;
@@ -50,7 +50,7 @@ class ManyRequestsIT {
     }
 
     @Test
-    void shouldSendWhatManyBatchesHaveUnderWayAtOnce() throws Exception {
+    void shouldSendTheRequestsOfManyConcurrentBatches() throws Exception {
         try (Connection connection = DriverManager.getConnection(url());
                 PreparedStatement warm = insert(connection, "warm", 1)) {
             assertThat(warm.executeBatch()).containsExactly(1);
@@ -60,7 +60,7 @@ class ManyRequestsIT {
                 PreparedStatement insert = insert(connection, "batch " + batch, ROWS);
                 running.add(threads.submit(insert::executeBatch));
             }
-            await().atMost(Duration.ofMinutes(1)).until(() -> underWay(connection) >= BATCHES * ROWS);
+            await().atMost(Duration.ofMinutes(1)).until(() -> inProgress(connection) >= BATCHES * ROWS);
 
             link.release();
 
@@ -80,7 +80,7 @@ class ManyRequestsIT {
         return insert;
     }
 
-    private static int underWay(Connection connection) throws SQLException {
+    private static int inProgress(Connection connection) throws SQLException {
         CqlSession session = connection.unwrap(CqlSession.class);
         if (session instanceof IdentitySession identities) {
             session = identities.unwrap();

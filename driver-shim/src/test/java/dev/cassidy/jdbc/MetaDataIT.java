@@ -112,7 +112,7 @@ class MetaDataIT {
 
     @ParameterizedTest
     @MethodSource("methodsWithoutParameters")
-    void shouldAnswerWhatToolsAsk(Method method) throws Exception {
+    void shouldAnswerTheCallsOfTools(Method method) throws Exception {
         Object answer = method.invoke(metadata);
 
         assertThat(answer).isNotNull();
@@ -122,7 +122,7 @@ class MetaDataIT {
     }
 
     @Test
-    void shouldNameTheProductAndFoldIdentifiersToLowerCase() throws SQLException {
+    void shouldNameTheProductAndItsCapabilities() throws SQLException {
         assertThat(metadata.getDatabaseProductName()).isEqualTo("Apache Cassandra");
         assertThat(metadata.getDatabaseMajorVersion()).isEqualTo(5);
         assertThat(metadata.storesLowerCaseIdentifiers()).isTrue();

@@ -9,16 +9,16 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The table {@code orders}, whose identity column starts at 1001, as a test uses it by one connection. */
+/** The table {@code orders}, whose identity column starts at 1001, used through one connection. */
 record Orders(Connection connection) {
 
     static final String INSERT = "INSERT INTO orders (customer, qty) VALUES (?, ?)";
 
-    /** Two inserts, of which the second one has two rows; also needs the table {@code plain}. */
+    /** Two inserts, of which the second has two rows; the table {@code plain} is also needed. */
     static final String HEAD_AND_LINES = "INSERT INTO orders (customer) VALUES ('head');"
             + " INSERT INTO orders (customer) VALUES ('line 1'), ('line 2'); UPDATE plain SET v = 1 WHERE k = 'after'";
 
-    /** Creates a keyspace again, with the table. */
+    /** Drops and creates a keyspace with the table. */
     static TestCluster fresh(String keyspace) {
         TestCluster cluster = TestCluster.fresh(keyspace);
         cluster.cql("CREATE TABLE $.orders (id int PRIMARY KEY, customer text, qty int)");

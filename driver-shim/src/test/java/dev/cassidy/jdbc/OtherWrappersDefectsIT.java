@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What com.ing.data:cassandra-jdbc-wrapper 4.16.3 was measured to do wrong, one test each. */
+/** Errors that were measured in com.ing.data:cassandra-jdbc-wrapper 4.16.3, one test for each. */
 class OtherWrappersDefectsIT {
 
     private static TestCluster cluster;
@@ -67,7 +67,7 @@ class OtherWrappersDefectsIT {
     }
 
     @Test
-    void shouldStoreADoubleInADecimalAsItIs() throws SQLException {
+    void shouldStoreADoubleInADecimalExactly() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO v (k, c_decimal) VALUES (1, ?)")) {
             insert.setDouble(1, 7.5);
             insert.executeUpdate();
@@ -97,7 +97,7 @@ class OtherWrappersDefectsIT {
     }
 
     @Test
-    void shouldTakeAnIntForABigintKey() throws SQLException {
+    void shouldAcceptAnIntForABigintKey() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO big (id, v) VALUES (?, 'x')")) {
             insert.setInt(1, 42);
             assertThat(insert.executeUpdate()).isEqualTo(1);
@@ -107,7 +107,7 @@ class OtherWrappersDefectsIT {
     }
 
     @Test
-    void shouldGiveEachPreparedStatementParametersAndALifeOfItsOwn() throws SQLException {
+    void shouldKeepPreparedStatementsIndependent() throws SQLException {
         String sql = "INSERT INTO v (k, c_text) VALUES (?, ?)";
         try (PreparedStatement one = connection.prepareStatement(sql);
                 PreparedStatement two = connection.prepareStatement(sql)) {
@@ -155,7 +155,7 @@ class OtherWrappersDefectsIT {
     }
 
     @Test
-    void shouldNotHoldStatementsThatAreClosed() throws SQLException {
+    void shouldNotRetainClosedStatements() throws SQLException {
         CassidyConnection ours = connection.unwrap(CassidyConnection.class);
         int before = ours.openStatements();
         for (int i = 0; i < 1_000; i++) {
@@ -165,7 +165,7 @@ class OtherWrappersDefectsIT {
     }
 
     @Test
-    void shouldLeaveNoThreadsBehindWhenItIsAskedWhetherItIsValid() throws SQLException {
+    void shouldLeaveNoThreadsBehindAfterIsValid() throws SQLException {
         assertThat(connection.isValid(60)).isTrue();
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         for (int i = 0; i < 100; i++) {
@@ -173,12 +173,12 @@ class OtherWrappersDefectsIT {
         }
         Set<Thread> more = new HashSet<>(Thread.getAllStackTraces().keySet());
         more.removeAll(before);
-        // Others may start one or two meanwhile.
+        // Other code may start one or two threads in the meantime.
         assertThat(more).hasSizeLessThan(20);
     }
 
     @Test
-    void shouldTellErrorsApartByClassAndState() {
+    void shouldDistinguishErrorsByClassAndState() {
         assertThatThrownBy(() -> statement.execute("SELEC * FROM v"))
                 .isInstanceOf(SQLSyntaxErrorException.class)
                 .hasFieldOrPropertyWithValue("SQLState", "42000");

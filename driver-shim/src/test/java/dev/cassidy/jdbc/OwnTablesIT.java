@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cassidy's own tables, written by an application. */
+/** Writes of an application to Cassidy's own tables. */
 class OwnTablesIT {
 
     private static final String SET_BACK =
@@ -67,11 +67,11 @@ class OwnTablesIT {
     }
 
     @Test
-    void shouldIssueNoIdASecondTimeForAllThatIsTried() throws SQLException {
+    void shouldIssueNoIdTwiceWhateverIsTried() throws SQLException {
         List<Long> ids = new ArrayList<>();
         int before = orders(connection);
         for (int round = 0; round < 20; round++) {
-            // A connection of its own in each round, as of a process that starts again, claims.
+            // Each round claims through its own connection, like a process that starts again.
             try (Connection process = DriverManager.getConnection(
                             url("&requestTimeout=" + (60_000 + round) + "ms").replace("requestTimeout=1m&", ""));
                     PreparedStatement insert = process.prepareStatement(
@@ -155,7 +155,7 @@ class OwnTablesIT {
     }
 
     @Test
-    void shouldRefuseInTheKeyspaceThatIsUsed() throws SQLException {
+    void shouldRefuseInTheCurrentKeyspace() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("USE own_jdbc_it_dc1");
             assertRefused(() -> statement.execute("TRUNCATE TABLE reserve"));
@@ -198,7 +198,7 @@ class OwnTablesIT {
     @ValueSource(
             strings = {"&transactions=immediate", "&versioned=orders:version", "&versioned=own_jdbc_it_dc1.reserve:next"
             })
-    void shouldRefuseWhateverTheOptions(String options) throws SQLException {
+    void shouldRefuseWithAnyOptions(String options) throws SQLException {
         try (Connection other = DriverManager.getConnection(url(options));
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
@@ -217,7 +217,7 @@ class OwnTablesIT {
     }
 
     @Test
-    void shouldServeWhatReadsAndTheStatementsOfSequences() throws SQLException {
+    void shouldServeReadsAndTheStatementsOfSequences() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             try (ResultSet row =
                     statement.executeQuery("SELECT next FROM own_jdbc_it.seq WHERE seq = 'own_jdbc_shop.orders'")) {

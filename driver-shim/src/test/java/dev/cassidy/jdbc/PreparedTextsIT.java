@@ -59,11 +59,11 @@ class PreparedTextsIT {
     }
 
     @Test
-    void shouldEncodeAsTheNewTypeOnceTheDriverToldOfAnothersChange() throws Exception {
+    void shouldEncodeAsTheNewTypeAfterTheDriverReportedAnothersChange() throws Exception {
         cluster.cql("CREATE TABLE $.others (k text PRIMARY KEY, v int)");
         PreparedStatement held = connection.prepareStatement("INSERT INTO others (k, v) VALUES (?, ?)");
         insert(held, "before");
-        // What the driver's own cache still holds must not be used either.
+        // A statement that is still in the driver's own cache must not be used either.
         var driversOwn = connection.unwrap(CqlSession.class).prepare("INSERT INTO others (k, v) VALUES (?, ?)");
         cluster.cql("DROP TABLE $.others", "CREATE TABLE $.others (k text PRIMARY KEY, v text)");
 
@@ -75,7 +75,7 @@ class PreparedTextsIT {
     }
 
     @Test
-    void shouldPrepareAnewOnceTheIdentityIsRegistered() throws Exception {
+    void shouldPrepareAgainAfterTheIdentityIsRegistered() throws Exception {
         cluster.cql("CREATE TABLE $.nonkey (k text PRIMARY KEY, v text, id int)");
         cluster.identity("another", "id", IdentityType.INT, 1);
         String text = "INSERT INTO nonkey (k, v) VALUES (?, ?)";
@@ -89,9 +89,9 @@ class PreparedTextsIT {
                 .isPresent());
 
         insert(held, "held");
-        try (PreparedStatement anew = connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS)) {
-            insert(anew, "anew");
-            try (ResultSet keys = anew.getGeneratedKeys()) {
+        try (PreparedStatement again = connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS)) {
+            insert(again, "anew");
+            try (ResultSet keys = again.getGeneratedKeys()) {
                 assertThat(keys.next()).isTrue();
                 assertThat(idOf("anew")).isEqualTo(keys.getInt(1)).isGreaterThanOrEqualTo(41);
             }

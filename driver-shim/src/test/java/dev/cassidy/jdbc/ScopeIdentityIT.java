@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ways of T-SQL to read a new id: SCOPE_IDENTITY(), @@IDENTITY and OUTPUT. */
+/** T-SQL's ways to read a new id: SCOPE_IDENTITY(), @@IDENTITY and OUTPUT. */
 class ScopeIdentityIT {
 
     private static TestCluster cluster;
@@ -96,7 +96,7 @@ class ScopeIdentityIT {
     }
 
     @Test
-    void shouldGiveScopeIdentityAsALongWhereThatIsAskedFor() throws SQLException {
+    void shouldReturnScopeIdentityAsALongIfRequested() throws SQLException {
         CassidyDataSource source = new CassidyDataSource();
         source.setUrl(cluster.url());
         source.setScopeIdentityType("long");
@@ -110,7 +110,7 @@ class ScopeIdentityIT {
     }
 
     @Test
-    void shouldServeOutputOfWhatWasSent() throws SQLException {
+    void shouldServeOutputOfSentValues() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO orders (customer, qty) OUTPUT INSERTED.id, INSERTED.customer AS who, INSERTED.qty"
                         + " VALUES (?, 7), (?, NULL)")) {
@@ -130,7 +130,7 @@ class ScopeIdentityIT {
     }
 
     @Test
-    void shouldRefuseOutputOfWhatOnlyTheServerKnowsBeforeItIsWritten() throws SQLException {
+    void shouldRefuseOutputOfServerSideValuesBeforeTheRowIsWritten() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.executeQuery("INSERT INTO big (v) OUTPUT INSERTED.v VALUES (toJson(1))"))
                     .hasMessageContaining("OUTPUT INSERTED.v is not served where the value is an expression")
@@ -153,7 +153,7 @@ class ScopeIdentityIT {
                 "SET NOCOUNT ON; INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES ('not an update')",
                 "SET ANSI_NULLS ON; INSERT INTO orders (customer) OUTPUT INSERTED.id VALUES ('not an update')"
             })
-    void shouldRefuseOutputAsAnUpdateBeforeItIsWritten(String sql) throws SQLException {
+    void shouldRefuseOutputInAnUpdateBeforeTheRowIsWritten(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.executeUpdate(sql))
                     .hasMessageContaining("run it with executeQuery or execute")

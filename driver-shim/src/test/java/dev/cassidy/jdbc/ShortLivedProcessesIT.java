@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Programs that take one id each and end without closing anything lose nothing: what they did not use goes back while
+ * Programs that take one id each, and end without closing anything, lose nothing: they give their unused ids back while
  * they exit. {@code -Dprocesses=1000} is the long form.
  */
 class ShortLivedProcessesIT {
@@ -57,7 +57,7 @@ class ShortLivedProcessesIT {
         }
     }
 
-    /** How many ids have left the reserve and did not come back. */
+    /** Returns how many ids were taken from the reserve and not given back. */
     private static long taken() {
         try (CqlSession session = CqlSession.builder()
                 .addContactPoint(TestCluster.NODE.contactPoint())

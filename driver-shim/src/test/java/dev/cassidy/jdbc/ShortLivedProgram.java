@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 
 /**
- * Inserts one row, says its id, and ends without closing anything: by return, or by SIGTERM.
+ * Inserts one row, prints its id, and ends without closing anything: by returning from main, or by SIGTERM.
  *
  * <p>Arguments: the URL; {@code return} or {@code wait}.
  */

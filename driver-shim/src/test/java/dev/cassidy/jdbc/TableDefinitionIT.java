@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** CREATE TABLE as SQL Server has it. */
+/** CREATE TABLE in SQL Server's syntax. */
 class TableDefinitionIT {
 
     private static TestCluster cluster;
@@ -99,7 +99,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldGoOnWithTheIdsOfATableThatWasDroppedOrTruncated() throws SQLException {
+    void shouldContinueTheIdsOfADroppedOrTruncatedTable() throws SQLException {
         String create = "CREATE TABLE reused (id BIGINT IDENTITY(10, 10) PRIMARY KEY, v NVARCHAR(5))";
         run(create);
         assertThat(insert("INSERT INTO reused (v) VALUES ('a')")).isEqualTo(10);
@@ -124,8 +124,8 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldFinishWhatACrashLeftUndone() throws SQLException {
-        // As it is after a crash behind each of the steps: a sequence, and then its registration, without the table.
+    void shouldCompleteADefinitionAfterACrash() throws SQLException {
+        // The states after a crash between the steps: a sequence without its registration, then both without the table.
         sequences().create(SequenceSpec.of("table_definition_it.half", IdentityType.INT, 1, 1));
         run("CREATE TABLE half (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
         assertThat(insert("INSERT INTO half (v) VALUES ('a')")).isEqualTo(1);
@@ -138,7 +138,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldRegisterNothingForATableThatIsThere() throws SQLException {
+    void shouldRegisterNothingForAnExistingTable() throws SQLException {
         cluster.cql(
                 "CREATE TABLE $.taken (id int PRIMARY KEY, v text)",
                 "INSERT INTO $.taken (id, v) VALUES (1, 'precious')");
@@ -151,7 +151,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldLeaveTheKeyspacesOwnTypes() throws SQLException {
+    void shouldKeepTheKeyspacesOwnTypes() throws SQLException {
         run("CREATE TYPE money (amount decimal, currency text)");
         run("CREATE TABLE priced (id INT IDENTITY PRIMARY KEY, price money, note NVARCHAR(5))");
         run("ALTER TABLE priced ADD old money");
@@ -160,7 +160,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldKeepTheFieldOfAColumnThatIsCalledLikeItsTable() throws SQLException {
+    void shouldKeepTheFieldOfAColumnNamedLikeItsTable() throws SQLException {
         try (PreparedStatement early = connection.prepareStatement("UPDATE place SET place.town = ? WHERE id = 1")) {
             run("CREATE TYPE address (town text, zip int)");
             run("CREATE TABLE place (id int PRIMARY KEY, place address, name text)");
@@ -177,7 +177,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldRegisterNothingForWhatTheServersParserRefuses() throws SQLException {
+    void shouldRegisterNothingIfTheServersParserRefusesTheTable() throws SQLException {
         for (String refused : new String[] {
             "CREATE TABLE refused (id INT IDENTITY PRIMARY KEY, token text text)",
             "CREATE TABLE refused (id INT IDENTITY PRIMARY KEY) WITH nothing"
@@ -197,7 +197,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldSayWhatStaysOfATableThatIsRefusedLater() throws SQLException {
+    void shouldReportWhatRemainsOfATableThatIsRefusedLater() throws SQLException {
         try (Statement create = connection.createStatement()) {
             assertThatThrownBy(() -> create.execute(
                             "CREATE TABLE late (id INT IDENTITY PRIMARY KEY) WITH default_time_to_live = -1"))
@@ -214,7 +214,7 @@ class TableDefinitionIT {
     }
 
     @Test
-    void shouldLeaveASequenceUnreadyThatAwaitsItsSeed() throws SQLException {
+    void shouldNotMakeASequenceReadyThatAwaitsItsSeed() throws SQLException {
         sequences().register(SequenceSpec.of("table_definition_it.migrating", IdentityType.INT, 1, 1));
         run("CREATE TABLE migrating (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");
         assertThatThrownBy(() -> run("INSERT INTO migrating (v) VALUES ('x')"))

@@ -20,12 +20,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-/** The shared node and, on it, a keyspace for one test class. */
+/** The shared node, with a keyspace for one test class. */
 public record TestCluster(String keyspace) {
 
     public static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
 
-    /** For what a migration would have done before; opened once, for opening takes a while. */
+    /** For the work that a migration would have done before. It is opened once, because opening takes a while. */
     private static final CqlSession SETUP = CqlSession.builder()
             .addContactPoint(NODE.contactPoint())
             .withLocalDatacenter(NODE.localDatacenter())
@@ -36,7 +36,7 @@ public record TestCluster(String keyspace) {
                     .build())
             .build();
 
-    /** Makes the keyspace again. */
+    /** Drops and creates the keyspace. */
     public static TestCluster fresh(String keyspace) {
         SETUP.execute("DROP KEYSPACE IF EXISTS " + keyspace);
         SETUP.execute("CREATE KEYSPACE " + keyspace
@@ -60,7 +60,7 @@ public record TestCluster(String keyspace) {
     /**
      * Connects for a field of a test, which JUnit closes ({@code @AutoClose}).
      *
-     * @param options each as {@code name=value}
+     * @param options each in the form {@code name=value}
      */
     Connection open(String... options) {
         try {
@@ -71,14 +71,14 @@ public record TestCluster(String keyspace) {
         }
     }
 
-    /** Runs CREATE and INSERT past everything of ours; {@code $} stands for the keyspace. */
+    /** Runs CREATE and INSERT without any of our classes in between; {@code $} stands for the keyspace. */
     public void cql(String... statements) {
         for (String statement : statements) {
             SETUP.execute(statement.replace("$.", keyspace + "."));
         }
     }
 
-    /** Installs Cassidy once more, apart from the one of {@link #identity}. */
+    /** Installs Cassidy a second time, separately from the installation that {@link #identity} uses. */
     static void install(String globalKeyspace) {
         Sequences.install(
                 SETUP,
@@ -95,7 +95,7 @@ public record TestCluster(String keyspace) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
     }
 
-    /** As {@link #identity}, with ids in order of time since {@code epoch}. */
+    /** Like {@link #identity}, with ids ordered by the time since {@code epoch}. */
     void timeOrderedIdentity(String table, String column, Instant epoch) {
         String sequence = keyspace + "." + table;
         Identities.SEQUENCES.create(SnowflakeSpec.of(sequence, epoch));

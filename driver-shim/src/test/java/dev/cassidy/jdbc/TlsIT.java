@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that wants TLS, a client's certificate and a login. */
+/** A node that requires TLS, a client certificate and a login. */
 class TlsIT {
 
     private static final String STORE_PASSWORD = "st0re+s3cret";
@@ -113,7 +113,7 @@ class TlsIT {
                 .isZero();
     }
 
-    /** Makes a truststore that holds the certificate of that name alone. */
+    /** Creates a truststore that contains only the certificate with that name. */
     private static void trust(String name) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
@@ -206,7 +206,7 @@ class TlsIT {
     }
 
     @Test
-    void shouldNotShareASessionWithAConnectionOfOtherStores() throws SQLException {
+    void shouldNotShareASessionWithAConnectionWithOtherStores() throws SQLException {
         try (Connection connection = connect(login(), tls())) {
             assertThat(connection.isValid(60)).isTrue();
             assertThatThrownBy(() -> connect(login(), tls().replace(encoded(STORE_PASSWORD), "another")))
@@ -235,7 +235,7 @@ class TlsIT {
     }
 
     @Test
-    void shouldNameTheKeystoreWhereTheNodeAsksForTheClientsCertificate() {
+    void shouldNameTheKeystoreIfTheNodeAsksForTheClientsCertificate() {
         assertThatThrownBy(() -> connect(login(), trusting("node")))
                 .hasFieldOrPropertyWithValue("SQLState", "08001")
                 .hasMessageContaining("asks for a client's certificate")
@@ -253,7 +253,7 @@ class TlsIT {
     }
 
     @Test
-    void shouldRefuseACertificateForAnotherHostUnlessToldOtherwise() throws Exception {
+    void shouldRefuseACertificateForAnotherHostUnlessValidationIsOff() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(load(store("other")), STORE_PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
@@ -269,7 +269,7 @@ class TlsIT {
                     .hasFieldOrPropertyWithValue("SQLState", "08001")
                     .hasMessageContaining("the node's certificate is for another host")
                     .hasMessageContaining("sslHostnameValidation=false");
-            // Not a node, so that it goes no further than the certificate.
+            // The other end is not a node, so only the certificate is checked.
             assertThatThrownBy(() -> DriverManager.getConnection(url + "&sslHostnameValidation=false"))
                     .hasFieldOrPropertyWithValue("SQLState", "08001")
                     .hasMessageNotContaining("certificate");
@@ -279,16 +279,16 @@ class TlsIT {
     private static void answer(SSLServerSocket listener) {
         while (!listener.isClosed()) {
             try (Socket socket = listener.accept()) {
-                // The first byte comes after the handshake.
+                // The first byte arrives after the handshake.
                 socket.getInputStream().read();
             } catch (IOException e) {
-                // The client's refusal, or the end of the test.
+                // Either the client refused, or the test has ended.
             }
         }
     }
 
     @Test
-    void shouldSayThatANodeSpeaksNoTls() {
+    void shouldReportANodeWithoutTls() {
         String url = "jdbc:cassidy://" + TestCluster.hosts() + "/?connectTimeout=1m&" + tls();
 
         assertThatThrownBy(() -> DriverManager.getConnection(url))
@@ -321,7 +321,7 @@ class TlsIT {
             """;
 
     @Test
-    void shouldTakeTlsAndTheLoginFromAConfigurationFile() throws Exception {
+    void shouldReadTlsAndTheLoginFromAConfigurationFile() throws Exception {
         try (Connection connection = connect(file(tlsAndLogin()))) {
             int id = insert(connection, "by file");
 
@@ -333,11 +333,11 @@ class TlsIT {
     }
 
     @Test
-    void shouldSendTheApplicationsStatementsByTheProfileAndItsOwnWithoutIt() throws Exception {
+    void shouldUseTheProfileOnlyForTheApplicationsStatements() throws Exception {
         try (Connection connection = connect(file(tlsAndLogin(), PROFILES), "profile=three");
                 Statement statement = connection.createStatement()) {
             assertThat(statement.getFetchSize()).isEqualTo(7);
-            // A sequence's statements are conditional, and three replicas there are not.
+            // A sequence's statements are conditional, and there are not three replicas.
             try (ResultSet next = statement.executeQuery("SELECT NEXT VALUE FOR product")) {
                 assertThat(next.next()).isTrue();
             }
@@ -381,7 +381,7 @@ class TlsIT {
     }
 
     @Test
-    void shouldEndWithTheProgramAlsoWhereAFileConfiguresTheDriver() throws Exception {
+    void shouldEndWithTheProgramAlsoIfAFileConfiguresTheDriver() throws Exception {
         try (Connection connection = connect(file(tlsAndLogin()))) {
             assertThat(connection.isValid(60)).isTrue();
             String prefix = connection.unwrap(CqlSession.class).getName() + "-";

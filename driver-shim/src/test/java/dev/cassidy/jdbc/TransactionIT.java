@@ -103,7 +103,7 @@ class TransactionIT {
 
     @Test
     void shouldKeepTheOrderOfWritesToOneRow() throws SQLException {
-        // By one timestamp for all of a batch the greater value would win: 'z' rather than 'a', the delete over all.
+        // With one timestamp for a batch, the greater value would win ('z' over 'a'), and a delete over any write.
         run("INSERT INTO notes (k, v) VALUES ('literal', 'z')");
         run("UPDATE notes SET v = 'a' WHERE k = 'literal'");
         run("DELETE FROM notes WHERE k = 'revived'");
@@ -137,7 +137,7 @@ class TransactionIT {
     }
 
     @Test
-    void shouldWinOverAWriteThatCameBetweenTheStatementAndTheCommit() throws SQLException {
+    void shouldOverwriteAWriteFromBetweenTheStatementAndTheCommit() throws SQLException {
         run("UPDATE notes SET v = 'mine, committed last' WHERE k = 'between'");
         try (Statement other = observer.createStatement()) {
             other.executeUpdate("UPDATE notes SET v = 'theirs' WHERE k = 'between'");
@@ -148,7 +148,7 @@ class TransactionIT {
     }
 
     @Test
-    void shouldLeaveATimestampThatAStatementBrings() throws SQLException {
+    void shouldKeepTheTimestampOfAStatement() throws SQLException {
         run("INSERT INTO notes (k, v) VALUES ('own', 'old') USING TIMESTAMP 5");
         run("INSERT INTO notes (k, v) VALUES ('own', 'older') USING TIMESTAMP 4");
         connection.commit();
@@ -170,7 +170,7 @@ class TransactionIT {
     }
 
     @Test
-    void shouldKeepBatchesAndSeveralRowsForTheCommitWithTheirKeys() throws SQLException {
+    void shouldDeferBatchesAndSeveralRowsToTheCommitWithTheirKeys() throws SQLException {
         List<Long> ids = new ArrayList<>();
         try (PreparedStatement batch = connection.prepareStatement("INSERT INTO orders (customer) VALUES (?)", 1);
                 PreparedStatement rows =
@@ -199,7 +199,7 @@ class TransactionIT {
     }
 
     @Test
-    void shouldLeaveNothingBehindOfAStatementThatFailsHalfWay() throws SQLException {
+    void shouldLeaveNothingBehindAfterAStatementThatFailsHalfway() throws SQLException {
         try (PreparedStatement rows =
                 connection.prepareStatement("INSERT INTO orders (customer, qty) VALUES ('half', ?), ('half', ?)")) {
             rows.setInt(1, 1);
@@ -216,14 +216,18 @@ class TransactionIT {
     }
 
     @Test
-    void shouldCommitWhenAutoCommitIsTurnedOnAndDropWhenTheConnectionCloses() throws SQLException {
+    void shouldCommitWhenAutoCommitIsTurnedOn() throws SQLException {
         long committed = order("turned on");
         connection.setAutoCommit(true);
-        connection.setAutoCommit(false);
+
+        assertThat(customer(committed)).isEqualTo("turned on");
+    }
+
+    @Test
+    void shouldDropTheWritesWhenTheConnectionCloses() throws SQLException {
         long dropped = order("closed");
         connection.close();
 
-        assertThat(customer(committed)).isEqualTo("turned on");
         assertThat(customer(dropped)).isNull();
     }
 
@@ -236,7 +240,7 @@ class TransactionIT {
                 "TRUNCATE notes",
                 "BEGIN BATCH INSERT INTO notes (k, v) VALUES ('c', 'x') APPLY BATCH"
             })
-    void shouldRefuseWhatCannotWaitForACommitNamingTheWayOut(String sql) throws SQLException {
+    void shouldRefuseStatementsThatCannotBeDeferredAndNameTheWayOut(String sql) throws SQLException {
         assertThatThrownBy(() -> run(sql))
                 .hasMessageContaining("setAutoCommit(true)")
                 .hasMessageContaining("transactions=immediate")
@@ -268,7 +272,7 @@ class TransactionIT {
     }
 
     @Test
-    void shouldSendAtOnceWhereThatIsAskedForAndWarnThatARollbackCannotUndoIt() throws SQLException {
+    void shouldSendImmediatelyIfRequestedAndWarnThatARollbackCannotUndoIt() throws SQLException {
         try (Connection immediate = DriverManager.getConnection(cluster.url() + "&transactions=immediate")) {
             immediate.setAutoCommit(false);
             try (Statement statement = immediate.createStatement()) {

@@ -50,18 +50,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every CQL type in every Java type that JDBC and java.time know, in both directions, on the server. What is read is written
- * back, and must then be what was there before; what cannot be read is written from a sample, and must be refused.
+ * Every CQL type in every Java type that JDBC and java.time know, in both directions, on the server. A value that was
+ * read is written back, and must then be the same as before. If a type cannot be read, a sample of it is written, and
+ * must be refused.
  *
  * <pre>
  * =  the same value, read and written back
- * p  a part is read, which JDBC defines so (the date of a timestamp); writing it back is refused or writes that part
- * w  is not read, and is written
+ * p  JDBC defines that a part is read (the date of a timestamp); writing it back is refused or writes that part
+ * w  cannot be read, but can be written
  * .  is refused by 07006: no conversion between the two
- * t  is refused by 22018, d by 22007: the text is none of the type
+ * t  is refused by 22018, d by 22007: the text is not of the type
  * n  is refused by 22003: out of range, or would lose digits
  * l  is refused by 22008: would lose a part of a date or time
- * x  is refused by 22000: its parts are others
+ * x  is refused by 22000: it has different parts
  * </pre>
  */
 class TypeMatrixIT {
@@ -108,7 +109,10 @@ class TypeMatrixIT {
         CqlVector.class
     };
 
-    /** By column, in the order of the classes above: numbers, text, blob, java.sql, java.time, java.util and so on. */
+    /**
+     * One line per column, in the order of the classes above: numbers, text, blob, java.sql, java.time, java.util and
+     * so on.
+     */
     private static final String MATRIX = """
             #            numbers    tx  bl  sql  java.ti  ut  id  dur  parts   drv
             c_boolean    =========  ==  ..  ...  .......  ..  ..  ...  ......  ...
@@ -175,7 +179,7 @@ class TypeMatrixIT {
 
     @BeforeAll
     static void prepare() throws SQLException {
-        // Of what has no zone the table says the same everywhere.
+        // The default time zone is fixed, so that the results for values without a zone are the same on every machine.
         zone = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Europe/Zurich"));
         cluster = TestCluster.fresh("type_matrix_it");
@@ -235,7 +239,7 @@ class TypeMatrixIT {
             try {
                 write(column, sample(target));
             } catch (SQLException again) {
-                // The state of the write says more: it is the value, where the read lacks the type.
+                // The state of the write says more: it reports the value, where the read only reports the missing type.
                 return refusal == '.' ? refusal(again, column) : refusal;
             }
             return 'w';
@@ -263,7 +267,7 @@ class TypeMatrixIT {
     }
 
     private static char refusal(SQLException e, String column) {
-        // It names the place.
+        // The message must name the column.
         assertThat(e.getMessage()).contains(column);
         return switch (e.getSQLState()) {
             case "07006" -> '.';
@@ -343,7 +347,7 @@ class TypeMatrixIT {
     }
 
     @Test
-    void shouldBuildComposedValuesOfPlainJava() throws SQLException {
+    void shouldBuildComposedValuesFromPlainJava() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                         "INSERT INTO v (k, c_list, c_tuple, c_udt, c_vector) VALUES (10, ?, ?, ?, ?)");
                 PreparedStatement select =
@@ -372,7 +376,7 @@ class TypeMatrixIT {
     }
 
     @Test
-    void shouldRefuseWhatAComposedValueWouldLose() throws SQLException {
+    void shouldRefuseToLoseAPartOfAComposedValue() throws SQLException {
         List<List<Object>> refused = List.of(
                 List.of("c_set", List.of("a", "a"), "holds a twice"),
                 List.of("c_map", Map.of(1, List.of(), "1", List.of()), "has key 1 twice"),
@@ -431,9 +435,9 @@ class TypeMatrixIT {
         }
     }
 
-    /** The getters and setters with a type in their name are getObject and setObject of that type. */
+    /** Getters and setters with a type in their name must give the same as getObject and setObject with that type. */
     @Test
-    void shouldGiveTheSameByGettersAndSettersOfEveryName() throws Exception {
+    void shouldReturnTheSameFromGettersAndSettersOfEveryName() throws Exception {
         Map<String, List<String>> methods = Map.of(
                 "c_int", List.of("Byte", "Short", "Int", "Long", "Float", "Double", "BigDecimal", "String", "NString"),
                 "c_boolean", List.of("Boolean", "Int", "String"),

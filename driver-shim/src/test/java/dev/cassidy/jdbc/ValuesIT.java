@@ -57,7 +57,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldKeepParametersAsTheyWereWhenTheyWereSet() throws SQLException {
+    void shouldKeepTheValueThatAParameterHadWhenItWasSet() throws SQLException {
         Timestamp time = new Timestamp(0);
         byte[] bytes = new byte[1];
         List<Integer> list = new ArrayList<>(List.of(0));
@@ -88,7 +88,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldStoreAStreamsContentByEveryExecution() throws SQLException {
+    void shouldStoreAStreamsContentInEveryExecution() throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO v (k, c_blob, c_text) VALUES (?, ?, ?)")) {
             insert.setBinaryStream(2, new ByteArrayInputStream(new byte[] {7}));
@@ -166,7 +166,7 @@ class ValuesIT {
 
     @ParameterizedTest
     @MethodSource("values")
-    void shouldTellANullFromAValue(String column) throws SQLException {
+    void shouldDistinguishNullFromAValue(String column) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("INSERT INTO v (k) VALUES (2)");
             try (ResultSet rows = statement.executeQuery("SELECT " + column + " FROM v WHERE k = 2")) {
@@ -181,7 +181,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldRefuseAValueThatDoesNotFitNamingItsPlace() throws SQLException {
+    void shouldRefuseAValueThatDoesNotFitAndNameItsPlace() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO v (k, c_int) VALUES (?, ?)")) {
             insert.setInt(1, 3);
             insert.setLong(2, 5_000_000_000L);
@@ -223,7 +223,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldKeepStatementsOfOneTextApart() throws SQLException {
+    void shouldKeepStatementsWithTheSameTextIndependent() throws SQLException {
         String sql = "SELECT c_text FROM v WHERE k = ?";
         try (PreparedStatement one = connection.prepareStatement(sql);
                 PreparedStatement two = connection.prepareStatement(sql)) {
@@ -318,7 +318,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldWarnOfWhatATimestampLoses() throws SQLException {
+    void shouldWarnIfATimestampLosesDigits() throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO v (k, c_timestamp) VALUES (6, ?)")) {
             insert.setObject(1, Instant.parse("2024-07-01T10:00:00.123456Z"));
             insert.executeUpdate();
@@ -341,7 +341,7 @@ class ValuesIT {
     }
 
     @Test
-    void shouldTellQueriesFromUpdatesBeforeTheyRun() throws SQLException {
+    void shouldDistinguishQueriesFromUpdatesBeforeTheyRun() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.executeQuery("INSERT INTO v (k) VALUES (77)"))
                     .hasMessageContaining("gives no result set");

@@ -124,12 +124,16 @@ class VersionedTablesIT {
     }
 
     @Test
-    void shouldLeaveARowAloneOrCountItWhereTheVersionIsNotLookedAt() throws SQLException {
+    void shouldCreateNoRowByAnUpdateOrDeleteWithoutAVersion() throws SQLException {
         long id = order(1);
         assertThat(run("UPDATE orders SET qty = 5 WHERE id = " + id)).isEqualTo(1);
         assertThat(run("UPDATE orders SET qty = 5 WHERE id = -6")).isZero();
         assertThat(value("SELECT qty FROM orders WHERE id = -6")).isNull();
         assertThat(run("DELETE FROM orders WHERE id = -6")).isZero();
+    }
+
+    @Test
+    void shouldNotOverwriteAnExistingRowByAnInsert() throws SQLException {
         assertThatThrownBy(() -> run("INSERT INTO line (o, no, v) VALUES (1, 1, 'a'), (1, 2, 'b')"))
                 .hasFieldOrPropertyWithValue("SQLState", "HYC00");
         assertThat(run("INSERT INTO line (o, no, v, rev) VALUES (1, 1, 'a', 1)"))
@@ -141,8 +145,16 @@ class VersionedTablesIT {
         assertThat(run("UPDATE line SET v = 'c', rev = rev + 1 WHERE o = 1 AND no = 1 AND rev = 1"))
                 .isEqualTo(1);
         assertThat(value("SELECT v FROM line WHERE o = 1 AND no = 1")).isEqualTo("c");
+    }
+
+    @Test
+    void shouldInsertSeveralRowsIntoATableThatIsNotVersioned() throws SQLException {
         assertThat(run("INSERT INTO plain (k, version) VALUES ('a', 1), ('b', 1)"))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void shouldRefuseStatementsThatWouldBypassTheVersion() {
         assertThatThrownBy(() -> run("BEGIN BATCH UPDATE orders SET qty = 1 WHERE id = 1; APPLY BATCH"))
                 .hasFieldOrPropertyWithValue("SQLState", "HYC00");
         assertThatThrownBy(() -> run("UPDATE orders SET version = version + 1 WHERE id = 1"))
@@ -231,7 +243,7 @@ class VersionedTablesIT {
     }
 
     @Test
-    void shouldMeanTheTableOfTheUrlsKeyspaceWhateverIsUsedLater() throws SQLException {
+    void shouldUseTheTableOfTheUrlsKeyspaceAlsoAfterAUse() throws SQLException {
         long id = order(1);
         connection.setSchema("system");
         assertThat(run("UPDATE versioned_tables_it.orders SET qty = 5, version = 2 WHERE id = " + id
@@ -247,7 +259,7 @@ class VersionedTablesIT {
     }
 
     @Test
-    void shouldTakeATableWithoutKeyspaceForThatOfEachWhereTheUrlHasNone() throws SQLException {
+    void shouldMatchATableNameInEveryKeyspaceIfTheUrlHasNone() throws SQLException {
         long id = order(1);
         String url = cluster.url().replace("/versioned_tables_it?", "?") + "&versioned=orders:version";
         try (Connection bare = DriverManager.getConnection(url);
@@ -262,7 +274,7 @@ class VersionedTablesIT {
         assertThat(value("SELECT version FROM orders WHERE id = " + id)).isEqualTo(2);
     }
 
-    /** Notes what the driver is told of each statement. */
+    /** Records the idempotence that the driver sees for each statement. */
     public static final class Tracker implements RequestTracker {
         static final Map<String, Boolean> IDEMPOTENT = new ConcurrentHashMap<>();
 
@@ -283,7 +295,7 @@ class VersionedTablesIT {
         public void close() {}
     }
 
-    /** The same again after a lost answer would find its own row, or its own version. */
+    /** If a write were repeated after a lost answer, it would find its own row, or its own version. */
     @Test
     void shouldNeverSendAConditionalWriteTwice(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(

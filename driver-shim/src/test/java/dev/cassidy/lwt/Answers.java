@@ -29,14 +29,14 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A session that answers as it is told; the last answer again and again. Its statements are {@link #statement}s. */
+/** A session that gives the configured answers, and repeats the last one. Its statements are {@link #statement}s. */
 final class Answers {
 
     static final Node FIRST = node("first");
     static final Node SECOND = node("second");
     static final Object APPLIED = answer(true, true, List.of());
 
-    /** What a statement was sent with. */
+    /** The node and the idempotence with which a statement was sent. */
     record Sent(@Nullable Node node, @Nullable Boolean idempotent) {}
 
     final List<Sent> sent = new ArrayList<>();
@@ -49,13 +49,13 @@ final class Answers {
         this.answers = answers;
     }
 
-    /** @param policy what the session's load balancing policy gives for the session that it is asked with */
+    /** @param policy gives the query plan of the load balancing policy for the session that asks it */
     Answers withPlan(Function<Session, Queue<Node>> policy) {
         plan = policy;
         return this;
     }
 
-    /** @param methods what the session's other methods return */
+    /** @param methods the results of the session's other methods */
     Answers with(Map<String, Object> methods) {
         others = methods;
         return this;
@@ -72,7 +72,7 @@ final class Answers {
         return answer(true, false, List.of(retried));
     }
 
-    /** What the driver makes of an error that its retry policy ignores. */
+    /** Returns the driver's result for an error that its retry policy ignores. */
     static Object ignored() {
         return answer(false, true, List.of());
     }

@@ -26,13 +26,13 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Which errors are proof that nothing was executed; everything else may hide a success. */
+/** Which errors prove that nothing was executed. Every other error may hide a success. */
 class ConditionalStatementsTest {
 
     private static final Node NODE = Answers.FIRST;
 
     @Test
-    void shouldTakeWhatPrecedesTheProposalForNotExecuted() {
+    void shouldTreatErrorsBeforeTheProposalAsNotExecuted() {
         assertThat(ConditionalStatements.certainlyNotExecuted(
                         new UnavailableException(NODE, ConsistencyLevel.SERIAL, 2, 1)))
                 .isTrue();
@@ -43,7 +43,7 @@ class ConditionalStatementsTest {
     }
 
     @Test
-    void shouldTakeEveryOtherErrorForUnknown() {
+    void shouldTreatEveryOtherErrorAsUnknown() {
         assertThat(List.of(
                         new WriteTimeoutException(NODE, ConsistencyLevel.SERIAL, 1, 2, DefaultWriteType.CAS),
                         new CASWriteUnknownException(NODE, ConsistencyLevel.SERIAL, 1, 2),
@@ -58,7 +58,7 @@ class ConditionalStatementsTest {
     }
 
     @Test
-    void shouldTakeSeveralNodesErrorsForUnknownIfOneMayHideASuccess() {
+    void shouldTreatErrorsOfSeveralNodesAsUnknownIfOneMayHideASuccess() {
         AllNodesFailedException mixed = AllNodesFailedException.fromErrors(List.of(
                 Map.entry(NODE, new UnavailableException(NODE, ConsistencyLevel.SERIAL, 2, 1)),
                 Map.entry(NODE, new ClosedConnectionException("gone"))));
@@ -70,7 +70,7 @@ class ConditionalStatementsTest {
     }
 
     @Test
-    void shouldSendAgainWhatNoNodeWasSent() {
+    void shouldRepeatAStatementThatWasSentToNoNode() {
         Answers answers = new Answers(noConnection(), noConnection(), APPLIED);
 
         assertThat(answers.statements().execute(new Cas("UPDATE ...")))
@@ -80,7 +80,7 @@ class ConditionalStatementsTest {
     }
 
     @Test
-    void shouldNeverSendAWriteAgainThatMayHaveTakenEffect() {
+    void shouldNeverRepeatAWriteThatMayHaveTakenEffect() {
         for (Throwable unknown : List.of(superseded(), new ClosedConnectionException("gone"))) {
             Answers answers = new Answers(unknown, APPLIED);
 
@@ -92,7 +92,7 @@ class ConditionalStatementsTest {
     }
 
     @Test
-    void shouldReadAgainWhatWasSuperseded() {
+    void shouldRepeatASupersededRead() {
         Throwable closed =
                 AllNodesFailedException.fromErrors(List.of(Map.entry(NODE, new ClosedConnectionException("gone"))));
         Answers answers =

@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** To which nodes a conditional statement goes, and which answers are believed. */
+/** Which nodes a conditional statement is sent to, and which answers are trusted. */
 class SentOnceTest {
 
     private static final Throwable UNAVAILABLE_AT_COMMIT =
@@ -62,7 +62,7 @@ class SentOnceTest {
     }
 
     @Test
-    void shouldSendToTheNextNodeWhatTheFirstOneWasNotSent() {
+    void shouldSendToTheNextNodeIfNothingWasSentToTheFirst() {
         for (Throwable nothing : List.of(
                 noConnection(),
                 allNodesFailed(new BusyConnectionException(1)),
@@ -83,9 +83,9 @@ class SentOnceTest {
                         .containsOnlyKeys(FIRST, SECOND));
     }
 
-    /** The driver has found no other node for its retry. */
+    /** The driver found no other node for its retry. */
     @Test
-    void shouldGiveTheErrorThatTheRetryPolicyWantedToRetry() {
+    void shouldReturnTheErrorThatTheRetryPolicyWantedToRetry() {
         Answers answers = new Answers(allNodesFailed(UNAVAILABLE_AT_COMMIT), APPLIED);
 
         assertThat(failureOf(send(answers))).isSameAs(UNAVAILABLE_AT_COMMIT);
@@ -93,7 +93,7 @@ class SentOnceTest {
     }
 
     @Test
-    void shouldGiveTheErrorThatHidesTheOutcomeAmongSeveral() {
+    void shouldReturnTheErrorThatHidesTheOutcomeAmongSeveral() {
         Throwable timeout = new ReadTimeoutException(FIRST, ConsistencyLevel.SERIAL, 1, 1, false);
 
         assertThat(failureOf(send(new Answers(allNodesFailed(timeout, UNAVAILABLE)))))
@@ -103,14 +103,14 @@ class SentOnceTest {
     }
 
     @Test
-    void shouldBelieveNoRefusalOfWhatWasSentTwiceToOneNode() {
+    void shouldNotTrustARefusalOfAStatementThatWasSentTwiceToOneNode() {
         assertThat(failureOf(send(new Answers(refused(UNAVAILABLE_AT_COMMIT))))).isSameAs(UNAVAILABLE_AT_COMMIT);
         assertThat(send(new Answers(refused(UNAVAILABLE))).join().wasApplied()).isFalse();
         assertThat(send(new Answers(refused())).join().wasApplied()).isFalse();
     }
 
     @Test
-    void shouldTakeAnErrorThatAPolicyIgnoredForAnUnknownOutcome() {
+    void shouldTreatAnErrorThatAPolicyIgnoredAsAnUnknownOutcome() {
         assertThat(failureOf(send(new Answers(ignored()))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("retry policy has ignored an error");
@@ -140,7 +140,7 @@ class SentOnceTest {
     }
 
     @Test
-    void shouldFindTheReplicasWhereTheSessionIsNotTheDriversOwn() {
+    void shouldFindTheReplicasIfTheSessionIsNotTheDriversOwn() {
         Node near = node("near", NodeDistance.LOCAL);
         Node replica = node("replica", NodeDistance.LOCAL);
         Node far = node("far", NodeDistance.REMOTE);
@@ -168,7 +168,7 @@ class SentOnceTest {
     }
 
     @Test
-    void shouldTakeALostConnectionForAnUnknownOutcome() {
+    void shouldTreatALostConnectionAsAnUnknownOutcome() {
         Answers answers = new Answers(new ClosedConnectionException("gone"), APPLIED);
 
         assertThat(failureOf(send(answers))).isInstanceOf(ClosedConnectionException.class);

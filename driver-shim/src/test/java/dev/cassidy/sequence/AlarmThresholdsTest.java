@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class AlarmThresholdsTest {
 
     @Test
-    void shouldRefuseWhatIsNoShareOrOutOfOrder() {
+    void shouldRefuseThresholdsThatAreNoShareOrOutOfOrder() {
         assertThatThrownBy(() -> new AlarmThresholds(List.of(0), 1))
                 .hasMessage("must be from 1 to 100 and ascending: usedPercent=[0]");
         assertThatThrownBy(() -> new AlarmThresholds(List.of(50, 101), 1))

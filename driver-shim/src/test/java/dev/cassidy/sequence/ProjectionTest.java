@@ -46,7 +46,7 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldTakeTheAgeWhereItIsShorterThanTheWindow() {
+    void shouldUseTheAgeIfItIsShorterThanTheWindow() {
         Projection projection = project(10_000, 0, granted(2, 1_000), granted(1, 1_000));
 
         assertThat(projection.perDay7()).isEqualTo(1_000, EXACTLY);
@@ -55,7 +55,7 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldTakeTheSteeperSlope() {
+    void shouldUseTheSteeperSlope() {
         Projection slower =
                 project(1_000, 0, granted(100, 50), granted(25, 500), granted(15, 200), granted(6, 35), granted(3, 35));
         assertThat(slower.perDay7()).isEqualTo(10, EXACTLY);
@@ -68,8 +68,8 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldNotTakeTheFirstReserveForUse() {
-        // Ten ids of a smallint: its first grant alone would end it in four months.
+    void shouldNotCountTheFirstReserveAsUse() {
+        // Ten ids of a smallint are used. If the whole first grant counted as use, the end would be in four months.
         Projection projection = project(31_129, 1_638 - 10, granted(6, 1_638));
 
         assertThat(projection.perDay7()).isEqualTo(10 / 6.0, EXACTLY);
@@ -77,7 +77,7 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldNotTakeALumpThatLastsForWeeksForAWeeksUse() {
+    void shouldNotCountAGrantThatLastsForWeeksAsTheUseOfAWeek() {
         Projection projection = project(20_000, 900, granted(120, 1_100), granted(60, 1_050), granted(2, 1_000));
 
         assertThat(projection.perDay7()).isEqualTo(100 / 7.0, EXACTLY);
@@ -85,8 +85,8 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldCountGrantsInFullWhereAReserveWasThereBefore() {
-        // A grant of 700 every three and a half days: 200 a day, whatever of the last one is left.
+    void shouldCountGrantsInFullIfThereWasAReserveBefore() {
+        // A grant of 700 every three and a half days is 200 a day, however much of the last grant is left.
         List<Dated> grants = new ArrayList<>();
         for (double day = 41; day > 0; day -= 3.5) {
             grants.add(granted(day, 700));
@@ -122,7 +122,7 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldProjectNoDateThatNobodyWillSee() {
+    void shouldProjectNoDateInTheFarFuture() {
         Projection projection = project(Long.MAX_VALUE, 0, granted(3, 10_000));
 
         assertThat(projection.end()).isEmpty();
@@ -130,7 +130,7 @@ class ProjectionTest {
     }
 
     @Test
-    void shouldHaveEndedWhenNothingIsLeft() {
+    void shouldReportTheEndWhenNothingIsLeft() {
         Projection projection = project(0, 50, granted(0.1, 100));
 
         assertThat(projection.end()).contains(NOW);

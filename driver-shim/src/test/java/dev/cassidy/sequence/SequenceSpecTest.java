@@ -106,7 +106,7 @@ class SequenceSpecTest {
 
     @ParameterizedTest
     @CsvSource({"0, 3", "4, 3", "1, 0", "1, 1001"})
-    void shouldRefuseAStreamThatThereIsNot(int id, int of) {
+    void shouldRefuseANonexistentStream(int id, int of) {
         assertThatThrownBy(() -> SequenceSpec.of("orders").interleave(id, of))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("interleave(" + id + ", " + of + ")");
@@ -147,7 +147,7 @@ class SequenceSpecTest {
     }
 
     @Test
-    void shouldRefuseTimeOrderOfASequenceThatCounts() {
+    void shouldRefuseTimeOrderForACountingSequence() {
         assertThat(SequenceSpec.timeOrdered("events").order()).isEqualTo(Order.TIME);
         assertThatThrownBy(() -> SequenceSpec.of("orders").withOrder(Order.TIME))
                 .isInstanceOf(IllegalArgumentException.class)

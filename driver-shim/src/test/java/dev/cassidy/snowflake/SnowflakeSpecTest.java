@@ -49,7 +49,7 @@ class SnowflakeSpecTest {
     }
 
     @Test
-    void shouldTakeAnIdApart() {
+    void shouldDecodeAnId() {
         SnowflakeSpec spec = SnowflakeSpec.of("orders", Instant.parse("2014-01-01T00:00:00Z"));
         // The worked example of the snowcast page: 2014-03-03 05:12:12, node 1234.
         long id = (5_289_132_000L << 23) | (1_234L << 10) | 7;

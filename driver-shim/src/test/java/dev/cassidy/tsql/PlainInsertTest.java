@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One pass gives what all tokens give, or leaves the text to them. */
+/** Reading in one pass gives the same result as reading all tokens, or leaves the text to the tokenizer. */
 class PlainInsertTest {
 
     private static final List<String> PLAIN = List.of(
@@ -206,7 +206,7 @@ class PlainInsertTest {
     }
 
     @Test
-    void shouldGiveWhatAllTokensGive() {
+    void shouldGiveTheSameResultAsAllTokens() {
         SplittableRandom random = new SplittableRandom(20_260_102);
         int plain = 0;
         for (int i = 0; i < 10_000; i++) {
@@ -242,7 +242,7 @@ class PlainInsertTest {
                 "SELECT a FROM t",
                 "",
             })
-    void shouldLeaveAllElse(String text) {
+    void shouldLeaveOtherTextsToTheTokenizer(String text) {
         assertThat(PlainInsert.read(text)).isNull();
     }
 }

@@ -4,7 +4,7 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Any text is served or refused by name, and every parameter is one of the script's. A target for Jazzer. */
+/** A target for Jazzer. Any text is served, or refused by name, and every parameter belongs to the script. */
 public final class TsqlScriptFuzz {
 
     private TsqlScriptFuzz() {}

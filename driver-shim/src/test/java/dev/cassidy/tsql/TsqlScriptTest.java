@@ -58,7 +58,7 @@ class TsqlScriptTest {
     void shouldPassCqlThroughByteForByte(String cql) {
         String text = cql.replace(" -- c", "");
         if (cql.contains("/*")) {
-            // Unfinished in T-SQL, where comments nest.
+            // In T-SQL, where comments nest, this comment does not end.
             assertThatExceptionOfType(UnsupportedSqlException.class).isThrownBy(() -> TsqlScript.parse(cql));
             return;
         }
@@ -113,7 +113,7 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldKeepNamesApartThatOnlyBracketsSeparated() {
+    void shouldSeparateNamesThatOnlyBracketsSeparated() {
         assertThat(texts("SELECT[a]FROM[t]WHERE[b]=1")).containsExactly("SELECT a FROM t WHERE b=1");
         assertThat(texts("INSERT[t]([a])VALUES(1)")).containsExactly("INSERT INTO t(a)VALUES(1)");
     }
@@ -148,7 +148,7 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldMoveTheParameterOfTopBehindTheOthers() {
+    void shouldMoveTheParameterOfTopAfterTheOthers() {
         TsqlStep.Cql select = (TsqlStep.Cql) only("SELECT TOP (?) a FROM t WHERE b = ?");
 
         assertThat(select.text()).isEqualTo("SELECT a FROM t WHERE b = ? LIMIT ?");
@@ -209,7 +209,7 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldNameAndCastWhatAVariableHolds() {
+    void shouldNameAndCastTheValueOfAVariable() {
         String set = "DECLARE @id bigint; SET @id = SCOPE_IDENTITY(); ";
 
         assertThat(only(set + "SELECT @id AS [New Id]")).isEqualTo(new SelectIdentity("New Id", NumericType.BIGINT));
@@ -252,7 +252,7 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldRecogniseWhatManagesSequencesAndIdentities() {
+    void shouldRecogniseStatementsThatManageSequencesAndIdentities() {
         CqlInsert.Table s = new CqlInsert.Table(null, "s");
         CqlInsert.Table orders = new CqlInsert.Table("shop", "Order Details");
         assertThat(TsqlScript.parse("SELECT NEXT VALUE FOR [dbo].[S] AS id; SELECT n = NEXT VALUE FOR s;"
@@ -279,7 +279,7 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldTellWhichColumnsWereGivenDefault() {
+    void shouldReturnTheColumnsWithDefault() {
         TsqlStep.Insert insert = (TsqlStep.Insert) only("INSERT INTO t ([Id], a) VALUES (DEFAULT, 1), (2, 1)");
 
         assertThat(insert.rows()).extracting(TsqlStep.Row::defaulted).containsExactly(List.of("id"), List.of());
@@ -300,7 +300,7 @@ class TsqlScriptTest {
                 .matches(e -> e.number() == number);
     }
 
-    /** Column t of table t is of a type with the field f. */
+    /** A schema in which column t of table t has a type with the field f. */
     private static final Schema WITH_FIELD = new Schema() {
         @Override
         public boolean isType(@Nullable String keyspace, String type) {
@@ -325,7 +325,7 @@ class TsqlScriptTest {
                 "SELECT t.f FROM other AS t | SELECT f FROM other",
                 "DELETE t.f FROM t WHERE id = 1 | DELETE t.f FROM t WHERE id = 1",
             })
-    void shouldKeepTheFieldOfAColumnThatIsCalledLikeItsTable(String sql, String cql) {
+    void shouldKeepTheFieldOfAColumnNamedLikeItsTable(String sql, String cql) {
         assertThat(TsqlScript.parse(sql, WITH_FIELD).steps())
                 .singleElement()
                 .isInstanceOfSatisfying(
@@ -444,7 +444,7 @@ class TsqlScriptTest {
                 "INSERT INTO t (a) VALUES ((1) | text without an end",
                 "SELECT a /* b | text without an end",
             })
-    void shouldRefuseByNameWhatItCannotServe(String sql, String construct) {
+    void shouldRefuseUnsupportedStatementsByName(String sql, String construct) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse(sql))
                 .satisfies(e -> assertThat(e.construct()).isEqualTo(construct))
@@ -452,14 +452,22 @@ class TsqlScriptTest {
     }
 
     @Test
-    void shouldRefuseWhatWouldGrowWithoutMeasure() {
+    void shouldRefuseRowsThatWouldRepeatALongStatement() {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() ->
                         TsqlScript.parse("INSERT t (" + "a".repeat(100_000) + ") VALUES (1)" + ", (1)".repeat(1_000)))
                 .withMessageContaining("rows, whose statements would repeat");
+    }
+
+    @Test
+    void shouldRefuseAScriptOfTooManyStatements() {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse("SET NOCOUNT ON;".repeat(100_001)))
                 .withMessageStartingWith("a script of more than 100000 statements");
+    }
+
+    @Test
+    void shouldRefuseATextOfTooManyTokens() {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse("SELECT a" + ",a".repeat(500_000) + " FROM t"))
                 .withMessageStartingWith("a text of more than 1000000 words and signs");
@@ -526,14 +534,14 @@ class TsqlScriptTest {
                 "DECLARE @id INT; INSERT INTO t (a) VALUES (1); SET @id = SCOPE_IDENTITY() + 1; SELECT @id",
                 "ALTER SEQUENCE s RESTART WITH 100 INCREMENT BY 5"
             })
-    void shouldRefuseWhatWouldBeLostBehindAnotherStatement(String sql) {
+    void shouldRefuseAStatementThatWouldBeLostAfterAnother(String sql) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse(sql))
                 .withMessageContaining(";");
     }
 
     @Test
-    void shouldTakeASettingWithASignedNumber() {
+    void shouldAcceptASettingWithASignedNumber() {
         assertThat(TsqlScript.parse("SET LOCK_TIMEOUT -1 SELECT a FROM t").steps())
                 .hasSize(2);
     }

@@ -94,7 +94,7 @@ class TsqlTablesTest {
         assertThat(cql(sql)).isEqualTo(cql);
     }
 
-    /** A keyspace with types that are called like T-SQL's. */
+    /** A keyspace with types that have the names of T-SQL types. */
     private static final class OwnTypes implements Schema {
         @Override
         public boolean isType(@Nullable String keyspace, String type) {
@@ -108,7 +108,7 @@ class TsqlTablesTest {
     }
 
     @Test
-    void shouldLeaveTheKeyspacesOwnTypes() {
+    void shouldKeepTheKeyspacesOwnTypes() {
         for (String cql : List.of(
                 "CREATE TABLE shop.t (id int PRIMARY KEY, a money, b Geography, c frozen<money>)",
                 "ALTER TABLE shop.t ADD a money")) {
@@ -130,7 +130,7 @@ class TsqlTablesTest {
     }
 
     @Test
-    void shouldTellTheIdentityAndWhatIsNotKept() {
+    void shouldReturnTheIdentityAndThePartsThatAreLeftOut() {
         assertThat(steps(
                                 "CREATE TABLE shop.dbo.[T] ([Id] SMALLINT IDENTITY PRIMARY KEY NOT NULL, name nvarchar(5) NOT NULL,"
                                         + " at datetimeoffset, c int REFERENCES s(id), CONSTRAINT ck CHECK (c > 0))")

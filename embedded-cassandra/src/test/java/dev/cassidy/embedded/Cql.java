@@ -12,7 +12,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Sessions for tests: patient with a busy machine, and quick to find a node that has come back. */
+/** Sessions for tests: they tolerate a busy machine, and quickly find a node that has come back. */
 final class Cql {
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -37,7 +37,7 @@ final class Cql {
                 .build();
     }
 
-    /** Waits until the node that the session is for has such a row, and closes the session. */
+    /** Waits until the session's node has such a row, and closes the session. */
     static void awaitRow(CqlSession session, String query) {
         try (session) {
             await().atMost(LIMIT).until(() -> eventually(session, local(query)).one() != null);
@@ -49,8 +49,8 @@ final class Cql {
     }
 
     /**
-     * Executes what may be executed twice, until it succeeds: nodes that call each other up may still be connecting, and a
-     * busy one may take longer than the 2 s that it has for a write.
+     * Repeats an idempotent statement until it succeeds: nodes may still be connecting to each other, and a busy node
+     * may take longer than its limit of 2 s for a write.
      */
     static ResultSet eventually(CqlSession session, SimpleStatement statement) {
         return await().atMost(LIMIT)

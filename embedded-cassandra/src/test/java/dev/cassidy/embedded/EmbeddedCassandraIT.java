@@ -76,7 +76,7 @@ class EmbeddedCassandraIT {
                 .getString(0);
     }
 
-    /** The local addresses, in the kernel's hexadecimal form, of the sockets on which the process listens. */
+    /** Returns the local addresses, in the kernel's hexadecimal form, of the sockets on which the process listens. */
     private static List<String> listeners(long pid) throws IOException {
         Set<String> inodes;
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {

@@ -58,7 +58,7 @@ class EmbeddedClusterIT {
     }
 
     @Test
-    void shouldTakeInNoNodeWhoseLinksItCouldNotCut() {
+    void shouldAddNoNodeWhoseLinksItCouldNotCut() {
         assertThatThrownBy(() -> cluster.join("dc1"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("severable");
@@ -156,10 +156,10 @@ class EmbeddedClusterIT {
         try (CqlSession dc1 = connect("dc1")) {
             Cql.eventually(dc1, insert("answered", ConsistencyLevel.EACH_QUORUM));
             cluster.cut("dc2", "dc1", Cut.CLOSED);
-            // The write arrives, its answer does not.
+            // The write arrives, but not its answer.
             assertThatThrownBy(() -> dc1.execute(insert("unanswered", ConsistencyLevel.EACH_QUORUM)))
                     .isInstanceOf(WriteTimeoutException.class);
-            // A busy node has dropped it: then it comes as a hint.
+            // If a busy node has dropped the write, it arrives later as a hint.
             Cql.awaitRow(connect("dc2"), "SELECT word FROM both.words WHERE word = 'unanswered'");
         } finally {
             cluster.heal("dc2");
@@ -168,7 +168,7 @@ class EmbeddedClusterIT {
     }
 
     @Test
-    void shouldRefuseToCutWhatIsNoLink() {
+    void shouldRefuseToCutANonexistentLink() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cluster.cutOff("dc3"))
                 .withMessage("no such datacenter: dc3; there are [dc1, dc2]");

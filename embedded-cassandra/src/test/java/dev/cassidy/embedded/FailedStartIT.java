@@ -63,7 +63,7 @@ class FailedStartIT {
     }
 
     @Test
-    void shouldRefuseAPortThatWasAskedForAndIsTaken() throws IOException {
+    void shouldRefuseARequestedPortThatIsTaken() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             assertThatThrownBy(() -> EmbeddedCassandra.builder()
                             .port(taken.getLocalPort())
@@ -73,7 +73,7 @@ class FailedStartIT {
     }
 
     @Test
-    void shouldStartElsewhereWhenAnotherProgramWasFasterToAPort() throws IOException {
+    void shouldUseAnotherPortIfAnotherProgramTookItFirst() throws IOException {
         String host = "127.0.0.1";
         Ports ports = new Ports(new Random());
         int port = ports.freeOn(List.of(host));

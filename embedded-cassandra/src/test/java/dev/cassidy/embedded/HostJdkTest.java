@@ -37,7 +37,7 @@ class HostJdkTest {
     }
 
     @Test
-    void shouldPreferTheOldestOfThoseThatItFinds() throws IOException {
+    void shouldPreferTheOldestJdkThatItFinds() throws IOException {
         jdk("a21", "21.0.1");
         Path expected = jdk("b17", "17.0.15");
         jdk("c24", "24");
@@ -56,7 +56,7 @@ class HostJdkTest {
     }
 
     @Test
-    void shouldPreferTheOneThatIsNamed() throws IOException {
+    void shouldPreferTheNamedJdk() throws IOException {
         jdk("a17", "17.0.15");
         Path named = jdk("elsewhere/b21", "21.0.1");
 
@@ -64,7 +64,7 @@ class HostJdkTest {
     }
 
     @Test
-    void shouldRefuseANameThatIsNoSuchJdk() throws IOException {
+    void shouldRefuseAnUnsuitableNamedJdk() throws IOException {
         Path named = jdk("b25", "25.0.1");
 
         assertThatThrownBy(() -> HostJdk.choose(NEW, named.toString(), List.of(folder)))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With sockets in place of nodes: the one in dc2 listens, those in dc1 and dc3 connect. */
+/** Uses sockets in place of nodes: the one in dc2 listens, those in dc1 and dc3 connect. */
 @Timeout(60)
 class LinksTest {
     private static final int HELLO = 13;
@@ -85,14 +85,14 @@ class LinksTest {
         try {
             assertThat(read(socket)).isEqualTo(-1);
         } catch (SocketException reset) {
-            // As broken as an orderly end.
+            // A reset is as broken as an orderly end.
         } catch (IOException e) {
             throw new AssertionError(e);
         }
     }
 
     @Test
-    void shouldPassBothWaysWhatIsNotCut() throws IOException {
+    void shouldForwardBothWaysIfNotCut() throws IOException {
         try (Socket from = connectFrom(1);
                 Socket to = accept()) {
             send(from, 7);
@@ -180,7 +180,7 @@ class LinksTest {
     }
 
     @Test
-    void shouldTurnAwayWhoIsNoNode() throws IOException {
+    void shouldRejectConnectionsThatDoNotComeFromANode() throws IOException {
         try (Socket stranger = connectFrom(1, 0xCAFEBABE);
                 Socket unknown = connectFrom(9)) {
             assertBroken(stranger);
@@ -189,7 +189,7 @@ class LinksTest {
     }
 
     @Test
-    void shouldEndWithEverythingClosed() throws IOException {
+    void shouldCloseEveryConnection() throws IOException {
         try (Socket from = connectFrom(1);
                 Socket to = accept()) {
             links.cut("dc1", "dc2", Cut.SILENT);
@@ -199,8 +199,8 @@ class LinksTest {
             assertBroken(to);
         }
         assertThatThrownBy(() -> {
-                    // The port stays as long as a thread is still being woken that waited at it: then who comes is cut
-                    // off.
+                    // The port stays bound while a thread that was waiting on it is being woken. Until then, a new
+                    // connection is cut off.
                     try (Socket late = connectFrom(1)) {
                         assertBroken(late);
                         throw new IOException("cut off");

@@ -50,7 +50,7 @@ class MainTest {
     }
 
     @Test
-    void shouldKeepAFolderThatWasGiven() {
+    void shouldKeepAGivenFolder() {
         assertThat(MainOptions.parse(List.of("--data", "d")))
                 .isEqualTo(new MainOptions(false, 0, Path.of("d"), true, Map.of("dc1", 1)));
     }

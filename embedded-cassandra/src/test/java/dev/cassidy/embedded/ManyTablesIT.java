@@ -11,13 +11,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tables that are all written to. A heap of 192 MB holds 150 of them if none takes a megabyte; {@code -Dtables=N} makes N
- * in the default heap.
+ * Writes to all of many tables. A heap of 192 MB holds 150 tables if none takes a megabyte; {@code -Dtables=N} creates
+ * N tables in the default heap.
  */
 class ManyTablesIT {
     private static final int TABLES = Integer.getInteger("tables", 0);
 
-    /** The server makes one table after another, however many are asked for; more would time out waiting. */
+    /**
+     * The server creates one table after another, however many requests it has; more of them would time out while they
+     * wait.
+     */
     private static final int AT_ONCE = 20;
 
     @Test

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program that keeps nodes ends with the first node that ends by itself. */
+/** A program that keeps nodes ends when the first of its nodes ends by itself. */
 class NodeDeathIT {
     @TempDir
     private Path temporary;

@@ -15,7 +15,7 @@ class NodeFolderTest {
     private Path temporary;
 
     @Test
-    void shouldPutTheUsersYamlInPlaceOfTheDefault() throws IOException {
+    void shouldReplaceADefaultByTheUsersYaml() throws IOException {
         NodeFolder folder = folder("node");
 
         folder.write(NodeSettings.defaults().withYaml("commitlog_sync", "periodic"), ADDRESS);
@@ -36,7 +36,7 @@ class NodeFolderTest {
     }
 
     @Test
-    void shouldRemoveOnlyWhatTheNodeWrote() throws IOException {
+    void shouldRemoveOnlyTheNodesFiles() throws IOException {
         NodeFolder folder = folder("node");
         folder.write(NodeSettings.defaults(), ADDRESS);
         Files.createDirectories(folder.root().resolve("data/system"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The life of one node from its start to its end, in this order. */
+/** The life of one node from its start to its end. The tests run in this order. */
 @TestMethodOrder(OrderAnnotation.class)
 class NodeLifecycleIT {
     @TempDir
@@ -33,7 +33,7 @@ class NodeLifecycleIT {
 
     @BeforeAll
     static void startOnAThreadThatEnds() throws Exception {
-        // The kernel ties the child to the thread that forked it: this one must not be that.
+        // The kernel ties the child to the thread that forked it, so this thread, which ends, must not fork it.
         FutureTask<EmbeddedCassandra> start = new FutureTask<>(() -> EmbeddedCassandra.builder()
                 .dataDirectory(temporary.resolve("node"))
                 .keepData(false)
@@ -54,7 +54,7 @@ class NodeLifecycleIT {
     @Order(1)
     void shouldKeepEveryAcknowledgedWriteWhenItIsKilled() throws Exception {
         List<Integer> acknowledged = new ArrayList<>();
-        CompletableFuture<Void> underWay = new CompletableFuture<>();
+        CompletableFuture<Void> inProgress = new CompletableFuture<>();
         try (CqlSession session = Cql.connect(node)) {
             session.execute("CREATE KEYSPACE life WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
             session.execute("CREATE TABLE life.claims (name text PRIMARY KEY, next int)");
@@ -68,11 +68,11 @@ class NodeLifecycleIT {
                     session.execute(insert.bind(id));
                     acknowledged.add(id);
                     if (id == 200) {
-                        underWay.complete(null);
+                        inProgress.complete(null);
                     }
                 }
             });
-            CompletableFuture.anyOf(underWay, writer).get();
+            CompletableFuture.anyOf(inProgress, writer).get();
             node.kill();
             assertThatThrownBy(writer::join).hasCauseInstanceOf(DriverException.class);
         }
@@ -113,7 +113,7 @@ class NodeLifecycleIT {
 
     @Test
     @Order(3)
-    void shouldRefuseASecondNodeOnTheFolderOfALivingOne() {
+    void shouldRefuseASecondNodeOnTheFolderOfARunningOne() {
         assertThatThrownBy(() -> EmbeddedCassandra.builder()
                         .dataDirectory(temporary.resolve("node"))
                         .keepData(false)
@@ -128,7 +128,7 @@ class NodeLifecycleIT {
 
     @Test
     @Order(4)
-    void shouldStopInAnOrderlyWayEvenWhenPaused() {
+    void shouldStopCleanlyEvenWhenPaused() {
         node.pause();
 
         node.stop();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user runs: the jar alone, unpacking itself. */
+/** Runs the jar alone, as a user does; it unpacks itself. */
 class PackagedJarIT {
     private static final Pattern NODE = Pattern.compile("host=(\\S+) port=(\\d+) datacenter=(\\S+) log=(.+)");
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A child never outlives its parent, however the parent ends. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ParentDeathIT {
-    /** A killed parent cannot remove its node's folder: this is where it lies. */
+    /** A killed parent cannot remove its node's folder, so the folder is in here. */
     @TempDir
     private Path temporary;
 
@@ -64,7 +64,7 @@ class ParentDeathIT {
                 .start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         String[] said = out.readLine().split(" ", 2);
-        // A parent that ends by itself may have taken the child with it already.
+        // A parent that ends by itself may already have ended the child.
         Optional<ProcessHandle> child = ProcessHandle.of(Long.parseLong(said[0]));
         return new Parent(process, child, Path.of(said[1]).getParent().getParent());
     }

@@ -1,6 +1,6 @@
 package dev.cassidy.embedded;
 
-/** A program that starts a node, says the child's process id, and then ends in the way that its argument names. */
+/** Starts a node, prints the child's process id, and then ends in the way that its argument names. */
 final class ParentProgram {
     private ParentProgram() {}
 

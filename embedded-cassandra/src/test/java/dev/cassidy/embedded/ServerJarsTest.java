@@ -35,7 +35,7 @@ class ServerJarsTest {
     @Test
     void shouldKeepTheTestsDriverAndItsNettyOut() {
         assertThat(names()).noneMatch(name -> name.startsWith("java-driver-core"));
-        // The driver 4.17 asks for 4.1.94, and Maven's mediation would grant it.
+        // Driver 4.17 requests 4.1.94, and Maven's mediation would choose that version.
         assertThat(names()).contains("netty-handler-4.1.130.Final.jar");
     }
 
@@ -64,7 +64,7 @@ class ServerJarsTest {
     }
 
     @Test
-    void shouldPutThePatchBeforeTheServerWhereTheJdkHasNoSecurityManager() throws IOException {
+    void shouldPutThePatchBeforeTheServerIfTheJdkHasNoSecurityManager() throws IOException {
         List<Path> patched = ServerJars.locate(new Cache(cache), WITHOUT_MANAGER);
 
         assertThat(patched.subList(1, patched.size())).isEqualTo(jars);

@@ -16,7 +16,7 @@ class StartFailureTest {
     private Path folder;
 
     @Test
-    void shouldShowTheFirstErrorAndWhatFollows() throws IOException {
+    void shouldShowTheFirstErrorAndTheLinesAfterIt() throws IOException {
         Path log = log("INFO  one\nERROR first\n  at a\nERROR second\n");
 
         assertThat(StartFailure.read(log, 0).ended())
@@ -34,7 +34,7 @@ class StartFailureTest {
     }
 
     @Test
-    void shouldLeaveOutWhatEarlierStartsLogged() throws IOException {
+    void shouldLeaveOutTheLogOfEarlierStarts() throws IOException {
         String earlier = "ERROR of an earlier start: Address already in use\n";
         Path log = log(earlier + "ERROR of this one\n");
 

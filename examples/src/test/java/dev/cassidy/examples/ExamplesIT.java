@@ -60,7 +60,7 @@ class ExamplesIT {
     }
 
     @Test
-    void shouldNameWhatItTakesWhenTheCommandLineIsWrong() {
+    void shouldPrintTheUsageWhenTheCommandLineIsWrong() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExampleCluster.of("127.0.0.1"))
                 .withMessage("must be nothing, for an embedded node, or: host:port datacenter; got 127.0.0.1");

@@ -20,7 +20,7 @@ class H2MigrationIT extends MigrationContract {
         return "migration_h2";
     }
 
-    /** From the third reading on, each one finds a row more. */
+    /** Inserts a row when the table is read for the third time. */
     public static final class InsertsOnTheThirdLook implements Trigger {
 
         private int looks;
@@ -37,7 +37,7 @@ class H2MigrationIT extends MigrationContract {
     }
 
     @Test
-    void shouldTellThatTheSourceChangedWhileItWasSeeded() {
+    void shouldReportThatTheSourceChangedWhileItWasSeeded() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);
         source.execute("CREATE TRIGGER [dbo].[late] BEFORE SELECT ON " + A + " CALL '"

@@ -13,7 +13,7 @@ class H2SourceTest extends SourceContract {
 
     @Override
     String oddName() {
-        // H2 takes brackets, but no closing one within: SqlServerSourceTest and the test below cover that.
+        // H2 accepts brackets, but no closing bracket inside; SqlServerSourceTest and the test below cover that.
         return "Odd \"name; --";
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The whole way from a source to ids that a real Cassandra issues. Each test has a target keyspace of its own. */
+/** The whole way from a source to ids that a real Cassandra issues. Each test has its own target keyspace. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MigrationContract {
 
@@ -42,7 +42,7 @@ abstract class MigrationContract {
 
     abstract SourceDatabase connect();
 
-    /** Cassidy's keyspace, of this class alone. */
+    /** Returns Cassidy's keyspace, which only this class uses. */
     abstract String globalKeyspace();
 
     @BeforeAll
@@ -121,7 +121,7 @@ abstract class MigrationContract {
         }
     }
 
-    /** Issues the next id of a sequence as a new client does, and returns it. */
+    /** Issues the next id of a sequence as a new client would, and returns it. */
     long nextId(String table) {
         try (Sequences sequences = Sequences.open(session, config)) {
             return sequences.allocator(keyspace + "." + table).nextLong();
@@ -228,7 +228,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldContinueOffTheSeedsGrid() {
+    void shouldContinueFromAnIdOffTheSeedsGrid() {
         source.createTable(A, "INT", 1, 10);
         source.insert(A, 2);
         source.insertWithId(A, 1004);
@@ -238,7 +238,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldNotIssueTheIdsThatWrappedIdsRunInto() {
+    void shouldNotIssueOldIdsAgainAfterIdsHaveWrapped() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 1);
         source.insertWithId(A, Integer.MAX_VALUE);
@@ -252,7 +252,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldTellThatBothSidesHaveUsedTheSameIds() {
+    void shouldReportThatBothSidesHaveUsedTheSameIds() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);
         succeed(seed());
@@ -308,7 +308,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldSeedWhatWasRegisteredUnready() {
+    void shouldSeedASequenceThatWasRegisteredUnready() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);
         succeed(cassandra(
@@ -330,7 +330,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldRegisterAColumnWhoseSequenceIsThere() {
+    void shouldRegisterAColumnWhoseSequenceExists() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);
         try (Sequences sequences = Sequences.open(session, config)) {
@@ -404,7 +404,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldReportWhatWasWrittenWhenItCannotGoOn() {
+    void shouldReportItsWritesWhenItCannotContinue() {
         source.createTable(A, "INT", 1, 1);
         source.createTable(Z, "INT", 1, 1);
         source.insert(A, 3);
@@ -493,7 +493,7 @@ abstract class MigrationContract {
     }
 
     @Test
-    void shouldTakeTheTypeFromTheTableWhereThereIsOne() {
+    void shouldUseTheTypeOfTheTableIfItExists() {
         assertExit(
                 cassandra("register", "--table", keyspace + ".album", "--column", "id", "--start", "1"),
                 ExitCode.USAGE,

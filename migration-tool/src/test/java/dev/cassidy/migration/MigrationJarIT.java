@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The executable jar, as a user starts it. */
+/** The executable jar, started as by a user. */
 class MigrationJarIT {
 
     @TempDir
@@ -89,8 +89,12 @@ class MigrationJarIT {
     }
 
     @Test
-    void shouldKnowItsVersionAndRefusePasswords() throws Exception {
+    void shouldKnowItsVersion() throws Exception {
         assertThat(java("--version").out()).startsWith("migration-tool 0.");
+    }
+
+    @Test
+    void shouldRefuseAPasswordOnTheCommandLine() throws Exception {
         assertThat(java("seed", "--password=s3cret").exitCode()).isEqualTo(ExitCode.USAGE.code());
     }
 }

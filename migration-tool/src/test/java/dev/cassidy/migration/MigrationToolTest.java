@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line and what needs no Cassandra. */
+/** The command line, and everything else that needs no Cassandra. */
 class MigrationToolTest {
 
     private SourceDatabase source;
@@ -145,7 +145,7 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldRefuseNamesThatCqlWouldNotTakePlainly() {
+    void shouldRefuseNamesThatCqlWouldHaveToQuote() {
         source.createTable("[dbo].[Order Details]", "INT", 1, 1);
         source.insert("[dbo].[Order Details]", 1);
 
@@ -263,7 +263,7 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldAskForThePasswordWhereSomebodyCanAnswer() {
+    void shouldAskForThePasswordOnATerminal() {
         List<String> arguments = ToolRun.join("plan", source.arguments(), "--keyspace", "shop", "--accept-empty");
         source.createTable("[dbo].[Order]", "INT", 1, 1);
 
@@ -308,7 +308,7 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldReportADefectOfItsOwn() {
+    void shouldReportItsOwnDefect() {
         Terminal broken = ToolRun.meanwhile(() -> {
             throw new IllegalStateException("broken");
         });

@@ -9,14 +9,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A source database of ten tables with identity columns and one without, in T-SQL: a music shop that has been in use. Rows
- * were deleted between others ({@code Performer}), at the end ({@code Release}, {@code Client}) and all of them ({@code
- * Basket}); inserts were rolled back between others ({@code Receipt}) and at the end ({@code Recording}). The same script
- * each time.
+ * A source database in T-SQL, with ten tables that have identity columns and one that does not: a music shop that has
+ * been in use. Rows were deleted between others ({@code Performer}), at the end ({@code Release}, {@code Client}), and
+ * completely ({@code Basket}). Inserts were rolled back between others ({@code Receipt}) and at the end ({@code
+ * Recording}). The script is always the same.
  */
 final class MusicShop {
 
-    /** In an order in which they can be dropped. */
+    /** The tables in an order in which they can be dropped. */
     static final List<String> TABLES = List.of(
             "ReleaseStyle",
             "ReceiptItem",
@@ -30,7 +30,7 @@ final class MusicShop {
             "Style",
             "Format");
 
-    /** SQL Server takes no more in one statement. */
+    /** SQL Server accepts no more rows in one statement. */
     private static final int MAX_ROWS = 1_000;
 
     private static final List<String> ADJECTIVES =
@@ -41,7 +41,7 @@ final class MusicShop {
 
     private MusicShop() {}
 
-    /** Returns the batches of the script, without the word that ends each. */
+    /** Returns the batches of the script, without the word that ends each batch. */
     static List<String> batches() {
         List<String> batches = new ArrayList<>();
         createTables(batches);
@@ -57,7 +57,7 @@ final class MusicShop {
                 "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]",
                 2_600,
                 MusicShop::recording);
-        insertInVain(
+        insertAndRollBack(
                 batches,
                 "Recording",
                 "[Title], [ReleaseId], [FormatId], [Milliseconds], [Price]",
@@ -75,7 +75,7 @@ final class MusicShop {
         insert(batches, "Basket", "[ClientId]", 15, i -> Integer.toString(1_000 + i));
         batches.add("DELETE FROM [dbo].[Basket]");
         insert(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 200, MusicShop::receipt);
-        insertInVain(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 10, MusicShop::receipt);
+        insertAndRollBack(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 10, MusicShop::receipt);
         insert(batches, "Receipt", "[ClientId], [IssuedAt], [Total]", 210, MusicShop::receipt);
         insert(
                 batches,
@@ -153,8 +153,8 @@ final class MusicShop {
         }
     }
 
-    /** The ids are used up nevertheless. */
-    private static void insertInVain(
+    /** Inserts rows and rolls them back. Their ids are used up nevertheless. */
+    private static void insertAndRollBack(
             List<String> batches, String table, String columns, int rows, IntFunction<String> values) {
         batches.add("BEGIN TRANSACTION; " + insertion(table, columns, 0, rows, values) + "; ROLLBACK TRANSACTION");
     }

@@ -56,7 +56,7 @@ class SeedRuleTest {
         "descending with a floor,     -1,  -1, -20, -20,  -99, -100, FLOOR",
         "reseeded below zero,          1,   1,  50, -10,     ,  51,  MAXIMUM",
     })
-    void shouldContinueAfterTheFurthestIdThatWasUsed(
+    void shouldContinueAfterTheFurthestUsedId(
             String name,
             String seed,
             String increment,
@@ -72,7 +72,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldWarnWhereTheTableHasMoreThanTheSourceRemembers() {
+    void shouldWarnIfTheTableHasMoreThanTheSourceRemembers() {
         assertThat(next(decide(column(), "347", "5", null)).warnings())
                 .singleElement()
                 .asString()
@@ -89,7 +89,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldBeginAtTheSeedOfAnEmptyTableThatWasAccepted() {
+    void shouldBeginAtTheSeedOfAnAcceptedEmptyTable() {
         Seed.Next next = next(SeedRule.decide(new Reading(column("int", 10, "7", "2"), null, null, null), null, true));
 
         assertThat(next.next()).isEqualTo(7);
@@ -128,7 +128,7 @@ class SeedRuleTest {
         "int, -1, -1, -2147483648, -2147483649",
         "bigint, 1, 1, 9223372036854775807, 9223372036854775808"
     })
-    void shouldRefuseWhatTheTargetCannotHold(String type, String seed, String increment, String last, String next) {
+    void shouldRefuseIdsThatTheTargetCannotHold(String type, String seed, String increment, String last, String next) {
         assertThat(reason(decide(column(type, 10, seed, increment), last, last, null)))
                 .contains("the next id " + next + " of dbo.T.Id", "no id is left");
     }
@@ -146,7 +146,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldKeepTheSourcesSeedAsStartWhereTheNextIdIsOnItsGrid() {
+    void shouldKeepTheSourcesSeedAsStartIfTheNextIdIsOnItsGrid() {
         assertThat(next(decide(column("int", 10, "1", "10"), "41", "41", null)).spec("t"))
                 .isEqualTo(SequenceSpec.of("t", IdentityType.INT, 1, 10));
         assertThat(next(decide(column("int", 10, "-1", "-10"), "-41", "-41", null))
@@ -155,7 +155,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldStartAtTheNextIdWhereItIsOffTheSeedsGridOrBehindTheSeed() {
+    void shouldStartAtTheNextIdIfItIsOffTheSeedsGridOrBeforeTheSeed() {
         assertThat(next(decide(column("int", 10, "1", "10"), "41", "1003", null))
                         .spec("t"))
                 .isEqualTo(SequenceSpec.of("t", IdentityType.INT, 1013, 10));
@@ -165,7 +165,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldGiveASequenceThatSixtyThreeBitsCanCount() {
+    void shouldReturnASequenceThatSixtyThreeBitsCanCount() {
         Seed.Next zero = next(decide(column("bigint", 19, "0", "1"), "5", "5", null));
         Seed.Next lowest =
                 next(decide(column("bigint", 19, "-9223372036854775808", "1"), null, "-9223372036854775000", null));
@@ -176,7 +176,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldContinueBehindTheSeedWhereIdsHaveWrapped() {
+    void shouldContinueBeforeTheSeedIfIdsHaveWrapped() {
         SourceColumn column = column();
         Reading reading = new Reading(column, integer("2147483647"), integer("-2147483000"), integer("-2147482000"));
 
@@ -201,7 +201,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldHonourAFloorWhereIdsHaveWrapped() {
+    void shouldHonourAFloorIfIdsHaveWrapped() {
         Reading reading = new Reading(column(), integer("2147483647"), integer("-2147483000"), integer("-2147482000"));
 
         assertThat(next(SeedRule.decide(reading, integer("-2147482500"), false)).next())
@@ -211,7 +211,7 @@ class SeedRuleTest {
     }
 
     @Test
-    void shouldTellTheShareOfIdsThatIsLeft() {
+    void shouldReturnTheShareOfIdsThatIsLeft() {
         assertThat(next(decide(column(), "347", "347", null)).percentLeft()).isEqualByComparingTo("99.9");
         assertThat(next(decide(column("tinyint", 3, "1", "1"), "255", "255", null))
                         .percentLeft())

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What reading a source must find, whatever serves it. */
+/** What reading a source must find, in every database engine. */
 abstract class SourceContract {
 
     private static final String TABLE = "[dbo].[Contract]";
@@ -19,7 +19,7 @@ abstract class SourceContract {
 
     abstract SourceDatabase connect();
 
-    /** A table's name with the oddest characters that the engine takes. */
+    /** Returns a table name with the most unusual characters that the engine accepts. */
     abstract String oddName();
 
     private String oddTable() {
@@ -96,7 +96,7 @@ abstract class SourceContract {
     }
 
     @Test
-    void shouldReadNothingOfATableThatWasNeverUsed() {
+    void shouldReadNothingFromATableThatWasNeverUsed() {
         database.createTable(TABLE, "BIGINT", 1, 1);
 
         assertThat(read().furthest()).isNull();
@@ -125,7 +125,7 @@ abstract class SourceContract {
     }
 
     @Test
-    void shouldReadTheNextExistingIdWhereIdsHaveWrapped() {
+    void shouldReadTheNextExistingIdIfIdsHaveWrapped() {
         database.createTable(TABLE, "INT", 1, 1);
         database.insert(TABLE, 1);
         database.insertWithId(TABLE, Integer.MAX_VALUE);

@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * A source database that tests may fill: H2 in SQL Server mode, or a genuine SQL Server given by {@code -Dmssql.url}
- * (its password in the environment variable SOURCE_PASSWORD). The tables of {@link MusicShop} and of the tests are dropped.
+ * (its password in the environment variable SOURCE_PASSWORD). The tables of {@link MusicShop} and of the tests are
+ * dropped.
  */
 abstract class SourceDatabase implements AutoCloseable {
 
@@ -33,18 +34,18 @@ abstract class SourceDatabase implements AutoCloseable {
 
     abstract String url();
 
-    /** The arguments that name this source. */
+    /** Returns the arguments that name this source. */
     abstract List<String> arguments();
 
     abstract Map<String, String> environment();
 
-    /** Inserts a row with an explicit id; the rest of the row is a column {@code x}. */
+    /** Inserts a row with an explicit id; the only other column is {@code x}. */
     abstract void insertWithId(String table, long id);
 
-    /** Sets what the table remembers as its last id. */
+    /** Sets the value that the table remembers as its last id. */
     abstract void reseed(String table, long lastValue, long increment);
 
-    /** Returns a batch of T-SQL as this engine takes it. */
+    /** Translates a batch of T-SQL for this engine. */
     abstract String portable(String batch);
 
     /** Creates {@code table} with an identity column {@code id} and a column {@code x}, without rows. */
@@ -146,7 +147,7 @@ abstract class SourceDatabase implements AutoCloseable {
         void reseed(String table, long lastValue, long increment) {
             long next = lastValue + increment;
             if (next < 1 && increment > 0) {
-                // H2 bounds a sequence by its seed, SQL Server by its type alone.
+                // H2 limits a sequence by its seed, SQL Server only by its type.
                 execute("ALTER TABLE " + table + " ALTER COLUMN [id] SET MINVALUE " + next);
             }
             execute("ALTER TABLE " + table + " ALTER COLUMN [id] RESTART WITH " + next);

@@ -33,7 +33,7 @@ class StatusIT {
             try (Sequences sequences = Sequences.open(session, config)) {
                 sequences.create(SequenceSpec.of("shop.album").withBlock(100, 100));
                 sequences.register(SequenceSpec.of("shop.later", IdentityType.SMALLINT, 1, 1));
-                // Granted 50 at a time, so that little is in reserve and much is used.
+                // The sequence is granted 50 ids at a time, so that little is in reserve and much is used.
                 sequences.create(new SequenceSpec("shop.tiny", IdentityType.INT, 1, 1, 1, 1_000).withReserve(1, 50));
                 draw(sequences.allocator("shop.album"), 130);
                 draw(sequences.allocator("shop.tiny"), 600);
@@ -90,7 +90,7 @@ class StatusIT {
     }
 
     @Test
-    void shouldCountInJsonWhatWasReallyIssued() {
+    void shouldCountIssuedIdsInJson() {
         JsonNode document =
                 status("--sequence", "shop.album", "--output", "json").json();
         JsonNode album = document.get("sequences").get(0);
@@ -145,7 +145,7 @@ class StatusIT {
     }
 
     @Test
-    void shouldRefuseASequenceThatIsNotThere() {
+    void shouldRefuseANonexistentSequence() {
         ToolRun run = status("--sequence", "shop.nowhere");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** What one run of the command gave. */
+/** The result of one run of the command. */
 record ToolRun(int exitCode, String out, String err) {
 
     static ToolRun of(Map<String, String> environment, Terminal terminal, List<String> arguments) {
@@ -33,7 +33,7 @@ record ToolRun(int exitCode, String out, String err) {
         return of(Map.of("SOURCE_PASSWORD", ""), null, List.of(arguments));
     }
 
-    /** Joins a command, the arguments that name its systems and the rest. */
+    /** Joins a command, the arguments that name its systems, and the rest. */
     static List<String> join(String command, List<String> systems, String... rest) {
         List<String> all = new ArrayList<>();
         all.add(command);
@@ -50,14 +50,14 @@ record ToolRun(int exitCode, String out, String err) {
         }
     }
 
-    /** Returns a property of each table of a JSON result, by the source's table. */
+    /** Returns a property of each table of a JSON result, keyed by the source's table. */
     Map<String, String> tables(String property) {
         return StreamSupport.stream(json().get("tables").spliterator(), false)
                 .collect(Collectors.toMap(table -> table.get("table").asText(), table -> table.get(property)
                         .asText()));
     }
 
-    /** A terminal where a person answers every question with {@code answer}. */
+    /** Returns a terminal where a person answers every question with {@code answer}. */
     static Terminal answering(String answer) {
         return new Terminal() {
             @Override
@@ -72,7 +72,9 @@ record ToolRun(int exitCode, String out, String err) {
         };
     }
 
-    /** A terminal where something else happens while the question is open, which is then answered with yes. */
+    /**
+     * Returns a terminal where {@code event} runs while the question is open. The question is then answered with yes.
+     */
     static Terminal meanwhile(Runnable event) {
         return new Terminal() {
             @Override

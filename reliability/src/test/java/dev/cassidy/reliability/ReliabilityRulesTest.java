@@ -14,7 +14,7 @@ class ReliabilityRulesTest {
             .importPackages("dev.cassidy.reliability");
 
     @Test
-    void shouldKeepTheCheckerFreeOfWhatItJudges() {
+    void shouldKeepTheCheckerIndependentOfTheProduct() {
         classes()
                 .that()
                 .resideInAPackage("dev.cassidy.reliability.checker")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class InsertRaceIT {
 
     @Test
-    void shouldGiveAFigureForEachContestantOfTheBuild() throws Exception {
+    void shouldMeasureEachContestantOfTheBuild() throws Exception {
         Report report = new Report("test");
         Duration turn = Duration.ofMillis(50);
         try (InsertRace race = new InsertRace(

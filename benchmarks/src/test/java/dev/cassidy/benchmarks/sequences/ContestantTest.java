@@ -53,7 +53,7 @@ class ContestantTest {
                 .anyMatch(method -> (NextId.class.getName() + "." + method.getName()).matches(contestant.benchmark()));
     }
 
-    /** Returns what gives each thread its ids. */
+    /** Returns the source of ids for each thread. */
     private Supplier<LongSupplier> open(Contestant contestant) {
         return switch (contestant) {
             case ATOMIC_LONG -> {

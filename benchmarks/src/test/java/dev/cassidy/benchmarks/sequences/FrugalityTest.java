@@ -9,20 +9,20 @@ import org.junit.jupiter.api.Test;
 class FrugalityTest {
 
     @Test
-    void shouldCountWhatIsClaimedAndNotIssued() {
+    void shouldCountClaimedIdsThatAreNotIssued() {
         assertThat(new Simulated().mostHeld(Duration.ofHours(1), 1))
                 .isPositive()
                 .isLessThan(64);
     }
 
     @Test
-    void shouldSeeThatASlowProcessHoldsNoMoreThanSixtyFour() {
+    void shouldMeasureThatASlowProcessHoldsAtMostSixtyFour() {
         assertThat(new Simulated().mostHeld(Duration.ofSeconds(10), 10_000)).isLessThanOrEqualTo(64);
         assertThat(new Simulated().mostHeld(Duration.ofMinutes(1), 2_000)).isLessThanOrEqualTo(64);
     }
 
     @Test
-    void shouldSeeWhatAnIdleProcessGivesBack() {
+    void shouldMeasureTheIdsThatAnIdleProcessGivesBack() {
         Simulated busy = new Simulated();
 
         assertThat(busy.mostHeld(Duration.ofMillis(1), 100_000)).isGreaterThan(10_000);

@@ -18,7 +18,7 @@ class NodeRaceIT {
         Report report = new Report("smoke");
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
 
-        // A few clients, so that each gets its turn on a loaded machine; the race itself throws on an id issued twice.
+        // A few clients only, so that each gets its turn on a loaded machine. The race throws if an id is issued twice.
         try (NodeRace race = new NodeRace(
                 EmbeddedCassandra.shared(), 3, 1, Duration.ofMillis(200), Duration.ofMillis(1_000), nowhere)) {
             race.run(report);

@@ -88,7 +88,7 @@ class SqlErrorsTest {
     }
 
     @Test
-    void shouldSayThatTheOutcomeIsUnknownWhereOneNodeOfSeveralMayHaveWritten() {
+    void shouldSayThatTheOutcomeIsUnknownIfOneNodeOfSeveralMayHaveWritten() {
         SQLException mixed = SqlErrors.of(AllNodesFailedException.fromErrors(List.of(
                 Map.entry(NODE, new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1)),
                 Map.entry(
@@ -124,11 +124,15 @@ class SqlErrorsTest {
     }
 
     @Test
-    void shouldSayTheOneThingThatEveryNodeSaid() {
-        UnavailableException unavailable = new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1);
-
+    void shouldSayThatNoNodeIsUp() {
         SQLException error = SqlErrors.of(AllNodesFailedException.fromErrors(List.of()));
         assertThat(error.getMessage()).contains("No node of the local datacenter is up");
+    }
+
+    @Test
+    void shouldNameTheLevelForWhichReplicasAreMissing() {
+        UnavailableException unavailable = new UnavailableException(null, DefaultConsistencyLevel.QUORUM, 2, 1);
+
         assertThat(SqlErrors.of(unavailable).getMessage()).contains("QUORUM");
     }
 
@@ -152,7 +156,10 @@ class SqlErrorsTest {
                 Arguments.of(new NoNodeAvailableException(), SQLTransientConnectionException.class, false));
     }
 
-    /** At other levels than the serial ones Cassandra says it when the replicas may have accepted already. */
+    /**
+     * At a level other than the serial ones, Cassandra may report the error when replicas have already accepted the
+     * write.
+     */
     @ParameterizedTest
     @MethodSource("conditional")
     void shouldSayThatAConditionalWriteMayHaveBeenApplied(

@@ -44,7 +44,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldDeleteWhatIsOlderThanItsInsertAlsoWhenItIsSentAgain() {
+    void shouldKeepTheTimestampOfADeletionWhenItIsSentAgain() {
         Transaction transaction = new Transaction();
         transaction.add(held("INSERT INTO t (id) VALUES (5)", "DELETE FROM t WHERE id = 5"));
         transaction.add(held("UPDATE t SET a = 1 WHERE id = 5", null));
@@ -54,7 +54,7 @@ class TransactionTest {
                         "DELETE FROM t USING TIMESTAMP 99 WHERE id = 5",
                         "INSERT INTO t (id) VALUES (5)USING TIMESTAMP 100 ",
                         "UPDATE t USING TIMESTAMP 101 SET a = 1 WHERE id = 5");
-        // The first may have been applied: what somebody wrote to the row since must stay.
+        // The first attempt may have been applied. What other clients wrote to the row since then must stay.
         assertThat(texts(transaction.statement(clock)))
                 .containsExactly(
                         "DELETE FROM t USING TIMESTAMP 99 WHERE id = 5",
@@ -63,7 +63,7 @@ class TransactionTest {
     }
 
     @Test
-    void shouldForgetTheDeletionsOfWhatWasRolledBack() {
+    void shouldForgetDeletionsAtARollback() {
         Transaction transaction = new Transaction();
         transaction.add(held("INSERT INTO t (id) VALUES (5)", "DELETE FROM t WHERE id = 5"));
         transaction.clear();

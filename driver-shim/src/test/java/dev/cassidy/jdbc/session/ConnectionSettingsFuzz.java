@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** Any URL is taken or refused by an SQLException, and what was taken can be written and read again. A target for Jazzer. */
+/**
+ * A target for Jazzer. Any URL is accepted, or refused by an SQLException. Accepted settings can be written and read
+ * again.
+ */
 public final class ConnectionSettingsFuzz {
 
     private ConnectionSettingsFuzz() {}

@@ -77,14 +77,14 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldTakeAKeyspaceThatIsQuotedAndOneThatIsLeftOut() throws SQLException {
+    void shouldAcceptAQuotedKeyspaceAndNone() throws SQLException {
         assertThat(parse("jdbc:cassidy://a/%22Shop%22").keyspace()).contains(CqlIdentifier.fromInternal("Shop"));
         assertThat(parse("jdbc:cassidy://a/").keyspace()).isEmpty();
         assertThat(parse("jdbc:cassidy://a?fetchSize=1").keyspace()).isEmpty();
     }
 
     @Test
-    void shouldDecodePercentsAndLeaveThePlusOfAPassword() throws SQLException {
+    void shouldDecodePercentsAndKeepThePlusOfAPassword() throws SQLException {
         ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u%26v&password=a+b%25c");
 
         assertThat(settings.user()).contains("u&v");
@@ -92,7 +92,7 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldTakeEveryOptionFromThePropertiesToo() throws SQLException {
+    void shouldAlsoReadEveryOptionFromTheProperties() throws SQLException {
         ConnectionSettings settings = ConnectionSettings.parse(
                 "jdbc:cassidy://a/k?fetchSize=7", properties("user", "u", "password", "p", "fetchSize", "7"));
 
@@ -101,7 +101,7 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldSeeThroughTheDefaultsOfProperties() throws SQLException {
+    void shouldReadTheDefaultsOfProperties() throws SQLException {
         Properties properties = new Properties(properties("user", "u"));
 
         assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k", properties).user())
@@ -171,7 +171,7 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldSuggestNothingForAnOptionThatIsLikeNone() {
+    void shouldSuggestNothingForAnOptionThatResemblesNone() {
         assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?encrypt=true"))
                 .hasMessageContaining("unknown option 'encrypt'")
                 .hasMessageNotContaining("perhaps");
@@ -186,7 +186,7 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldRefuseAPropertyThatIsNoString() {
+    void shouldRefuseAPropertyThatIsNotAString() {
         Properties properties = new Properties();
         properties.put("fetchSize", 5);
 
@@ -241,7 +241,7 @@ class ConnectionSettingsTest {
                 "jdbc:cassidy://h/ks?user=u&password=a&s3cret=b",
                 "jdbc:cassidy://h/ks?user=u&password=a&&s3cret"
             })
-    void shouldNotShowAPasswordWhereASignIsMissing(String url) {
+    void shouldNotShowAPasswordIfASignIsMissing(String url) {
         assertThatThrownBy(() -> parse(url))
                 .hasMessageContaining("jdbc:cassidy://h")
                 .satisfies(thrown -> assertThat(thrown).hasStackTraceContaining("option"))
@@ -256,7 +256,7 @@ class ConnectionSettingsTest {
     }
 
     @Test
-    void shouldSayHowAPasswordIsWrittenThatHoldsAnAmpersand() throws SQLException {
+    void shouldSayHowToWriteAPasswordWithAnAmpersand() throws SQLException {
         assertThatThrownBy(() -> parse("jdbc:cassidy://h/ks?user=u&password=a&b"))
                 .hasMessageContaining("an option without '=' follows password")
                 .hasMessageContaining("%26");

@@ -34,7 +34,7 @@ class DriverOptionsTest {
     }
 
     @Test
-    void shouldKeepOurDefaultsWhereTheFileSaysNothing() throws Exception {
+    void shouldKeepOurDefaultsForSettingsThatTheFileLeavesOut() throws Exception {
         Path file = file("datastax-java-driver { basic.request.page-size = 8, basic.contact-points = [\"h:1\"] }");
         DriverExecutionProfile with =
                 config("configFile=" + file + "&connectTimeout=3s").getDefaultProfile();
@@ -67,7 +67,7 @@ class DriverOptionsTest {
     }
 
     @Test
-    void shouldLetWhatIsGivenWinOverTheFileAndTheFileOverTheDefaults() throws Exception {
+    void shouldPreferOptionsToTheFileAndTheFileToTheDefaults() throws Exception {
         Path file = file("""
                 page = 77
                 datastax-java-driver {
@@ -122,8 +122,8 @@ class DriverOptionsTest {
     }
 
     @Test
-    void shouldReadAFileOfTheClassPath() throws Exception {
-        // Of another use of the driver: read because it is named, and only then.
+    void shouldReadAFileFromTheClassPath() throws Exception {
+        // The file belongs to another use of the driver, so it must be read only if it is named.
         assertThat(config("configFile=classpath:dev/cassidy/jdbc/driver-options-test.conf")
                         .getDefaultProfile()
                         .getInt(DefaultDriverOption.REQUEST_PAGE_SIZE))
@@ -138,7 +138,7 @@ class DriverOptionsTest {
     }
 
     @Test
-    void shouldRefuseAFileThatCannotServe() throws Exception {
+    void shouldRefuseAnUnusableFile() throws Exception {
         assertRefused("configFile=" + folder + "/none.conf", "configFile='" + folder + "/none.conf'", "none.conf");
         assertRefused("configFile=" + folder, "must be a readable configuration file");
         assertRefused("configFile=classpath:none.conf", "configFile='classpath:none.conf'");
@@ -163,7 +163,7 @@ class DriverOptionsTest {
     }
 
     @Test
-    void shouldRefuseAStoreThatIsNone() throws Exception {
+    void shouldRefuseAnUnusableStore() throws Exception {
         Path text = file("no store");
 
         assertRefused(

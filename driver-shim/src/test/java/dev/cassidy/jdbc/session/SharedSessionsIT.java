@@ -101,7 +101,7 @@ class SharedSessionsIT {
 
     @Test
     @Timeout(60)
-    void shouldTryAnewAfterAnError() throws SQLException {
+    void shouldTryAgainAfterAnError() throws SQLException {
         SharedSessions sessions = new SharedSessions(
                 wanted -> {
                     if (opened.incrementAndGet() == 1) {
@@ -120,7 +120,7 @@ class SharedSessionsIT {
     }
 
     @Test
-    void shouldTryAnewAfterAFailure() throws SQLException {
+    void shouldTryAgainAfterAFailure() throws SQLException {
         SharedSessions sessions = new SharedSessions(
                 wanted -> {
                     if (opened.incrementAndGet() == 1) {

@@ -139,7 +139,7 @@ class ConversionsTest {
 
     @ParameterizedTest
     @MethodSource("stored")
-    void shouldStoreExactlyWhatWasGiven(Object value, DataType type, Object stored) throws SQLException {
+    void shouldStoreTheExactValue(Object value, DataType type, Object stored) throws SQLException {
         assertThat(toCql(value, type)).isEqualTo(stored);
         assertThat(warnings).isEmpty();
     }
@@ -211,7 +211,7 @@ class ConversionsTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void shouldRefuseWhatWouldBeStoredAsSomethingElse(Object value, DataType type, String state, String message) {
+    void shouldRefuseAValueThatWouldBeStoredDifferently(Object value, DataType type, String state, String message) {
         assertThatThrownBy(() -> toCql(value, type))
                 .isInstanceOf(SQLException.class)
                 .hasMessageStartingWith("parameter 1 (x) ")
@@ -220,9 +220,9 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldWriteATimeAsTextInTheZoneThatWasGivenWhateverTheJvmsIs() throws SQLException {
+    void shouldWriteATimeAsTextInTheGivenZoneInsteadOfTheJvms() throws SQLException {
         TimeZone before = TimeZone.getDefault();
-        // Its clocks skip the hour from two o'clock on; Kolkata's do not.
+        // Zurich's clocks skip the hour from two o'clock on; Kolkata's do not.
         TimeZone.setDefault(TimeZone.getTimeZone(ZURICH));
         try {
             ZoneId kolkata = ZoneId.of("Asia/Kolkata");
@@ -241,7 +241,7 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldRefuseWhatAnAsciiStreamWouldLose() throws Exception {
+    void shouldRefuseCharactersThatAnAsciiStreamWouldLose() throws Exception {
         ClobValue clob = new ClobValue("");
         var stream = clob.setAsciiStream(1);
         stream.write("Zo".getBytes(StandardCharsets.US_ASCII));
@@ -255,7 +255,7 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldSayWhatATimestampLoses() throws SQLException {
+    void shouldWarnIfATimestampLosesDigits() throws SQLException {
         assertThat(toCql(Instant.parse("2024-07-01T00:00:00.123456Z"), DataTypes.TIMESTAMP))
                 .isEqualTo(Instant.parse("2024-07-01T00:00:00.123Z"));
         assertThat(warnings).singleElement().satisfies(warning -> {
@@ -265,7 +265,7 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldKeepAnArrayThatTheCallerFillsAnew() throws SQLException {
+    void shouldKeepTheValuesOfAnArrayThatTheCallerOverwrites() throws SQLException {
         byte[] bytes = {1};
         Object stored = toCql(bytes, DataTypes.BLOB);
         bytes[0] = 2;
@@ -313,7 +313,7 @@ class ConversionsTest {
 
     @ParameterizedTest
     @MethodSource("read")
-    void shouldReadExactlyWhatIsStored(Object stored, Class<?> type, Object value) throws SQLException {
+    void shouldReadTheExactStoredValue(Object stored, Class<?> type, Object value) throws SQLException {
         if (value == null) {
             assertThatThrownBy(() -> fromCql(stored, type)).hasFieldOrPropertyWithValue("SQLState", "22003");
         } else {
@@ -337,7 +337,7 @@ class ConversionsTest {
 
     @ParameterizedTest
     @MethodSource("unreadable")
-    void shouldRefuseToReadAnotherValueThanTheOneStored(Object stored, Class<?> type, String state, String message) {
+    void shouldRefuseToReadAValueOtherThanTheStoredOne(Object stored, Class<?> type, String state, String message) {
         assertThatThrownBy(() -> fromCql(stored, type))
                 .isInstanceOf(SQLException.class)
                 .hasMessageStartingWith("column x ")
@@ -346,7 +346,7 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldKeepMillisecondsOfATimeThereAndBack() throws SQLException {
+    void shouldKeepMillisecondsOfATimeInBothDirections() throws SQLException {
         Time time = new Time(LocalTime.of(1, 2, 3, 4_000_000)
                 .atDate(LocalDate.EPOCH)
                 .atZone(ZURICH)
@@ -360,8 +360,8 @@ class ConversionsTest {
     }
 
     @Test
-    void shouldNotShiftALocalDateTimeThereAndBackAroundAChangeOfClocks() throws SQLException {
-        // The hour that happens twice.
+    void shouldNotShiftALocalDateTimeInEitherDirectionAroundAChangeOfClocks() throws SQLException {
+        // The hour that occurs twice.
         LocalDateTime local = LocalDateTime.of(2024, 10, 27, 2, 30);
 
         assertThat(fromCql(toCql(local, DataTypes.TIMESTAMP), LocalDateTime.class))

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nobody who watches may miss what was announced. */
+/** A watcher must not miss any announced change. */
 class CassandraChangeLogIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("change_log_it");
@@ -77,7 +77,7 @@ class CassandraChangeLogIT {
     }
 
     @Test
-    void shouldTellOfEachChangeOnItsLevel() {
+    void shouldReportEachChangeOnItsLevel() {
         assertThat(get(log.mark(Level.GLOBAL))).isNull();
 
         get(log.announce(Level.GLOBAL, RAISE));
@@ -92,7 +92,7 @@ class CassandraChangeLogIT {
     }
 
     @Test
-    void shouldMarkByTheEntryOfTheLastChange() {
+    void shouldMoveTheMarkToTheEntryOfTheLastChange() {
         for (Change change : List.of(RAISE, TABLE, RAISE)) {
             get(log.announce(Level.GLOBAL, change));
 
@@ -105,7 +105,7 @@ class CassandraChangeLogIT {
     }
 
     @Test
-    void shouldTellOfWhatCameAfterATimeAlone() {
+    void shouldReportOnlyChangesAfterATime() {
         get(log.announce(Level.DATACENTER, RAISE));
         Entry entry = since(Level.DATACENTER, Instant.EPOCH).get(0);
 
@@ -128,9 +128,11 @@ class CassandraChangeLogIT {
         assertThat(get(log.mark(Level.GLOBAL))).isNotEqualTo(ahead);
     }
 
-    /** One whose statement to move the mark arrives late, after another announced and somebody looked. */
+    /**
+     * The statement that moves the mark arrives late, after another process announced a change and the mark was read.
+     */
     @Test
-    void shouldMoveTheMarkOfWhoeverWasOvertaken() {
+    void shouldMoveTheMarkForAnOvertakenAnnouncement() {
         get(log.announce(Level.GLOBAL, new Change(Kind.SEQUENCE, "before")));
         CompletableFuture<Void> sends = new CompletableFuture<>();
         CompletableFuture<Void> released = new CompletableFuture<>();
@@ -147,7 +149,7 @@ class CassandraChangeLogIT {
         assertThat(since(Level.GLOBAL, Instant.EPOCH)).extracting(Entry::change).contains(TABLE, RAISE);
     }
 
-    /** Delays whatever moves a mark. */
+    /** Delays every statement that moves a mark. */
     private static CqlSession heldBack(CompletableFuture<Void> sends, CompletableFuture<Void> released) {
         return (CqlSession) Proxy.newProxyInstance(
                 CassandraChangeLogIT.class.getClassLoader(),
@@ -182,24 +184,24 @@ class CassandraChangeLogIT {
     }
 
     @Test
-    void shouldTellAWatcherOfEverythingThatManyAnnounceAtOnce() {
-        Set<String> told = ConcurrentHashMap.newKeySet();
+    void shouldReportAllConcurrentAnnouncementsToAWatcher() {
+        Set<String> reported = ConcurrentHashMap.newKeySet();
         Watcher.Listener listener = new Watcher.Listener() {
             @Override
             public void changed(Change change) {
-                told.add(change.name());
+                reported.add(change.name());
             }
 
             @Override
             public void changedSomewhere() {
-                told.add("everything");
+                reported.add("everything");
             }
         };
         Watcher watcher = new Watcher(log, listener, InstantSource.system());
         get(log.announce(Level.GLOBAL, RAISE));
         get(watcher.begin());
         for (int round = 0; round < 10; round++) {
-            told.clear();
+            reported.clear();
             int number = round;
             List<String> names =
                     IntStream.range(0, 8).mapToObj(i -> number + "." + i).toList();
@@ -214,12 +216,12 @@ class CassandraChangeLogIT {
             all.join();
             get(watcher.look());
 
-            assertThat(told).containsAll(names).doesNotContain("everything");
+            assertThat(reported).containsAll(names).doesNotContain("everything");
         }
     }
 
     @Test
-    void shouldLetEntriesExpireAndNothingElse() {
+    void shouldLetOnlyEntriesExpire() {
         get(log.announce(Level.DATACENTER, RAISE));
 
         List<Row> rows = session.execute(
@@ -230,7 +232,7 @@ class CassandraChangeLogIT {
         assertThat(rows.get(0).isNull("lives")).isTrue();
         assertThat(rows.get(1).getInt("lives")).isBetween(1, 7 * 24 * 3_600);
 
-        // As after that time.
+        // Removes the entry, as its time to live would.
         session.execute(
                 "DELETE FROM change_log_it_dc1.changes WHERE scope = 'all' AND at = ?",
                 rows.get(1).getUuid("at"));

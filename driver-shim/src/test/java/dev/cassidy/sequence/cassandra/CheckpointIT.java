@@ -61,7 +61,7 @@ class CheckpointIT {
     }
 
     @Test
-    void shouldGoOnUnderAnotherNameAboveWhatItsOriginHolds() {
+    void shouldContinueUnderAnotherNameAboveTheIdsOfItsOrigin() {
         sequences.create(sequence("copied"));
         IdAllocator allocator = sequences.allocator("copied");
         assertThat(allocator.nextLong()).isEqualTo(1);
@@ -73,7 +73,7 @@ class CheckpointIT {
         assertThat(allocator.nextLong()).as("past what the origin may issue").isGreaterThan(10);
         assertThat(sequences.holders("copied").stream().map(Holder::process).distinct())
                 .containsExactlyInAnyOrder(origin, sequences.holder());
-        // What is refused for the own name: an operator may say that the origin is gone.
+        // An operator may declare the origin gone; release is refused only for the process's own name.
         sequences.release("copied", origin);
     }
 
@@ -132,7 +132,7 @@ class CheckpointIT {
     }
 
     @Test
-    void shouldBeToldByCrac() throws Exception {
+    void shouldBeNotifiedByCrac() throws Exception {
         sequences.create(sequence("crac"));
         IdAllocator allocator = sequences.allocator("crac");
         allocator.nextLong();

@@ -38,7 +38,7 @@ class DriverOnClasspathTest {
     }
 
     @Test
-    void shouldAcceptOneDriverThatIsThereTwice() throws Exception {
+    void shouldAcceptTheSameDriverTwice() throws Exception {
         URL[] twice = {driver("server", "com.datastax.oss"), driver("application", "com.datastax.oss")};
         try (URLClassLoader loader = new URLClassLoader(twice, null)) {
             assertThatCode(() -> DriverOnClasspath.requireOne(loader)).doesNotThrowAnyException();

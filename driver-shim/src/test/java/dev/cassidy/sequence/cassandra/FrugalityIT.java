@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Cassidy itself asks of the servers. */
+/** The requests that Cassidy itself sends to the servers. */
 class FrugalityIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("frugality_it");
@@ -68,7 +68,7 @@ class FrugalityIT {
 
     @Test
     void shouldReadAtMostFiveTimesBeforeTheFirstClaim() {
-        // Else the datacenter is granted its first range before, once for all of its processes.
+        // Otherwise this process would request the datacenter's first range, once for all of its processes.
         other.create(SequenceSpec.of("first"));
         other.allocator("first").nextLong();
         try (CqlSession counted = connect(seen);
@@ -83,31 +83,31 @@ class FrugalityIT {
     }
 
     @Test
-    void shouldReadTwiceARoundWhileIdleWhateverIsOpen() {
+    void shouldReadTwicePerRoundWhileIdleWhateverIsOpen() {
         try (CqlSession counted = connect(seen);
                 Sequences idle = Sequences.open(counted, WATCHFUL)) {
             IntStream.range(0, OPEN).forEach(i -> idle.allocator("idle." + i).nextLong());
 
-            // Each is looked at once after it was opened.
+            // Each sequence is checked once after it was opened.
             List<Seen> ours = awaitRoundsWithout(counted, request -> !isGlobalMark(request) && !isLocalMark(request));
 
             long global = count(ours, FrugalityIT::isGlobalMark);
             long local = count(ours, FrugalityIT::isLocalMark);
             assertThat(ours).allMatch(Seen::isRead).hasSize((int) (global + local));
-            // A round may be under way at either end.
+            // A round may be in progress at either end.
             assertThat(local).isBetween(global - 1, global + 1);
         }
     }
 
     @Test
-    void shouldNoticeARaiseThroughTheLogAndLookAtNothingElse() {
+    void shouldNoticeARaiseThroughTheLogAndReadNothingElse() {
         try (CqlSession counted = connect(seen);
                 Sequences watching = Sequences.open(counted, WATCHFUL)) {
             for (String name : List.of("raised", "untouched")) {
                 other.create(SequenceSpec.of(name));
                 watching.allocator(name).nextLong();
             }
-            // Its first look at the log finds all that was made lately.
+            // Its first look at the log finds all recent changes.
             other.create(SequenceSpec.of("made.before"));
             await().atMost(Duration.ofMinutes(2)).until(() -> count(seen.soFar(), FrugalityIT::isLookAtLog) >= 1);
             awaitRoundsWithout(counted, request -> of("untouched", request));
@@ -124,7 +124,7 @@ class FrugalityIT {
     }
 
     @Test
-    void shouldSettleNothingAgainThatIsNotedAsAcknowledged() {
+    void shouldNotSettleAnAcknowledgedRaiseAgain() {
         other.create(SequenceSpec.of("settled"));
         other.allocator("settled").nextLong();
         other.advancePast("settled", 1_000);
@@ -143,7 +143,7 @@ class FrugalityIT {
         }
     }
 
-    /** As a process does that has nothing open, and is to look at everything; returns how many turns it took. */
+    /** Acts as a process that has nothing open and must check everything; returns its turns. */
     private static List<Duration> lookAtAll(CqlSession counted) {
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(counted, TIMEOUT);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(counted, TIMEOUT);
@@ -216,7 +216,7 @@ class FrugalityIT {
                 || request.cql().contains("." + what + " ");
     }
 
-    /** Returns what was seen in the first rounds that have none of these. */
+    /** Returns the requests of the first rounds that contain no such request. */
     private List<Seen> awaitRoundsWithout(CqlSession counted, Predicate<Seen> which) {
         for (int tries = 0; tries < 20; tries++) {
             seen.upToNow(counted);

@@ -61,7 +61,7 @@ class HeadroomAlarmsTest {
     }
 
     @Test
-    void shouldSayInOneLineWhatSomebodyAtNightNeeds() {
+    void shouldGiveAnOperatorAllFactsInOneLine() {
         Projection projection = new Projection(21_000, 9_000, Optional.of(Instant.parse("2026-03-20T11:00:00Z")), "");
 
         assertThat(alarms.look(seen(853, projection, Optional.empty(), Optional.empty())))
@@ -78,7 +78,7 @@ class HeadroomAlarmsTest {
     }
 
     @Test
-    void shouldRaiseAnEndThatIsNearOnceAlthoughItSwings() {
+    void shouldRaiseANearEndOnlyOnceAlthoughItFluctuates() {
         assertThat(ending(180)).isEmpty();
         assertThat(ending(179)).singleElement().isInstanceOf(HeadroomAlarm.EndsSoon.class);
         assertThat(ending(185)).isEmpty();
@@ -100,7 +100,7 @@ class HeadroomAlarmsTest {
     }
 
     @Test
-    void shouldRaiseARefillThatIsRefusedOnceUntilItWasServed() {
+    void shouldRaiseARefusedRefillOnlyOnceUntilItIsServed() {
         Sighting refused = seen(100, NO_END, Optional.empty(), Optional.of("2 required, 1 alive"));
 
         assertThat(alarms.look(refused)).singleElement().satisfies(alarm -> assertThat(alarm.message())

@@ -75,10 +75,10 @@ class HeadroomIT {
     }
 
     @Test
-    void shouldCountWhatWasReallyIssuedHeldAndGivenBack() {
+    void shouldCountIssuedHeldAndReturnedIds() {
         sequences.create(inHundreds("counted"));
         try (Sequences process = Sequences.open(session, CONFIG)) {
-            // The second block is there before the 101st id is, and the third one is not due before the 151st.
+            // The second block is claimed before the 101st id is drawn; the third is not due before the 151st.
             draw(process.allocator("counted"), 130);
 
             SequenceStatus status = sequences.status("counted");
@@ -132,7 +132,7 @@ class HeadroomIT {
     }
 
     @Test
-    void shouldCountWhatARaiseSkippedAsUsed() {
+    void shouldCountIdsThatARaiseSkippedAsUsed() {
         sequences.create(inHundreds("raised"));
         draw(sequences.allocator("raised"), 10);
         sequences.seed("raised", 1_000_001);
@@ -146,12 +146,12 @@ class HeadroomIT {
 
         draw(sequences.allocator("raised"), 10);
         assertThat(sequences.status("raised").used()).isEqualTo(1_010_000);
-        // A block, or two at once since callers had to wait.
+        // One block, or two at once because callers had to wait.
         assertThat(inHand(sequences.status("raised")).issuedAtMost()).isBetween(100L, 200L);
     }
 
     @Test
-    void shouldListEverySequenceThatThereIs() {
+    void shouldListEverySequence() {
         sequences.create(SequenceSpec.of("listed.b"));
         sequences.register(SequenceSpec.of("listed.a", IdentityType.SMALLINT, 1, 1));
 
@@ -196,7 +196,7 @@ class HeadroomIT {
     }
 
     @Test
-    void shouldTellListenersAndTheLogOnceForEachThreshold() throws Exception {
+    void shouldNotifyListenersAndTheLogOnceForEachThreshold() throws Exception {
         SequenceSpec spec = new SequenceSpec("filling", IdentityType.INT, 1, 1, 1, 1_000).withReserve(1, 50);
         sequences.create(spec);
         BlockingQueue<HeadroomAlarm> alarms = new LinkedBlockingQueue<>();
@@ -230,7 +230,7 @@ class HeadroomIT {
             draw(allocator, 240);
             look(sequences, spec);
 
-            // Each task of the pool is over when its own one is.
+            // The pool is quiet only when all of its tasks have ended, also one that would notify the listener.
             assertThat(ForkJoinPool.commonPool().awaitQuiescence(20, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(alarms).isEmpty();
@@ -250,7 +250,7 @@ class HeadroomIT {
     }
 
     @Test
-    void shouldMeterWhatThisProcessUses() throws Exception {
+    void shouldMeterTheUseOfThisProcess() throws Exception {
         SequenceSpec spec = inHundreds("metered");
         MeterRegistry registry = new SimpleMeterRegistry();
         sequences.create(spec);

@@ -7,7 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What a class logs meanwhile. */
+/** Records the lines that a class logs while this is open. */
 final class LogLines implements AutoCloseable {
 
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What befalls a node number on a real node, where need be in processes whose time passes ten times as fast. */
+/** The life of a node number on a real node. If necessary, time in the processes passes ten times as fast. */
 class NodeLeaseIT {
 
     private static final int SPEED = 10;
@@ -67,7 +67,7 @@ class NodeLeaseIT {
         session.close();
     }
 
-    /** A process of its own, which may lose touch with Cassandra, or whose statements are executed twice. */
+    /** A separate process, which can be cut off from Cassandra, or whose statements are executed twice. */
     private static final class Process {
         private final long beginMillis = System.currentTimeMillis();
         private final long beginNanos = System.nanoTime();
@@ -129,7 +129,7 @@ class NodeLeaseIT {
         }
     }
 
-    /** In a process whose time passes as it does, so that it keeps its number however slow the machine is. */
+    /** Attaches in a process at normal speed, so that it keeps its number on a slow machine. */
     private static LeasedSequencer attached(SnowflakeSpec spec) {
         LeasedSequencer sequencer = new Process(1).sequencer(spec);
         sequencer.attach();
@@ -143,12 +143,12 @@ class NodeLeaseIT {
     }
 
     private static void truncate(String table) {
-        // It makes a snapshot first.
+        // TRUNCATE makes a snapshot first.
         session.execute(
                 SimpleStatement.newInstance("TRUNCATE lease_it_dc1." + table).setTimeout(Duration.ofMinutes(1)));
     }
 
-    /** As the statement of a process that made it before the tables were lost, and executed now. */
+    /** Executes the statement of a process that prepared the number before the tables were lost. */
     private static void prepareLate(SnowflakeSpec spec, int number) {
         assertThat(session.execute(
                                 "INSERT INTO lease_it_dc1.snowflake_node (seq, n, epoch, ts_high, lease, free, holder, at)"
@@ -188,7 +188,7 @@ class NodeLeaseIT {
     @Test
     void shouldTakeOverTheNumberOfAProcessThatDiedAndIssueOnlyLaterIds() {
         SnowflakeSpec spec = new SnowflakeSpec("taken", EPOCH, 128);
-        // As if other datacenters had been granted all numbers but one.
+        // As if other datacenters had been granted all numbers except one.
         session.execute("INSERT INTO lease_it.snowflake (seq, epoch_ms, nodes, next, destroyed) VALUES ('taken', "
                 + EPOCH.toEpochMilli() + ", 128, 127, false)");
         Process process = new Process();
@@ -230,7 +230,7 @@ class NodeLeaseIT {
 
     @Test
     @Timeout(120)
-    void shouldGoOnUnderNewNumbersWhenTheTablesAreTruncatedUnderIt() {
+    void shouldContinueUnderNewNumbersAfterTheTablesAreTruncated() {
         SnowflakeSpec spec = new SnowflakeSpec("truncated", EPOCH, 128);
         LeasedSequencer running = attached(spec);
         Set<Long> issued = ids(running);
@@ -257,7 +257,7 @@ class NodeLeaseIT {
 
     @Test
     @Timeout(120)
-    void shouldSkipTheGrantsOfBeforeWhenALateJoinLandsAfterTheLoss() {
+    void shouldSkipEarlierGrantsWhenALateJoinLandsAfterTheLoss() {
         SnowflakeSpec spec = new SnowflakeSpec("late", EPOCH, 128);
         LeasedSequencer before = attached(spec);
         Set<Long> issued = ids(before);
@@ -286,7 +286,7 @@ class NodeLeaseIT {
 
     @Test
     @Timeout(120)
-    void shouldLeaveNumbersUnusedWhoseRowsAreGone() {
+    void shouldNotUseNumbersWhoseRowsAreMissing() {
         SnowflakeSpec spec = new SnowflakeSpec("rows", EPOCH, 128);
         LeasedSequencer before = attached(spec);
         Set<Long> issued = ids(before);

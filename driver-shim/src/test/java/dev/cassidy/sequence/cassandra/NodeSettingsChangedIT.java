@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that comes up with other settings than it had, under processes that run. */
+/** A node that starts again with different settings while processes are running. */
 class NodeSettingsChangedIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults()
@@ -41,7 +41,7 @@ class NodeSettingsChangedIT {
     }
 
     @Test
-    void shouldStopClaimingWhenANodeComesUpWithABadSettingAndGoOnOnceItIsMended() {
+    void shouldStopClaimingWhenANodeStartsWithABadSettingAndContinueAfterItsCorrection() {
         EmbeddedCassandra node = node(0).yaml("paxos_variant", "v1").start();
         int port = node.port();
         try (LogLines said = new LogLines(NodeChecks.class);
@@ -80,7 +80,7 @@ class NodeSettingsChangedIT {
                         assertThat(skipping.allocator("live").nextLong()).isPositive();
                     }
                 }
-                try (EmbeddedCassandra mended = node(port)
+                try (EmbeddedCassandra corrected = node(port)
                         .yaml("paxos_variant", "v2")
                         .yaml("skip_paxos_repair_on_topology_change", "true")
                         .yaml("paxos_state_purging", "legacy")
@@ -88,7 +88,7 @@ class NodeSettingsChangedIT {
                     awaitId(ids);
                     assertThat(said.at(Level.WARN)).anySatisfy(warning -> assertThat(warning)
                             .contains(
-                                    mended.host() + ":" + port,
+                                    corrected.host() + ":" + port,
                                     "skip_paxos_repair_on_topology_change: true",
                                     "paxos_repair_enabled: true"));
                     assertThat(said.at(Level.INFO))
@@ -100,7 +100,7 @@ class NodeSettingsChangedIT {
         }
     }
 
-    /** While the node is down or has come up just now, other errors come. */
+    /** While the node is down or has just started, other errors occur. */
     private static SequenceException awaitRefusal(IdAllocator ids) {
         return await().atMost(Duration.ofMinutes(3))
                 .until(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A cluster with logins, under Cassandra's own defaults, and roles with no more rights than they need. */
+/** A cluster with logins and Cassandra's defaults, and roles with no more rights than they need. */
 class NodeSettingsIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("node_settings_it");
@@ -59,7 +59,7 @@ class NodeSettingsIT {
         node.close();
     }
 
-    /** The first role is made in the background once the server is up. */
+    /** Cassandra creates the first role in the background after the server has started. */
     private static CqlSession login(String role, String password) {
         long start = System.nanoTime();
         while (true) {
@@ -80,7 +80,7 @@ class NodeSettingsIT {
         }
     }
 
-    /** May read Cassidy's tables, and write those that ids are claimed in. */
+    /** Logs in with a role that may read Cassidy's tables, and write those from which ids are claimed. */
     private static CqlSession claiming(String role) {
         administrator.execute("CREATE ROLE \"" + role + "\" WITH PASSWORD = 'p' AND LOGIN = true");
         administrator.execute("GRANT SELECT ON KEYSPACE node_settings_it TO \"" + role + "\"");
@@ -91,7 +91,7 @@ class NodeSettingsIT {
     }
 
     @Test
-    void shouldNameTheGrantWithoutWhichAPaxosVariantIsNotKnown() {
+    void shouldNameTheMissingGrantIfThePaxosVariantIsUnknown() {
         try (CqlSession clerk = claiming("Clerk 1")) {
             SequenceException refused =
                     catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(clerk, CONFIG)
@@ -108,7 +108,7 @@ class NodeSettingsIT {
     }
 
     @Test
-    void shouldClaimWithoutThatRightWhereTheChecksAreSkippedUnlessDurabilityIsDemanded() {
+    void shouldClaimWithoutThatGrantIfChecksAreSkippedUnlessDurabilityIsRequired() {
         SequencesConfig skip = CONFIG.withServerChecks(ServerChecks.SKIP);
         try (CqlSession clerk = claiming("clerk2")) {
             SequenceException refused = catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(
@@ -126,22 +126,28 @@ class NodeSettingsIT {
     }
 
     @Test
-    void shouldWarnOnceOfNodesThatForgetUnlessToldOtherwise() {
+    void shouldNotWarnAboutNodesThatForgetIfDurabilityIsIgnored() {
         try (LogLines said = new LogLines(NodeChecks.class)) {
             SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK);
             Sequences.open(administrator, config.withDurability(Durability.IGNORE))
                     .close();
             assertThat(said.at(Level.WARN)).isEmpty();
-            assertThatThrownBy(() -> Sequences.open(administrator, config.withDurability(Durability.REFUSE)))
-                    .isInstanceOf(SequenceException.Conflict.class)
-                    .hasMessageContaining("commitlog_sync: periodic, commitlog_sync_period: 7000ms")
-                    .hasMessageContaining(node.host() + ":" + node.port())
-                    .hasMessageContaining("Set commitlog_sync: batch");
         }
     }
 
     @Test
-    void shouldWarnOfACopyThatARoleMayNotWriteAndCopyOnceItMay() {
+    void shouldRefuseNodesThatForgetIfDurabilityIsRequired() {
+        SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK).withDurability(Durability.REFUSE);
+
+        assertThatThrownBy(() -> Sequences.open(administrator, config))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("commitlog_sync: periodic, commitlog_sync_period: 7000ms")
+                .hasMessageContaining(node.host() + ":" + node.port())
+                .hasMessageContaining("Set commitlog_sync: batch");
+    }
+
+    @Test
+    void shouldWarnAboutACopyThatARoleMayNotWriteAndCopyAfterTheGrant() {
         try (CqlSession clerk = claiming("clerk3");
                 LogLines said = new LogLines(IdentityColumns.class)) {
             administrator.execute("TRUNCATE node_settings_it_dc1.identity_columns");

@@ -91,7 +91,7 @@ class OrdersIT {
         }
     }
 
-    /** Virtual ones on a JDK that has them: a server that starts one for each request. */
+    /** Uses virtual threads if the JDK has them, like a server that starts a thread for each request. */
     @Test
     void shouldIssueEveryIdOnceToThreadsThatDrawOneAndEnd() throws Exception {
         int threads = 5_000;
@@ -99,7 +99,7 @@ class OrdersIT {
             sequences.create(SequenceSpec.of("brief").withOrder(Order.THREAD).withBlock(1_024, 1_024));
             IdAllocator allocator = sequences.allocator("brief");
             Set<Long> issued = ConcurrentHashMap.newKeySet();
-            ThreadFactory factory = virtualIfThereAre();
+            ThreadFactory factory = virtualIfAvailable();
             for (int started = 0; started < threads; started += 100) {
                 List<Thread> some = Stream.generate(() -> factory.newThread(() -> issued.add(allocator.nextLong())))
                         .limit(100)
@@ -113,7 +113,7 @@ class OrdersIT {
         }
     }
 
-    private static ThreadFactory virtualIfThereAre() throws ReflectiveOperationException {
+    private static ThreadFactory virtualIfAvailable() throws ReflectiveOperationException {
         Method ofVirtual;
         try {
             ofVirtual = Thread.class.getMethod("ofVirtual");
@@ -126,7 +126,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldIssueIdsOfTimeThroughTheSequenceThatWasCreatedSo() {
+    void shouldIssueTimeOrderedIdsThroughASequenceCreatedForThem() {
         Instant epoch = Instant.parse("2020-01-01T00:00:00Z");
         SnowflakeSpec spec = SnowflakeSpec.of("time", epoch).withNodes(128);
         try (Sequences sequences = Sequences.open(session, CONFIG);
@@ -196,7 +196,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldGiveEachThreadACursorOfItsOwn() throws Exception {
+    void shouldGiveEachThreadItsOwnCursor() throws Exception {
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of("cursors"));
             IdAllocator allocator = sequences.allocator("cursors");
@@ -214,7 +214,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldLoseNothingToACursorThatIsClosedWithNobodyBehindIt() {
+    void shouldLoseNothingWhenACursorIsClosedBeforeOthersDraw() {
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of("cursor").withBlock(16_384, 16_384).withReserve(1_000_000, 1_000_000));
             IdAllocator allocator = sequences.allocator("cursor");
@@ -230,7 +230,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldIssueNothingOldThroughACursorOnceReseeded() {
+    void shouldIssueNoOldIdsThroughACursorAfterAReseed() {
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(
                     SequenceSpec.of("reseeded").withBlock(16_384, 16_384).withReserve(1_000_000, 1_000_000));
@@ -258,7 +258,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldCostOneIdWhereAProcessTakesOneId() {
+    void shouldUseOneIdIfAProcessTakesOneId() {
         for (int i = 1; i <= 20; i++) {
             try (Sequences sequences = Sequences.open(session, CONFIG)) {
                 if (i == 1) {
@@ -270,7 +270,7 @@ class OrdersIT {
     }
 
     @Test
-    void shouldTakeOnlyTailsAboveWhatItHasServed() {
+    void shouldTakeOnlyTailsAboveServedIds() {
         try (Sequences one = Sequences.open(session, CONFIG);
                 Sequences two = Sequences.open(session, CONFIG)) {
             one.create(SequenceSpec.of("tails").withBlock(10, 10));

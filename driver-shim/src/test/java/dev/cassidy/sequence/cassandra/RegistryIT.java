@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Restart, drop, streams, reclaim, and what is refused when rows are gone, on a real node. */
+/** Restart, drop, streams and reclaim on a real node, and what is refused when rows are missing. */
 class RegistryIT {
 
     private static final SequencesConfig CONFIG =
@@ -74,7 +74,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldRestartWithExactlyTheIdThatIsAsked() {
+    void shouldRestartWithExactlyTheRequestedId() {
         sequences.create(SequenceSpec.of("restarted"));
         sequences.allocator("restarted").nextLong();
         long free = next("restarted");
@@ -87,7 +87,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldRefuseToRestartWithWhatMayHaveBeenIssued() {
+    void shouldRefuseToRestartWithAnIdThatMayHaveBeenIssued() {
         sequences.create(SequenceSpec.of("restarted.low"));
         long issued = sequences.allocator("restarted.low").nextLong();
         long free = next("restarted.low");
@@ -106,7 +106,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldRefuseToRestartWithAnIdThatIsNotOneOfItsOwn() {
+    void shouldRefuseToRestartWithAnIdThatIsNotItsOwn() {
         sequences.create(SequenceSpec.of("tens", IdentityType.INT, 1, 10));
 
         assertThatThrownBy(() -> sequences.restart("tens", 45))
@@ -118,7 +118,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldIssueNothingOnceDropped() throws Exception {
+    void shouldIssueNothingAfterADrop() throws Exception {
         sequences.create(SequenceSpec.of("dropped").withStripes(2));
         try (Sequences other = Sequences.open(session, CONFIG)) {
             IdAllocator ours = sequences.allocator("dropped");
@@ -154,7 +154,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldCreateADroppedSequenceAnewOnlyPastWhatItWasGranted() {
+    void shouldCreateADroppedSequenceAgainOnlyPastItsGrants() {
         sequences.create(SequenceSpec.of("anew"));
         IdAllocator old = sequences.allocator("anew");
         try (Sequences idle = Sequences.open(session, BLIND)) {
@@ -176,7 +176,7 @@ class RegistryIT {
 
             assertThat(issued).isLessThan(free);
             assertThat(sequences.allocator("anew").nextLong()).isEqualTo(free);
-            // Both know the old specification: ordinal 0 of the new one would be id 1 to them.
+            // Both know the old specification, in which ordinal 0 of the new one would be id 1.
             assertThatThrownBy(old::nextLong)
                     .isInstanceOf(SequenceException.Dropped.class)
                     .hasMessageContaining("anew");
@@ -187,7 +187,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldNotCreateAnewWhileSomebodyHoldsIdsOfTheDroppedOne() {
+    void shouldNotCreateADroppedSequenceAgainWhileItsIdsAreHeld() {
         sequences.create(SequenceSpec.of("lingering"));
         try (Sequences process = Sequences.open(session, BLIND)) {
             process.allocator("lingering").nextLong();
@@ -245,7 +245,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldReclaimWhatAProcessThatIsGoneNeverUsed() {
+    void shouldReclaimTheUnusedIdsOfAProcessThatIsGone() {
         sequences.create(SequenceSpec.of("abandoned").withBlock(16, 16));
         Set<Long> used = new HashSet<>();
         leaveBehind("abandoned", "gone@host", 5, used);
@@ -288,9 +288,9 @@ class RegistryIT {
                 .isZero();
     }
 
-    /** As 1@web is in two containers of one hostname, or before and after a restart of one. */
+    /** Two containers with one hostname, or a container before and after a restart, are both named 1@web. */
     @Test
-    void shouldTellInstancesOfOneProcessApart() {
+    void shouldDistinguishInstancesOfOneProcess() {
         sequences.create(SequenceSpec.of("namesakes"));
         try (CqlSession others = connect();
                 Sequences alive = Sequences.open(session, BLIND)) {
@@ -327,7 +327,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldReclaimForOneInstanceAlone() {
+    void shouldReclaimFromOneInstanceOnly() {
         sequences.create(SequenceSpec.of("successors").withBlock(16, 16));
         Set<Long> used = new HashSet<>();
         String dead = new HolderName("1@web", Optional.of(new UUID(1, 1))).toString();
@@ -347,10 +347,10 @@ class RegistryIT {
     }
 
     @Test
-    void shouldLeaveClaimsAloneThatMayHaveComeBack() {
+    void shouldNotReclaimClaimsThatMayHaveComeBack() {
         sequences.create(SequenceSpec.of("ancient"));
         leaveBehind("ancient", "old@host", 1, new HashSet<>());
-        // Half of gc_grace_seconds, ten days unless altered.
+        // Half of gc_grace_seconds, which is ten days by default.
         HeldClaims aged = claims(Duration.ofDays(5));
         SequenceEntry entry = entry("ancient");
 
@@ -361,7 +361,7 @@ class RegistryIT {
     }
 
     @Test
-    void shouldReclaimNothingOfAClaimWhoseTailCameBackBefore() {
+    void shouldReclaimNothingOfAClaimWhoseTailWasReturnedBefore() {
         sequences.create(SequenceSpec.of("twice").withBlock(16, 16));
         leaveBehind("twice", "gone@host", 5, new HashSet<>());
         HeldClaims aged = claims(Duration.ofHours(2));
@@ -370,7 +370,7 @@ class RegistryIT {
                 get(aged.abandonedBy(entry, "gone@host")).reclaimable().get(0);
         List<Span> unused = List.of(new Span(5, 16));
         assertThat(get(aged.reclaim(claim, unused))).isTrue();
-        // As a replica that missed the removal would bring it back.
+        // A replica that missed the removal would bring the row back like this.
         session.execute(
                 "UPDATE registry_it_dc1.reserve SET end = 16, claim = "
                         + claim.claim().token()
@@ -411,13 +411,13 @@ class RegistryIT {
             }
         }
         assertThat(sequences.holders("stripes.lost"))
-                .as("what every stripe was granted may be held by somebody")
+                .as("the grants of every stripe may still be held")
                 .filteredOn(holder -> holder.process().equals("unknown"))
                 .hasSize(3);
     }
 
     @Test
-    void shouldIssueNoTailTwiceThatWasLostWithItsReserve() {
+    void shouldIssueNoTailTwiceAfterItsReserveWasLost() {
         SequenceSpec spec = SequenceSpec.of("tails.lost").withBlock(16, 16);
         sequences.create(spec);
         Set<Long> issued = new HashSet<>();
@@ -467,7 +467,7 @@ class RegistryIT {
         return sequences.find(name).orElseThrow().next().orElseThrow();
     }
 
-    /** A process takes some ids and dies: nothing of it is closed. */
+    /** A process takes some ids and dies without closing anything. */
     private static void leaveBehind(String name, String process, int ids, Set<Long> into) {
         BlockAllocator allocator =
                 new BlockAllocator(sequences.find(name).orElseThrow().spec(), 1, store(process), context());
@@ -514,7 +514,7 @@ class RegistryIT {
         return get(catalog().find(name)).orElseThrow();
     }
 
-    /** What is held as it would be after {@code later}: every claim is that much older. */
+    /** Returns the claims as they would be after {@code later}: every claim is that much older. */
     private static HeldClaims claims(Duration later) {
         SequenceCatalog real = catalog();
         SequenceCatalog aged = (SequenceCatalog) Proxy.newProxyInstance(

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** The statements of a message, as somebody copies them. */
+/** The statements in a message, as a user would copy them. */
 final class Remedy {
 
     private static final Pattern STATEMENT =

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables under which ids could be issued twice are refused, with what mends them. */
+/**
+ * Tables that could cause ids to be issued twice are refused, and the message contains the statements that correct
+ * them.
+ */
 class SchemaCheckIT {
 
     private static final SequencesConfig CONFIG =
@@ -84,7 +87,7 @@ class SchemaCheckIT {
 
     @ParameterizedTest
     @MethodSource({"options", "losses"})
-    void shouldRefuseToOpenAndSayWhichStatementMendsIt(String change) {
+    void shouldRefuseToOpenAndNameTheStatementThatCorrectsIt(String change) {
         session.execute(change);
 
         SequenceException refused = catchThrowableOfType(
@@ -99,10 +102,10 @@ class SchemaCheckIT {
         assertThatCode(() -> Sequences.open(session, CONFIG).close()).doesNotThrowAnyException();
     }
 
-    /** Whether the driver tells of schema changes or not. */
+    /** With and without the driver's notification of schema changes. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldStopClaimingAtASchemaChangeAndGoOnOnceItIsMended(boolean metadata) {
+    void shouldStopClaimingAtASchemaChangeAndContinueAfterItsCorrection(boolean metadata) {
         String name = "live." + metadata;
         try (CqlSession watching = connect(metadata);
                 Sequences live = Sequences.open(watching, CONFIG)) {
@@ -110,7 +113,7 @@ class SchemaCheckIT {
             IdAllocator ids = live.allocator(name);
             ids.nextLong();
             if (!metadata) {
-                // It looks once an hour by itself.
+                // Without notification it checks only once an hour.
                 watching.setSchemaMetadataEnabled(true);
             }
             session.execute("ALTER TABLE schema_check_it_dc1.reserve WITH gc_grace_seconds = 60");

@@ -138,7 +138,7 @@ class SequencesIT {
     }
 
     @Test
-    void shouldGiveRangesOfAtMostWhatIsAsked() {
+    void shouldReturnRangesOfAtMostTheRequestedSize() {
         sequences.create(SequenceSpec.of("ranges", IdentityType.BIGINT, 10, 10));
         IdAllocator allocator = sequences.allocator("ranges");
         List<Long> ids = new ArrayList<>();
@@ -168,7 +168,7 @@ class SequencesIT {
     }
 
     @Test
-    void shouldRefuseAnUnknownSequenceWithTheWayToRegisterIt() {
+    void shouldRefuseAnUnknownSequenceAndSayHowToRegisterIt() {
         assertThatThrownBy(() -> sequences.allocator("nowhere"))
                 .isInstanceOf(SequenceException.NotFound.class)
                 .hasMessageContaining("nowhere")
@@ -244,7 +244,7 @@ class SequencesIT {
     }
 
     @Test
-    void shouldLetAnExplicitIdPassOnceTheSequenceWasAdvanced() {
+    void shouldAcceptAnExplicitIdAfterTheSequenceWasAdvanced() {
         sequences.create(SequenceSpec.of("advanced"));
         long issued = sequences.allocator("advanced").nextLong();
         assertThat(issued).isEqualTo(1);
@@ -285,7 +285,10 @@ class SequencesIT {
                 .hasMessageContaining("join(\"lost\")");
     }
 
-    /** A claim that is under way writes the whole reserve, and with it one that was deleted meanwhile. */
+    /**
+     * Deletes a reserve. A claim in progress writes the whole reserve, and so would restore one that was deleted in the
+     * meantime.
+     */
     static void loseReserve(CqlSession session, String keyspace, String sequence, int stripe) {
         SimpleStatement look = SimpleStatement.newInstance(
                         "SELECT DISTINCT inc FROM " + keyspace + ".reserve WHERE seq = ? AND stripe = ?",
@@ -388,7 +391,7 @@ class SequencesIT {
     }
 
     @Test
-    void shouldRecallWhatWasGrantedWhenTheSeedLiesWithinIt() {
+    void shouldRecallAGrantThatContainsTheSeed() {
         sequences.create(SequenceSpec.of("within"));
         assertThat(sequences.allocator("within").nextLong()).isEqualTo(1);
 
@@ -429,13 +432,13 @@ class SequencesIT {
     }
 
     @Test
-    void shouldAdvanceOnceAProcessThatIsGoneWasReleased() {
+    void shouldAdvanceAfterAProcessThatIsGoneWasReleased() {
         sequences.create(SequenceSpec.of("gone"));
         SequencesConfig blind = CONFIG.withWatchInterval(Duration.ofDays(1));
         CqlSession other = connect();
         Sequences process = Sequences.open(other, blind);
         process.allocator("gone").nextLong();
-        // It dies: nothing of it is closed in an orderly way.
+        // The process dies: nothing is closed properly.
         other.close();
 
         assertThatThrownBy(() -> sequences.advancePast("gone", 500))
@@ -468,9 +471,9 @@ class SequencesIT {
                 .hasMessageContaining("set back");
     }
 
-    /** It alone may remove the row of an allocator of its own, also when another one has taken that one's place. */
+    /** Only this process may remove the row of its allocator, even after another allocator has taken its place. */
     @Test
-    void shouldLetGoOfWhatAClosedAllocatorCouldNotGiveBack() {
+    void shouldLetGoOfIdsThatAClosedAllocatorCouldNotGiveBack() {
         sequences.create(SequenceSpec.of("reopened"));
         AtomicBoolean silent = new AtomicBoolean();
         try (Sequences own = Sequences.open(silentOnReserves(silent), CONFIG.withClaimTimeout(Duration.ofSeconds(2)))) {
@@ -493,7 +496,10 @@ class SequencesIT {
         }
     }
 
-    /** A session whose conditional statements on reserves get no answer, and are not executed, for as long as it is to be. */
+    /**
+     * Returns a session whose conditional statements on reserves are not executed and get no answer while {@code
+     * silent} is true.
+     */
     private static CqlSession silentOnReserves(AtomicBoolean silent) {
         return (CqlSession) Proxy.newProxyInstance(
                 SequencesIT.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
@@ -516,7 +522,10 @@ class SequencesIT {
                 && bound.getPreparedStatement().getQuery().matches("(?s)(UPDATE|DELETE|INSERT).*_dc1[.]reserve .*");
     }
 
-    /** Who registers it again cannot tell whether the first one did so: it may have crashed in between. */
+    /**
+     * A process that repeats a registration cannot know whether the first one was announced, because the other process
+     * may have crashed in between.
+     */
     @Test
     void shouldAnnounceARegistrationThatWasNotAnnounced() {
         sequences.create(SequenceSpec.of("silent"));
@@ -553,7 +562,7 @@ class SequencesIT {
         for (int i = 0; i < 100; i++) {
             allocator.nextLong();
         }
-        // Conditional, as a claim that is under way is: a plain write could be the older one of the two.
+        // Conditional, like the claim in progress: a plain write could have the older timestamp of the two.
         session.execute(
                 "UPDATE sequences_it_dc1.reserve SET next = 0 WHERE seq = 'rewound.reserve' AND stripe = 0 IF inc = 1");
         session.execute("DELETE FROM sequences_it_dc1.reserve WHERE seq = 'rewound.reserve' AND stripe = 0 AND i = 1");
@@ -568,14 +577,14 @@ class SequencesIT {
     }
 
     @Test
-    void shouldTakeASeedFarBeforeTheStartForNoChange() {
+    void shouldChangeNothingForASeedFarBeforeTheStart() {
         sequences.create(SequenceSpec.of("far", IdentityType.BIGINT, 1, 1));
 
         assertThat(sequences.seed("far", Long.MIN_VALUE).next()).hasValue(1);
     }
 
     @Test
-    void shouldOpenAnewWhatSomebodyHasClosed() {
+    void shouldOpenAClosedAllocatorAgain() {
         sequences.create(SequenceSpec.of("closed"));
         long before;
         try (IdAllocator allocator = sequences.allocator("closed")) {

@@ -16,7 +16,7 @@ class ServerSettingsTest {
         return new ServerSettings(values, Unreadable.NOT, "").forgets();
     }
 
-    /** Every unit that cassandra.yaml takes. */
+    /** All units that cassandra.yaml accepts. */
     @ParameterizedTest
     @CsvSource({
         "2d, PT48H",
@@ -41,14 +41,14 @@ class ServerSettingsTest {
     }
 
     @Test
-    void shouldForgetNothingThatIsSyncedBeforeTheAnswer() {
+    void shouldForgetNothingIfTheSyncPrecedesTheAnswer() {
         assertThat(forgets(Map.of("commitlog_sync", "batch", "commitlog_sync_period", "10s")))
                 .contains(Duration.ZERO);
         assertThat(forgets(Map.of("commitlog_sync", "group"))).contains(Duration.ZERO);
     }
 
     @Test
-    void shouldNotKnowWhatIsNotSaid() {
+    void shouldNotKnowAMissingOrInvalidSetting() {
         assertThat(forgets(Map.of())).isEmpty();
         assertThat(forgets(Map.of("commitlog_sync", "periodic"))).isEmpty();
         assertThat(forgets(Map.of("commitlog_sync", "periodic", "commitlog_sync_period", "soon")))

@@ -53,7 +53,7 @@ class SnowflakesIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
         Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
-        // The same tables once more: what a second datacenter would have, but for the replication.
+        // A second installation, with the tables that a second datacenter would have, except for the replication.
         Sequences.install(session, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("snow_it_dc2"));
     }
 
@@ -68,7 +68,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldBeHadFromSequences() {
+    void shouldBeAvailableFromSequences() {
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             SnowflakeSequencer sequencer = sequences.snowflakes().sequencer(SnowflakeSpec.of("had", EPOCH));
             assertThat(sequencer.nextLong()).isPositive();
@@ -94,7 +94,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldIssueIdsThatTellTheirTimeAndNode() {
+    void shouldIssueIdsThatContainTheirTimeAndNode() {
         try (Snowflakes snowflakes = process()) {
             SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("parts", EPOCH));
             Instant before = Instant.now().minusSeconds(1);
@@ -159,7 +159,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldIssueNothingWhileDetachedAndGoOnAboveWhenAttachedAgain() {
+    void shouldIssueNothingWhileDetachedAndContinueHigherWhenAttachedAgain() {
         try (Snowflakes snowflakes = process()) {
             SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("detached", EPOCH));
             long before = sequencer.nextLong();
@@ -182,11 +182,11 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldGiveTheSmallestSequencesNumbersToOthersOnceTheyAreDetached() {
+    void shouldGiveReleasedNumbersOfTheSmallestSequenceToOthers() {
         SnowflakeSpec spec = new SnowflakeSpec("reused", EPOCH, 128);
         List<Snowflakes> processes = new ArrayList<>();
         try {
-            // A datacenter takes a quarter of all numbers without need; here every one of them is in use.
+            // A datacenter takes up to a quarter of all numbers freely; here every one of these is in use.
             for (int i = 0; i < 32; i++) {
                 Snowflakes process = process();
                 processes.add(process);
@@ -208,7 +208,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldRefuseAnotherConfigurationTellingBoth() {
+    void shouldRefuseAnotherConfigurationAndNameBoth() {
         try (Snowflakes first = process();
                 Snowflakes second = process()) {
             first.sequencer(new SnowflakeSpec("configured", EPOCH, 128));
@@ -261,7 +261,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldGiveDatacentersNumbersOfTheirOwn() {
+    void shouldGiveDatacentersDifferentNumbers() {
         SnowflakeSpec spec = new SnowflakeSpec("two", EPOCH, 128);
         Set<Integer> numbers = new HashSet<>();
         List<Snowflakes> processes = new ArrayList<>();
@@ -281,7 +281,7 @@ class SnowflakesIT {
     }
 
     @Test
-    void shouldBeClosedForGood() {
+    void shouldStayClosed() {
         Snowflakes snowflakes = process();
         SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("closed", EPOCH));
         int number = sequencer.node().orElseThrow();

@@ -65,7 +65,7 @@ class TwoDatacentersIT {
         cluster.close();
     }
 
-    /** After a pause of a node, and at the start, the nodes still connect to each other, and the driver to them. */
+    /** At the start, and after a node was paused, the nodes and the driver still have to connect to each other. */
     @BeforeEach
     void awaitBothDatacenters() {
         for (CqlSession session : List.of(first, second)) {
@@ -91,7 +91,7 @@ class TwoDatacentersIT {
     }
 
     @Test
-    void shouldShareASequenceAndGoOnWhileTheOtherDatacenterIsCutOff() {
+    void shouldShareASequenceAndContinueWhileTheOtherDatacenterIsCutOff() {
         try (Sequences here = Sequences.open(first, CONFIG);
                 Sequences there = Sequences.open(second, CONFIG)) {
             here.create(SequenceSpec.of("shared"));
@@ -102,7 +102,7 @@ class TwoDatacentersIT {
 
             cluster.node("dc2", 0).pause();
             try {
-                // The first second of a cut is the one that hurts: nodes still believe in each other.
+                // The first second of a cut is difficult, because the nodes do not know yet that the other is gone.
                 draw(here.allocator("shared"), 2_000, issued);
                 assertThat(issued).hasSize(3_000);
                 assertThatThrownBy(() -> here.create(SequenceSpec.of("needs.everybody")))
@@ -140,7 +140,7 @@ class TwoDatacentersIT {
     }
 
     @Test
-    void shouldRaiseOnceEveryDatacenterHasLetGo() {
+    void shouldRaiseAfterEveryDatacenterHasLetGo() {
         SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofSeconds(2));
         try (Sequences here = Sequences.open(first, watchful);
                 Sequences there = Sequences.open(second, watchful)) {
@@ -174,7 +174,7 @@ class TwoDatacentersIT {
                 assertThat(here.find("held.elsewhere").orElseThrow().floor()).isEqualTo(1);
             }
 
-            // Its process has ended, and gave its claim back; nobody is left there to say so.
+            // The process in dc2 has ended and given its claim back, so no process there can acknowledge.
             assertThatThrownBy(() -> here.seed("held.elsewhere", 500))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("[dc2]");
@@ -186,7 +186,7 @@ class TwoDatacentersIT {
     }
 
     @Test
-    void shouldTellHowMuchIsLeftOfBothDatacentersAndOfTheOwnOneWhileTheOtherIsCutOff() throws Exception {
+    void shouldReportTheRestOfBothDatacentersAndOnlyOfItsOwnDuringACut() throws Exception {
         SequenceSpec spec = SequenceSpec.of("left").withBlock(50, 50).withReserve(1, 200);
         try (Sequences here = Sequences.open(first, CONFIG);
                 Sequences there = Sequences.open(second, CONFIG)) {
@@ -196,8 +196,8 @@ class TwoDatacentersIT {
             there.join("left");
             Set<Long> ours = new HashSet<>();
             Set<Long> theirs = new HashSet<>();
-            // Until each has a range of 200 that it draws from, and an upcoming one. A range that was asked for arrives
-            // when it arrives: two datacenters that ask at once get in each other's way.
+            // Draws until each datacenter has a range of 200 in use and an upcoming one. It is not known when a range
+            // arrives: two datacenters that request ranges at the same time get in each other's way.
             SequenceStatus status;
             do {
                 if (ours.size() >= 100) {
@@ -221,8 +221,8 @@ class TwoDatacentersIT {
 
             cluster.node("dc2", 0).pause();
             try {
-                // Past the first range: the upcoming one is current then, and another one is due. Not by a number of
-                // ids: claims that end unknown, as on a slow machine, leave gaps.
+                // Draws past the first range, so that the upcoming one is current and another one is due. The loop does
+                // not count ids, because claims with an unknown outcome, as on a slow machine, leave gaps.
                 while (hasUpcomingRange("left")) {
                     draw(here.allocator("left"), 1, ours);
                 }
@@ -247,7 +247,7 @@ class TwoDatacentersIT {
     }
 
     @Test
-    void shouldNotTakeRegistrationsForUnknownThatWereReadBeforeTheCut() throws Exception {
+    void shouldKnowRegistrationsThatWereReadBeforeTheCut() throws Exception {
         try (Sequences here = Sequences.open(first, CONFIG)) {
             here.create(SequenceSpec.of("shop.read"));
             here.registerIdentity(new IdentityColumn("shop", "read", "id", "shop.read"));
@@ -291,7 +291,7 @@ class TwoDatacentersIT {
                 == 2;
     }
 
-    /** Of the first datacenter. */
+    /** Asks the first datacenter. */
     private static boolean hasUpcomingRange(String sequence) {
         return first.execute(
                                 "SELECT DISTINCT nlo FROM " + CONFIG.globalKeyspace()

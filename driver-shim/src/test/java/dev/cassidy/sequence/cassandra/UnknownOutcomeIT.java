@@ -37,7 +37,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The protocol on a real node, with two thirds of its writes ending unknown: half of those applied, half not. */
+/**
+ * Runs the protocol on a real node, where two thirds of the writes have an unknown outcome: half of those are applied,
+ * half are not.
+ */
 class UnknownOutcomeIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("unknown_it");
@@ -65,7 +68,7 @@ class UnknownOutcomeIT {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void shouldServeWhatItCanProveAndNothingElse(long seed) {
+    void shouldServeOnlyProvenClaims(long seed) {
         String name = "unknown" + seed;
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of(name));

@@ -40,7 +40,7 @@ class WithoutMicrometerTest {
         try (URLClassLoader bare = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
             for (String name : names) {
                 if (!name.equals(SequenceMetrics.class.getName())) {
-                    // Linked and initialised, with every type that its members name.
+                    // This links and initialises the class, and loads every type that its members name.
                     Class<?> loaded = Class.forName(name, true, bare);
                     assertThat(loaded.getDeclaredMethods()).isNotNull();
                     assertThat(loaded.getDeclaredFields()).isNotNull();

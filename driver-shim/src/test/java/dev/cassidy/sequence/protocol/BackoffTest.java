@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How claims that collide are spread. */
+/** How colliding claims are spread over time. */
 class BackoffTest {
 
     private static final Duration QUICK = Duration.ofMillis(5);
@@ -25,7 +25,7 @@ class BackoffTest {
         return new Backoff((task, delay) -> delays.add(delay), new SplittableRandom(seed));
     }
 
-    /** Of many processes, each with its own random numbers. */
+    /** Returns the waits of many processes, each with its own random numbers. */
     private LongSummaryStatistics waits(Consumer<Backoff> step) {
         delays.clear();
         for (int seed = 0; seed < 1_000; seed++) {
@@ -42,7 +42,7 @@ class BackoffTest {
         };
     }
 
-    /** Of the last wait of each process alone. */
+    /** Returns only the last wait of each process. */
     private LongSummaryStatistics lastWaits(int of, Consumer<Backoff> step) {
         waits(step);
         return IntStream.range(0, delays.size())
@@ -52,7 +52,7 @@ class BackoffTest {
     }
 
     @Test
-    void shouldTryOnceMoreAtOnceAfterAQuickRefusal() {
+    void shouldTryOnceMoreImmediatelyAfterAQuickRefusal() {
         Backoff backoff = backoff(1);
         assertThat(backoff.goesOnAtOnce(QUICK)).isTrue();
         assertThat(backoff.goesOnAtOnce(QUICK)).isFalse();
@@ -61,12 +61,12 @@ class BackoffTest {
     }
 
     @Test
-    void shouldNotTryAtOnceAfterARefusalThatTookLong() {
+    void shouldNotTryImmediatelyAfterASlowRefusal() {
         assertThat(backoff(1).goesOnAtOnce(SLOW)).isFalse();
     }
 
     @Test
-    void shouldSpreadTheNextTryOverAMultipleOfWhatTheLastOneTookTwiceAsMuchEachTime() {
+    void shouldSpreadTheNextTryOverADoublingMultipleOfTheLastDuration() {
         LongSummaryStatistics spread = waits(refused(1, QUICK, LONG));
         assertThat(spread.getAverage()).isBetween(35.0, 45.0);
         assertThat(spread.getMax()).isBetween(75L, 80L);
@@ -77,9 +77,9 @@ class BackoffTest {
                 .isBetween(1_950L, 2_000L);
     }
 
-    /** Those that are left when most have their ids need not wait as long as those did. */
+    /** Processes that remain after most others have their ids need not wait as long as before. */
     @Test
-    void shouldNarrowTheSpreadBySteps() {
+    void shouldNarrowTheSpreadInSteps() {
         LongSummaryStatistics after = lastWaits(4, backoff -> {
             refused(3, Duration.ofMillis(20), LONG).accept(backoff);
             refused(1, Duration.ZERO, LONG).accept(backoff);
@@ -87,9 +87,9 @@ class BackoffTest {
         assertThat(after.getMax()).as("a quarter of 64 x 20 ms").isBetween(310L, 320L);
     }
 
-    /** Else none of those who start at once would have an id before the claim time-out. */
+    /** Otherwise, of many processes that start at the same time, none would have an id before the claim time-out. */
     @Test
-    void shouldSpreadNoTryBeyondWhatTheClaimMayTake() {
+    void shouldSpreadNoTryBeyondTheTimeOfTheClaim() {
         assertThat(lastWaits(9, refused(9, Duration.ofMillis(29), Duration.ofSeconds(4)))
                         .getMax())
                 .as("quick tries: half of it")
@@ -101,7 +101,7 @@ class BackoffTest {
     }
 
     @Test
-    void shouldSpreadWhatFollowsAnUnknownOutcomeOverFiveSecondsAtMost() {
+    void shouldSpreadTriesAfterAnUnknownOutcomeOverAtMostFiveSeconds() {
         assertThat(waits(backoff -> backoff.afterUnknown(SLOW, LONG)).getMax()).isBetween(3_100L, 3_200L);
         assertThat(waits(backoff -> backoff.afterUnknown(Duration.ofSeconds(10), Duration.ofMinutes(1)))
                         .getMax())
@@ -109,7 +109,7 @@ class BackoffTest {
     }
 
     @Test
-    void shouldSpreadTheFirstTriesOnlyWhereEvenAReadTakesLong() {
+    void shouldSpreadTheFirstTriesOnlyIfEvenAReadTakesLong() {
         assertThat(backoff(1).spreadOut(Duration.ofMillis(99), LONG).toCompletableFuture())
                 .isCompleted();
         assertThat(delays).isEmpty();
@@ -119,7 +119,7 @@ class BackoffTest {
         assertThat(spread.getMax()).isBetween(2_300L, 2_400L);
     }
 
-    /** A crowd is still there when the first try was refused. */
+    /** After the first refusal, the crowd is still there. */
     @Test
     void shouldSpreadWidelyAfterTheFirstRefusalOfACrowd() {
         LongSummaryStatistics spread = lastWaits(2, backoff -> {
@@ -131,7 +131,7 @@ class BackoffTest {
 
     /** A process's first read may be slow without a crowd. */
     @Test
-    void shouldNotTakeASomewhatSlowFirstReadForALargeCrowd() {
+    void shouldNotAssumeALargeCrowdAfterASomewhatSlowFirstRead() {
         LongSummaryStatistics spread = lastWaits(2, backoff -> {
             backoff.spreadOut(Duration.ofMillis(100), LONG);
             backoff.afterRefusal(Duration.ofMillis(20), LONG);
@@ -151,7 +151,7 @@ class BackoffTest {
         assertThat(waits(refused(1, SLOW, Duration.ofSeconds(-1))).getMax()).isZero();
     }
 
-    /** A server that answers quickly that it is overloaded is not asked again and again. */
+    /** A server that quickly reports overload must not be asked again and again. */
     @Test
     void shouldWaitLongerAfterEachUnknownOutcomeHoweverQuickItCame() {
         List<Duration> first = new ArrayList<>();

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of callers when the store does not answer, or the allocator is closed beneath them. */
+/** What happens to callers when the store does not answer, or when the allocator is closed while they wait. */
 class BlockAllocatorTest {
 
     private static BlockAllocator allocator(Function<String, Object> store) {
@@ -46,7 +46,7 @@ class BlockAllocatorTest {
     }
 
     @Test
-    void shouldFailWhoeverWaitsWhenItIsClosed() {
+    void shouldFailWaitingCallersWhenItIsClosed() {
         BlockAllocator allocator = allocator(step -> new CompletableFuture<>());
         CompletionStage<Long> waiting = allocator.nextLongAsync();
         assertThat(waiting.toCompletableFuture()).isNotDone();
@@ -60,7 +60,7 @@ class BlockAllocatorTest {
     }
 
     @Test
-    void shouldRemoveWhatItCouldNotGiveBackWhenItWasClosedOnceTheReserveHasMoved() {
+    void shouldRemoveRowsThatACloseCouldNotGiveBackAfterTheReserveHasMoved() {
         Reserve filled = new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE);
         AtomicReference<Reserve> reserve = new AtomicReference<>(filled);
         AtomicInteger removed = new AtomicInteger();
@@ -98,7 +98,7 @@ class BlockAllocatorTest {
     }
 
     @Test
-    void shouldClaimAgainAfterAStoreThatThrewAtOnce() {
+    void shouldClaimAgainAfterTheStoreThrewImmediately() {
         int[] calls = new int[1];
         BlockAllocator allocator = allocator(step -> {
             calls[0]++;
@@ -109,7 +109,7 @@ class BlockAllocatorTest {
             assertThatThrownBy(allocator::nextLong)
                     .isInstanceOf(SequenceException.Unavailable.class)
                     .hasMessageContaining("the session is closed");
-            // Once for each caller: not again and again until the claim time-out.
+            // One call for each caller, not repeated calls until the claim time-out.
             assertThat(calls[0]).isEqualTo(call);
         }
         assertThatThrownBy(() -> allocator.nextLongAsync().toCompletableFuture().join())

@@ -16,7 +16,7 @@ class HolderNameTest {
     private static final String OTHER = "1@webshop/" + new UUID(3, 3);
 
     @Test
-    void shouldReadWhatItWrites() {
+    void shouldReadItsOwnFormat() {
         assertThat(HolderName.of(DEAD)).isEqualTo(new HolderName("1@web", Optional.of(new UUID(1, 1))));
         assertThat(HolderName.of(DEAD)).hasToString(DEAD);
         assertThat(HolderName.of("1@web")).isEqualTo(new HolderName("1@web", Optional.empty()));
@@ -35,7 +35,7 @@ class HolderNameTest {
     }
 
     @Test
-    void shouldRefuseANameThatSeveralBear() {
+    void shouldRefuseANameOfSeveralHolders() {
         assertThatThrownBy(() -> HolderName.find("1@web", List.of(ALIVE, DEAD, "1@web")))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessage("must name one holder: '1@web' stands for [1@web/, " + DEAD + ", " + ALIVE
@@ -43,7 +43,7 @@ class HolderNameTest {
     }
 
     @Test
-    void shouldTellOlderClientsByASlash() {
+    void shouldSelectOlderClientsByASlash() {
         assertThat(HolderName.find("1@web/", List.of(DEAD, "1@web"))).contains("1@web");
         assertThat(HolderName.find("1@web/", List.of(DEAD))).isEmpty();
     }

@@ -15,12 +15,12 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A process may have thousands of sequences open, of which it never draws an id. */
+/** A process may have thousands of sequences open, and never draw an id from them. */
 class IdleHeapTest {
 
     private static final int OPEN = 10_000;
 
-    /** What is allocated is more than what is kept, by a third here, and does not depend on when the collector runs. */
+    /** Allocated bytes exceed retained bytes, here by a third, but do not depend on when the garbage collector runs. */
     @Test
     void shouldTakeAtMostTwoKilobytesForASequenceThatHasIssuedNothing() {
         RangeStore store = (RangeStore) Proxy.newProxyInstance(
@@ -38,7 +38,7 @@ class IdleHeapTest {
                 System::nanoTime,
                 new SplittableRandom(1),
                 UUID::randomUUID);
-        // A specification takes 150 bytes more, and what it takes while it is made is not kept.
+        // A specification takes 150 further bytes; temporary objects from its creation are not retained.
         List<SequenceSpec> specs = IntStream.range(0, OPEN)
                 .mapToObj(i -> SequenceSpec.of("sequence." + i))
                 .toList();

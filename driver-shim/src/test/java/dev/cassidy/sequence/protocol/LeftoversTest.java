@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** When what was left behind is told to be gone. What becomes of the rows the simulated datacenter shows. */
+/** When leftovers are reported as gone. The tests with the simulated datacenter show what happens to their rows. */
 class LeftoversTest {
 
     private static final Claim OLD = new Claim(1, new Span(0, 10), new UUID(0, 1));
@@ -74,7 +74,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldKeepWhatItCouldNotRemove() {
+    void shouldKeepRowsThatItCouldNotRemove() {
         leftovers.add(OLD);
         reserve.complete(Optional.of(Reserve.empty(2, 0)));
         CompletionStage<Void> first = leftovers.remove(2);
@@ -91,7 +91,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldFailWhereTheReserveCanNotBeRead() {
+    void shouldFailIfTheReserveCannotBeRead() {
         leftovers.add(OLD);
         reserve.completeExceptionally(new IllegalStateException("unavailable"));
 
@@ -100,7 +100,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldKeepEverythingWhereTheReserveIsLostOrHasNotMoved() {
+    void shouldKeepEverythingIfTheReserveIsLostOrHasNotMoved() {
         leftovers.add(OLD);
         reserve.complete(Optional.empty());
         assertThat(leftovers.remove(2)).isCompleted();
@@ -126,7 +126,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldReadAReserveLessOftenTheLongerItStaysAsItIs() {
+    void shouldReadAReserveLessOftenTheLongerItStaysUnchanged() {
         leftovers.add(OLD);
         reserve.complete(Optional.of(Reserve.empty(1, 0)));
         List<Integer> read = new ArrayList<>();
@@ -158,7 +158,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldLookOnceForWhatWasGivenUpInItsOwnIncarnation() {
+    void shouldLookOnceForAClaimThatWasGivenUpInItsOwnIncarnation() {
         leftovers.abandoned(NEW);
 
         CompletionStage<Void> removed = leftovers.remove(2);
@@ -175,7 +175,7 @@ class LeftoversTest {
     }
 
     @Test
-    void shouldEndWithTheRemovalOfWhatHasEnded() {
+    void shouldEndAfterTheRemovalOfEndedClaims() {
         CompletionStage<Void> forgetting = leftovers.forget(OLD);
         assertThat(ended(forgetting)).isFalse();
 

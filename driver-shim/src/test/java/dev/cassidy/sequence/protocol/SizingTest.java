@@ -85,31 +85,35 @@ class SizingTest {
     }
 
     @Test
-    void shouldGoDownToOneWhereTheSpaceIsSmall() {
+    void shouldShrinkToOneIfTheSpaceIsSmall() {
         Reserve reserve = holding(new Span(0, 7), Usage.NONE);
         assertThat(sizing(of(100)).withinSpace(1_000, reserve)).isEqualTo(1);
     }
 
     @Test
-    void shouldTakeAtMostAnEighthOfTheReserveAndATenThousandthOfTheSpace() {
+    void shouldTakeAtMostATenThousandthOfTheSpace() {
         Reserve reserve = holding(new Span(0, 8_000_000), Usage.NONE);
         assertThat(sizing.withinSpace(1 << 20, reserve)).isLessThanOrEqualTo(INT_SPACE / 10_000);
+    }
+
+    @Test
+    void shouldTakeAtMostAnEighthOfTheReserve() {
         Reserve little = holding(new Span(0, 800), Usage.NONE);
         assertThat(sizing.withinSpace(1 << 20, little)).isEqualTo(100);
     }
 
     @Test
-    void shouldReserveAtMostATenthOfWhatIsFreeInAllDatacentersTogether() {
+    void shouldReserveAtMostATenthOfTheFreeIdsInAllDatacentersTogether() {
         Reserve nothing = holding(Span.EMPTY, Usage.NONE);
         assertThat(sizing.grant(16, nothing, ledger(new Span(0, INT_SPACE), 1))).isEqualTo(10_000);
-        // Two ranges of each of two datacenters.
+        // Two ranges for each of two datacenters.
         assertThat(sizing.grant(1 << 20, nothing, ledger(new Span(0, 400_000), 2)))
                 .isEqualTo(10_000);
         assertThat(sizing.grant(16, nothing, ledger(new Span(99, 100), 1))).isEqualTo(1);
     }
 
     @Test
-    void shouldReserveTwiceWhatTheIsolationTakesAtTheBusiestHoursRate() {
+    void shouldReserveTwiceTheUseOfAnIsolationAtTheBusiestHoursRate() {
         Reserve busy = holding(new Span(0, 100), Usage.NONE.plus(1_000, 480_000));
         assertThat(sizing.grant(16, busy, ledger(new Span(0, INT_SPACE), 1))).isEqualTo(48 * 1_000 - 100);
         assertThat(sizing.wantsGrant(16, holding(new Span(0, 23_999), busy.usage())))
@@ -119,14 +123,14 @@ class SizingTest {
     }
 
     @Test
-    void shouldLastForLessTimeAloneAsTheSpaceRunsOut() {
+    void shouldShortenTheIsolationAsTheSpaceRunsOut() {
         assertThat(sizing.isolation(INT_SPACE / 2)).isEqualTo(Duration.ofHours(24));
         assertThat(sizing.isolation(INT_SPACE / 20)).isEqualTo(Duration.ofHours(6));
         assertThat(sizing.isolation(INT_SPACE / 100)).isEqualTo(Duration.ofHours(1));
     }
 
     @Test
-    void shouldClaimBatchesOfOneSizeWhereTheBoundsAreEqual() {
+    void shouldClaimBatchesOfOneSizeIfTheBoundsAreEqual() {
         Sizing batches = sizing(SequenceSpec.of("orders").withBlock(100, 100));
         assertThat(batches.next(0, 0, true)).isEqualTo(100);
         assertThat(batches.next(100, 1_000_000, true)).isEqualTo(100);

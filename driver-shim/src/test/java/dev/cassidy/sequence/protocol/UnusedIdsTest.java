@@ -23,7 +23,7 @@ class UnusedIdsTest {
     }
 
     @Test
-    void shouldFindNothingWhereAllAreUsed() {
+    void shouldFindNothingIfAllAreUsed() {
         assertThat(UnusedIds.of(
                         DOWN, new Span(3, 20), ids -> ids.stream().boxed().toList()))
                 .isEmpty();
@@ -49,7 +49,7 @@ class UnusedIdsTest {
     }
 
     @Test
-    void shouldRefuseAnAnswerThatWasNotAskedFor() {
+    void shouldRefuseAnIdThatWasNotAskedFor() {
         assertThatThrownBy(() -> UnusedIds.of(DOWN, new Span(10, 16), ids -> List.of(-55L)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("-55");

@@ -25,20 +25,20 @@ class WatcherTest {
     private static final Change REGISTERED = new Change(Kind.TABLE, "shop.products");
 
     private final RecordedLog log = new RecordedLog();
-    private final List<Change> told = new ArrayList<>();
-    private int toldOfAnything;
+    private final List<Change> reported = new ArrayList<>();
+    private int reportedUnspecified;
     private Instant now = Instant.parse("2026-11-22T10:00:00Z");
     private final Watcher watcher = new Watcher(
             log,
             new Watcher.Listener() {
                 @Override
                 public void changed(Change change) {
-                    told.add(change);
+                    reported.add(change);
                 }
 
                 @Override
                 public void changedSomewhere() {
-                    toldOfAnything++;
+                    reportedUnspecified++;
                 }
             },
             () -> now);
@@ -54,29 +54,29 @@ class WatcherTest {
 
         assertThat(log.marksRead).isEqualTo(2 + 20);
         assertThat(log.logsRead).isZero();
-        assertThat(told).isEmpty();
-        assertThat(toldOfAnything).isZero();
+        assertThat(reported).isEmpty();
+        assertThat(reportedUnspecified).isZero();
     }
 
     @Test
-    void shouldTellOfEachChangeOnce() {
+    void shouldReportEachChangeOnce() {
         begin();
 
         log.append(Level.GLOBAL, now, RAISED);
         log.append(Level.DATACENTER, now, REGISTERED);
         look();
         look();
-        assertThat(told).containsExactlyInAnyOrder(RAISED, REGISTERED);
+        assertThat(reported).containsExactlyInAnyOrder(RAISED, REGISTERED);
 
-        told.clear();
+        reported.clear();
         log.append(Level.GLOBAL, now, RAISED);
         look();
-        assertThat(told).containsExactly(RAISED);
-        assertThat(toldOfAnything).isZero();
+        assertThat(reported).containsExactly(RAISED);
+        assertThat(reportedUnspecified).isZero();
     }
 
     @Test
-    void shouldTellOfAnEntryThatShowsAfterALaterOne() {
+    void shouldReportAnEntryThatAppearsAfterALaterOne() {
         begin();
         log.append(Level.GLOBAL, now, RAISED);
         look();
@@ -84,62 +84,62 @@ class WatcherTest {
         log.append(Level.GLOBAL, now.minusSeconds(20), REGISTERED);
         look();
 
-        assertThat(told).containsExactly(RAISED, REGISTERED);
+        assertThat(reported).containsExactly(RAISED, REGISTERED);
     }
 
     @Test
-    void shouldTellOfWhatAStoreWritesWhoseClockIsBehindThisOne() {
+    void shouldReportEntriesOfAStoreWhoseClockIsBehind() {
         begin();
 
         log.append(Level.GLOBAL, now.minus(Duration.ofMinutes(30)), RAISED);
         look();
 
-        assertThat(told).containsExactly(RAISED);
+        assertThat(reported).containsExactly(RAISED);
     }
 
     @Test
-    void shouldHaveEverythingLookedAtWhenTheMarkMovesAndTheLogDoesNotSayWhy() {
+    void shouldCheckEverythingIfTheMarkMovesAndTheLogDoesNotSayWhy() {
         begin();
 
         log.append(Level.GLOBAL, now.minus(Duration.ofHours(2)), RAISED);
         look();
 
-        assertThat(toldOfAnything).isEqualTo(1);
+        assertThat(reportedUnspecified).isEqualTo(1);
         look();
-        assertThat(toldOfAnything).isEqualTo(1);
+        assertThat(reportedUnspecified).isEqualTo(1);
     }
 
     @Test
-    void shouldHaveEverythingLookedAtWhenTheLogTellsOfAnotherChangeThanTheMark() {
+    void shouldCheckEverythingIfTheLogShowsAnotherChangeThanTheMark() {
         begin();
 
         log.append(Level.GLOBAL, now, REGISTERED);
         log.append(Level.GLOBAL, now.minus(Duration.ofHours(2)), RAISED);
         look();
 
-        assertThat(toldOfAnything).isEqualTo(1);
+        assertThat(reportedUnspecified).isEqualTo(1);
     }
 
-    /** Two announce at once, and the log was read between the one's mark and the other's. */
+    /** Two processes announce at the same time, and the log was read between their two marks. */
     @Test
-    void shouldLookAtNothingMoreWhenTheMarkMovesToAnEntryThatWasRead() {
+    void shouldCheckNothingMoreIfTheMarkMovesToAnEntryThatWasRead() {
         begin();
         log.append(Level.GLOBAL, now, RAISED);
         UUID later = log.appendBeforeItsMark(Level.GLOBAL, now, REGISTERED);
         look();
-        assertThat(told).containsExactlyInAnyOrder(RAISED, REGISTERED);
+        assertThat(reported).containsExactlyInAnyOrder(RAISED, REGISTERED);
 
-        told.clear();
+        reported.clear();
         log.marks.put(Level.GLOBAL, later);
         look();
 
-        assertThat(told).isEmpty();
-        assertThat(toldOfAnything).isZero();
+        assertThat(reported).isEmpty();
+        assertThat(reportedUnspecified).isZero();
     }
 
-    /** A replica that was down for long shows an old mark, or none; every other read asks it. */
+    /** A replica that was down for a long time shows an old mark, or none; every other read asks this replica. */
     @Test
-    void shouldLookAtNothingAgainWhereMarksComeBack() {
+    void shouldCheckNothingAgainIfMarksReappear() {
         UUID old = log.appendBeforeItsMark(Level.GLOBAL, now.minus(Duration.ofHours(3)), RAISED);
         log.append(Level.GLOBAL, now.minus(Duration.ofHours(2)), RAISED);
         UUID newest = log.marks.get(Level.GLOBAL);
@@ -150,56 +150,56 @@ class WatcherTest {
             look();
         }
 
-        assertThat(toldOfAnything).as("the first time").isEqualTo(1);
+        assertThat(reportedUnspecified).as("the first time").isEqualTo(1);
         log.append(Level.GLOBAL, now, REGISTERED);
         look();
-        assertThat(told).containsExactly(REGISTERED);
-        assertThat(toldOfAnything).isEqualTo(1);
+        assertThat(reported).containsExactly(REGISTERED);
+        assertThat(reportedUnspecified).isEqualTo(1);
     }
 
     @Test
-    void shouldHaveEverythingLookedAtOnceWhenItCouldNotBegin() {
+    void shouldCheckEverythingOnceIfItCouldNotBegin() {
         log.append(Level.GLOBAL, now, RAISED);
         log.reachable = false;
         begin();
         look();
-        assertThat(toldOfAnything).isZero();
+        assertThat(reportedUnspecified).isZero();
 
         log.reachable = true;
         look();
         look();
 
-        assertThat(toldOfAnything).as("each level").isEqualTo(2);
-        assertThat(told).isEmpty();
+        assertThat(reportedUnspecified).as("each level").isEqualTo(2);
+        assertThat(reported).isEmpty();
     }
 
     @Test
-    void shouldMissNothingOfWhatChangedWhileItCouldNotLook() {
+    void shouldMissNoChangeWhileItCouldNotRead() {
         begin();
         log.reachable = false;
         look();
         log.append(Level.GLOBAL, now, RAISED);
         look();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
 
         log.reachable = true;
         look();
 
-        assertThat(told).containsExactly(RAISED);
+        assertThat(reported).containsExactly(RAISED);
     }
 
     @Test
-    void shouldMissNothingWhenTheMarkWasReadAndTheLogWasNot() {
+    void shouldMissNoChangeIfTheMarkWasReadAndTheLogWasNot() {
         begin();
         log.append(Level.GLOBAL, now, RAISED);
         log.logReachable = false;
         look();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
 
         log.logReachable = true;
         look();
 
-        assertThat(told).containsExactly(RAISED);
+        assertThat(reported).containsExactly(RAISED);
     }
 
     private void begin() {
@@ -211,7 +211,7 @@ class WatcherTest {
         watcher.look().toCompletableFuture().join();
     }
 
-    /** Keeps what it is told, and counts what is asked. */
+    /** Keeps the entries, and counts the reads. */
     private static final class RecordedLog implements ChangeLog {
 
         private final Map<Level, UUID> marks = new EnumMap<>(Level.class);

@@ -11,10 +11,10 @@ class IncarnationsTest {
     @Test
     void shouldStayWithinTheGenerationWhenRaised() {
         assertThat(Incarnations.next("s", Incarnations.FIRST)).isEqualTo(2);
-        int anew = Incarnations.firstOfNextGeneration("s", 2);
-        assertThat(anew).isGreaterThan(2);
-        assertThat(Incarnations.sameGeneration(anew, 2)).isFalse();
-        assertThat(Incarnations.sameGeneration(anew, Incarnations.next("s", anew)))
+        int nextGeneration = Incarnations.firstOfNextGeneration("s", 2);
+        assertThat(nextGeneration).isGreaterThan(2);
+        assertThat(Incarnations.sameGeneration(nextGeneration, 2)).isFalse();
+        assertThat(Incarnations.sameGeneration(nextGeneration, Incarnations.next("s", nextGeneration)))
                 .isTrue();
     }
 

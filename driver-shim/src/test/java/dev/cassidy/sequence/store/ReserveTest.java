@@ -14,7 +14,7 @@ class ReserveTest {
         return new Reserve(incarnation, new Span(lo, hi), upcoming, grantNumber, Tails.NONE, Usage.NONE);
     }
 
-    private static void known(Reserve one, Reserve other, Reserve both) {
+    private static void assertCombined(Reserve one, Reserve other, Reserve both) {
         assertThat(one.and(other)).isEqualTo(both);
         assertThat(other.and(one)).isEqualTo(both);
     }
@@ -23,36 +23,36 @@ class ReserveTest {
     void shouldKnowNothingOfAnOlderIncarnation() {
         Reserve newer = reserve(2, 0, 10, null, 1);
 
-        known(newer, reserve(1, 90, 100, new Span(200, 300), 7), newer);
+        assertCombined(newer, reserve(1, 90, 100, new Span(200, 300), 7), newer);
     }
 
     @Test
-    void shouldKnowWhatOneSawGrantedAndTheOtherClaimed() {
-        known(
+    void shouldCombineAGrantThatOneSawWithAClaimThatTheOtherSaw() {
+        assertCombined(
                 reserve(1, 10, 100, new Span(200, 300), 2),
                 reserve(1, 20, 100, null, 1),
                 reserve(1, 20, 100, new Span(200, 300), 2));
     }
 
-    /** What was claimed from is not to come any more. */
+    /** A range that was already claimed from is no longer upcoming. */
     @Test
-    void shouldNotTakeForUpcomingWhatIsClaimedFromAlready() {
-        known(
+    void shouldNotTreatARangeAsUpcomingAfterAClaimFromIt() {
+        assertCombined(
                 reserve(1, 100, 100, new Span(200, 300), 2),
                 reserve(1, 210, 300, null, 2),
                 reserve(1, 210, 300, null, 2));
-        known(
+        assertCombined(
                 reserve(1, 100, 100, new Span(200, 300), 2),
                 reserve(1, 200, 300, null, 2),
                 reserve(1, 200, 300, null, 2));
-        known(
+        assertCombined(
                 reserve(1, 100, 100, new Span(200, 300), 2),
                 reserve(1, 210, 300, new Span(400, 500), 3),
                 reserve(1, 210, 300, new Span(400, 500), 3));
     }
 
     @Test
-    void shouldPreferItselfWhereNothingMoved() {
+    void shouldPreferItselfIfNothingMoved() {
         Reserve here = reserve(1, 10, 100, null, 1).with(TAILS);
 
         assertThat(here.and(reserve(1, 10, 100, null, 1))).isEqualTo(here);
@@ -61,7 +61,7 @@ class ReserveTest {
     }
 
     @Test
-    void shouldAbsorbTheNextGrantWhereThereIsRoom() {
+    void shouldAbsorbTheNextGrantIfThereIsRoom() {
         Grant second = new Grant(1, 2, new Span(200, 300));
         Reserve reserve = reserve(1, 10, 100, null, 1);
 

@@ -18,13 +18,13 @@ class TailsTest {
     }
 
     @Test
-    void shouldJoinWhatTouches() {
+    void shouldJoinAdjacentTails() {
         assertThat(tails(20, 30, 5, 10, 10, 20).spans()).containsExactly(new Span(5, 30));
         assertThat(tails(20, 30, 5, 10).spans()).containsExactly(new Span(5, 10), new Span(20, 30));
     }
 
     @Test
-    void shouldRefuseWhatOverlaps() {
+    void shouldRefuseOverlappingTails() {
         Tails tails = tails(5, 10);
         assertThatThrownBy(() -> tails.plus(List.of(new Span(9, 12))))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -32,7 +32,7 @@ class TailsTest {
     }
 
     @Test
-    void shouldGiveUpTheSmallestWhereThereAreTooMany() {
+    void shouldGiveUpTheSmallestIfThereAreTooMany() {
         Tails tails = Tails.NONE.plus(LongStream.rangeClosed(1, Tails.MOST)
                 .mapToObj(i -> new Span(i * 100, i * 100 + 10))
                 .toList());
@@ -58,21 +58,21 @@ class TailsTest {
     }
 
     @Test
-    void shouldNeverChooseBelowWhatWasServed() {
+    void shouldNeverChooseBelowServedIds() {
         Tails tails = tails(5, 7, 20, 30);
         assertThat(tails.choose(1, 8)).contains(new Span(20, 21));
         assertThat(tails.choose(1, 21)).isEmpty();
     }
 
     @Test
-    void shouldCountWhatThereIs() {
+    void shouldCountTheirIds() {
         assertThat(Tails.NONE.isEmpty()).isTrue();
         assertThat(tails(5, 10, 20, 30).isEmpty()).isFalse();
         assertThat(tails(5, 10, 20, 30).size()).isEqualTo(15);
     }
 
     @Test
-    void shouldBeApartAndAscending() {
+    void shouldRequireSeparateAscendingSpans() {
         assertThatThrownBy(() -> new Tails(List.of(new Span(5, 10), new Span(10, 20))))
                 .as("touching ones are one")
                 .hasMessageContaining("must be ascending");
@@ -82,7 +82,7 @@ class TailsTest {
     }
 
     @Test
-    void shouldChooseWhatBeginsWhereItMayAndIsJustLargeEnough() {
+    void shouldChooseATailThatBeginsAtTheLimitAndIsJustLargeEnough() {
         assertThat(tails(5, 10, 20, 30).choose(5, 5)).contains(new Span(5, 10));
         assertThat(tails(5, 10, 20, 30).choose(5, 6)).contains(new Span(20, 25));
     }

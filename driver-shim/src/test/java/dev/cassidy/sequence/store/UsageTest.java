@@ -18,19 +18,19 @@ class UsageTest {
     }
 
     @Test
-    void shouldCountOnWhenAClockIsAFewHoursBehind() {
+    void shouldContinueCountingWhenAClockIsAFewHoursBehind() {
         assertThat(Usage.NONE.plus(100, HOUR).plus(50, HOUR - 2).peakHourly()).isEqualTo(150);
     }
 
     @Test
-    void shouldBeginAnewAfterAClockThatWasDaysAhead() {
+    void shouldStartAgainAfterAClockThatWasDaysAhead() {
         Usage usage = Usage.NONE.plus(100, HOUR + 1_000).plus(50, HOUR).plus(60, HOUR);
         assertThat(usage.hour()).isEqualTo(HOUR);
         assertThat(usage.claimed()).isEqualTo(110);
     }
 
     @Test
-    void shouldReadBackWhatItWrote() {
+    void shouldReadItsOwnFormat() {
         Usage usage = Usage.NONE.plus(100, HOUR).plus(50, HOUR + 30);
         assertThat(Usage.of(usage.toList())).isEqualTo(usage);
         assertThat(Usage.of(List.of())).isEqualTo(Usage.NONE);

@@ -30,7 +30,7 @@ class LeaseTest {
         return new Lease(new NodeRow(node, 1, tsHigh, new UUID(1, 2), false), after, spec.counterBits());
     }
 
-    /** In the seed the counter reached 2^bits, so that the nodes 4 and 5 could issue the same id. */
+    /** In the seed the counter reached 2^bits, so nodes 4 and 5 could issue the same id. */
     @Test
     void shouldNeverReachTheNextNodesIds() {
         SnowflakeSpec spec = SMALLEST_COUNTER;
@@ -97,7 +97,7 @@ class LeaseTest {
     }
 
     @Test
-    void shouldGoOnInTheLastMillisecondWhenTheClockWentBack() {
+    void shouldContinueInTheLastMillisecondWhenTheClockWentBack() {
         Lease lease = lease(SMALLEST_COUNTER, 1, 0, 10_000);
         long before = lease.next(500);
 
@@ -109,7 +109,7 @@ class LeaseTest {
     }
 
     @Test
-    void shouldIssueNothingOnceClosed() {
+    void shouldIssueNothingAfterClose() {
         Lease lease = lease(SMALLEST_COUNTER, 1, 7, 10_000);
         lease.next(500);
 
@@ -165,7 +165,7 @@ class LeaseTest {
 
     @ParameterizedTest
     @CsvSource({"128", "512", "8192"})
-    void shouldTakeApartWhatALeaseIssued(int nodes) {
+    void shouldDecodeTheIdsOfALease(int nodes) {
         SnowflakeSpec spec = new SnowflakeSpec("orders", Instant.EPOCH, nodes);
         for (long milli : new long[] {1, 77, 1L << 39, SnowflakeSpec.LAST_MILLI}) {
             for (int node : new int[] {0, 1, nodes / 2, nodes - 1}) {

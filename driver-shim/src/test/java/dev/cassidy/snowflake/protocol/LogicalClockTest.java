@@ -36,7 +36,7 @@ class LogicalClockTest {
     }
 
     @Test
-    void shouldGoOnAtHalfSpeedUntilAClockThatWentBackHasCaughtUp() {
+    void shouldRunAtHalfSpeedUntilAClockThatWentBackHasCaughtUp() {
         ofDay -= 1_000;
         clock.follow(0);
 
@@ -52,7 +52,7 @@ class LogicalClockTest {
     }
 
     @Test
-    void shouldBeginWhereItIsTold() {
+    void shouldBeginAtTheGivenTime() {
         clock.follow(608_000);
 
         assertThat(clock.now()).isEqualTo(608_000);
@@ -75,7 +75,7 @@ class LogicalClockTest {
     }
 
     @Test
-    void shouldTellWhenTheNextMillisecondBegins() {
+    void shouldReturnTheTimeUntilTheNextMillisecond() {
         assertThat(clock.nanosToNextMilli()).isEqualTo(1_000_000);
         nanos += 300_000;
         assertThat(clock.nanosToNextMilli()).isEqualTo(700_000);

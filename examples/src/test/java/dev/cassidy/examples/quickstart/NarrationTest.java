@@ -24,11 +24,11 @@ class NarrationTest {
     }
 
     @Test
-    void shouldBeWellWhenAllPartsWereToldAndAllChecksHeld() throws Exception {
+    void shouldSucceedWhenAllPartsWereCompletedAndAllChecksHeld() throws Exception {
         Narration narration = narration(1);
-        narration.part("The only one", told -> {
+        narration.part("The only one", narrator -> {
             nanos.addAndGet(1_500_000_000);
-            told.equal("two is two", 2, 2);
+            narrator.equal("two is two", 2, 2);
         });
 
         assertThat(narration.verdict()).isTrue();
@@ -39,11 +39,11 @@ class NarrationTest {
     }
 
     @Test
-    void shouldNotBeWellWhenOneCheckFailed() throws Exception {
+    void shouldFailWhenOneCheckFailed() throws Exception {
         Narration narration = narration(1);
-        narration.part("The only one", told -> {
-            told.equal("one is two", 1, 2);
-            told.check("one is one", true);
+        narration.part("The only one", narrator -> {
+            narrator.equal("one is two", 1, 2);
+            narrator.check("one is one", true);
         });
 
         assertThat(narration.verdict()).isFalse();
@@ -51,17 +51,17 @@ class NarrationTest {
     }
 
     @Test
-    void shouldNotBeWellWhenAPartIsMissing() throws Exception {
+    void shouldFailWhenAPartIsMissing() throws Exception {
         Narration narration = narration(2);
-        narration.part("The first", told -> told.check("one is one", true));
+        narration.part("The first", narrator -> narrator.check("one is one", true));
 
         assertThat(narration.verdict()).isFalse();
     }
 
     @Test
-    void shouldNotBeWellWhenNothingWasChecked() throws Exception {
+    void shouldFailWhenNothingWasChecked() throws Exception {
         Narration narration = narration(1);
-        narration.part("Talk", told -> told.say("much"));
+        narration.part("Talk", narrator -> narrator.say("much"));
 
         assertThat(narration.verdict()).isFalse();
     }

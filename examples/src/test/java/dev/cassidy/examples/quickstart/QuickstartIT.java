@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each run has a server of its own, because it claims to begin with nothing. */
+/** Each run has its own server, because the quickstart says that it starts with an empty one. */
 class QuickstartIT {
 
     private static final Sizes SMALL = new Sizes(6, 5, 30, 3, 4, 25, 200, 20);

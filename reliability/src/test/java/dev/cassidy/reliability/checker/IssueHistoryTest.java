@@ -52,7 +52,7 @@ class IssueHistoryTest {
     }
 
     @Test
-    void shouldFindAnIdFromBeforeAnAcknowledgedReseed() {
+    void shouldFindAnIdBelowAnAcknowledgedReseed() {
         history.issued("one", 5);
         history.reseeded(50);
         history.issued("two", 49);
@@ -60,7 +60,7 @@ class IssueHistoryTest {
         assertThat(history.violations()).singleElement().asString().contains("49", "50");
     }
 
-    /** The bits of 4,096 positions are a page. */
+    /** A page has the bits of 4,096 positions. */
     @Test
     void shouldFindTheGapsBetweenRunsWithinAPageAndAcrossPages() {
         IssueHistory runs = new IssueHistory(0, 1, 100_000);

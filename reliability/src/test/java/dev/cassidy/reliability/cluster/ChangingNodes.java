@@ -22,25 +22,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fourth node joins three, one of the three is decommissioned, and one is killed and replaced, while two programs draw, as
- * docs/operations.md allows with {@code paxos_variant: v2}. Every partition of Cassidy has three replicas, so each change
- * moves some. Not part of a build: {@code -Dit.test=ChangingNodes} runs it.
+ * While two programs draw ids, a fourth node joins three, one of the first three is decommissioned, and one is killed
+ * and replaced, as docs/operations.md allows with {@code paxos_variant: v2}. Every partition of Cassidy has three
+ * replicas, so each change moves some of them. Not part of a build: {@code -Dit.test=ChangingNodes} runs it.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class ChangingNodes {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChangingNodes.class);
 
-    /** Partitions of many names lie on different replicas. */
+    /** The partitions of many names are on different replicas. */
     private static final List<String> NAMES = List.of("one", "two", "three", "four", "five", "six", "seven", "eight");
 
-    /** How many ids each program draws at a time from each sequence; blocks are so small that every second id needs a claim. */
+    /**
+     * The number of ids that each program draws at a time from each sequence. Blocks are so small that every second id
+     * needs a claim.
+     */
     private static final int ROUND = 10;
 
     private record Issued(String sequence, long id) {}
 
     @Test
-    void shouldIssueNothingTwiceAndGoOnWhileNodesJoinLeaveAndAreReplaced() throws Exception {
+    void shouldIssueNothingTwiceAndContinueWhileNodesJoinLeaveAndAreReplaced() throws Exception {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder()
                 .datacenter("dc1", 3)
                 .yaml("paxos_variant", "v2")
@@ -81,7 +84,7 @@ class ChangingNodes {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 
-    /** Two programs, each of which draws from every sequence in turn. */
+    /** Two programs that each draw from every sequence in turn. */
     private static final class Drawing implements AutoCloseable {
 
         private final AtomicBoolean over = new AtomicBoolean();
@@ -116,7 +119,7 @@ class ChangingNodes {
             }
         }
 
-        /** Waits until each program has done two rounds more, of which the second began after this call. */
+        /** Waits until each program has completed two more rounds. The second of them has begun after this call. */
         void awaitRounds(String when) throws Exception {
             int before = issued.size();
             List<Integer> counts =

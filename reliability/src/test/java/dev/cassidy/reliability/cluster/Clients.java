@@ -12,17 +12,17 @@ import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Sessions and sequences that are patient with a busy machine. */
+/** Sessions and sequences that tolerate a busy machine. */
 final class Clients {
 
     static final SequencesConfig CONFIG = SequencesConfig.defaults()
             .withRequestTimeout(Duration.ofMinutes(1))
             .withClaimTimeout(Duration.ofMinutes(5));
 
-    /** For what is not to succeed. Cassandra itself says within its own time-outs that it cannot reach a datacenter. */
+    /** For operations that must fail. Cassandra reports within its own time-outs that it cannot reach a datacenter. */
     static final SequencesConfig IMPATIENT = CONFIG.withClaimTimeout(Duration.ofSeconds(10));
 
-    /** A busy node may take longer than the 2 s that it has by default for a write. */
+    /** A busy node may take longer than its default limit of 2 s for a write. */
     static final Duration PATIENT_NODE = Duration.ofSeconds(10);
 
     private Clients() {}
@@ -35,7 +35,7 @@ final class Clients {
         return builder(host, port, datacenter).build();
     }
 
-    /** A session that uses this node alone. */
+    /** Returns a session that uses only this node. */
     static CqlSession connectTo(EmbeddedCassandra node) {
         return builder(node.host(), node.port(), node.localDatacenter())
                 .withNodeDistanceEvaluator((other, datacenter) ->
@@ -45,7 +45,7 @@ final class Clients {
                 .build();
     }
 
-    /** A session that keeps the schema, as the driver does by default, and so notices when it is changed. */
+    /** Returns a session that keeps the schema, as the driver does by default, and so notices schema changes. */
     static CqlSession connectSeeingSchema(String host, int port, String datacenter, RequestTracker tracker) {
         return builder(host, port, datacenter, true).addRequestTracker(tracker).build();
     }

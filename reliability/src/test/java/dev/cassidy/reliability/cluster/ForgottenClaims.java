@@ -36,9 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Three real replicas, of which one forgets: C stands still while ids are drawn with A and B; A is killed (SIGKILL) and
- * restarts; then B stands still, and another process draws with A and C. Not part of a build: {@code
- * -Dit.test=ForgottenClaims} runs it. It logs how many ids came twice; with {@code freshClaims=wait} none may.
+ * Three real replicas, of which one forgets claims. C is paused while ids are drawn with A and B; A is killed (SIGKILL)
+ * and restarts; then B is paused, and another process draws with A and C. Not part of a build: {@code
+ * -Dit.test=ForgottenClaims} runs it. It logs how many ids were issued twice; with {@code freshClaims=wait} there must
+ * be none.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class ForgottenClaims {
@@ -53,9 +54,9 @@ class ForgottenClaims {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder()
                 .datacenter("dc1", 3)
                 .yaml("commitlog_sync", "periodic")
-                // Longer than the draw takes that is to be forgotten, also on a busy machine.
+                // Longer than the draw that must be forgotten, also on a busy machine.
                 .yaml("commitlog_sync_period", "30s")
-                // A compressed segment is written when it is synced and not before.
+                // A compressed segment is written only when it is synced.
                 .yaml("commitlog_compression", "[{class_name: LZ4Compressor}]");
         builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
@@ -71,7 +72,7 @@ class ForgottenClaims {
         }
     }
 
-    /** When A is killed. */
+    /** The time at which A is killed. */
     private enum Kill {
         AFTER_THE_IDS,
         AFTER_THE_FIRST_CLAIM
@@ -79,7 +80,7 @@ class ForgottenClaims {
 
     @ParameterizedTest
     @CsvSource({"SERVE, AFTER_THE_IDS", "WAIT, AFTER_THE_IDS", "WAIT, AFTER_THE_FIRST_CLAIM"})
-    void shouldIssueNothingTwiceThatWaitedForTheNodesDisks(FreshClaims freshClaims, Kill kill) throws Exception {
+    void shouldIssueNothingTwiceIfClaimsWaitForTheNodesDisks(FreshClaims freshClaims, Kill kill) throws Exception {
         EmbeddedCassandra a = cluster.node("dc1", 0);
         EmbeddedCassandra b = cluster.node("dc1", 1);
         EmbeddedCassandra c = cluster.node("dc1", 2);
@@ -88,10 +89,10 @@ class ForgottenClaims {
         try (CqlSession session = Clients.connectTo(a);
                 Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
             sequences.create(SequenceSpec.of(name));
-            // Grants the reserve: what a kill then loses are claims alone.
+            // This grants the reserve, so that a kill then loses only claims.
             sequences.allocator(name).nextLong();
         }
-        // An orderly end writes everything.
+        // A clean restart writes everything to disk.
         a.restart();
         cluster.awaitAllUp();
 
@@ -99,7 +100,7 @@ class ForgottenClaims {
                 Sequences first = Sequences.open(one, config)) {
             BlockAllocator firstAllocator = (BlockAllocator) first.allocator(name);
             c.pause();
-            // Until then it would find what it was sent in its sockets when it goes on.
+            // Before that, C would find the requests that were sent to it in its sockets when it is resumed.
             awaitDown(one, c);
             AtomicLong untilFirstId = new AtomicLong();
             CompletableFuture<List<Long>> drawing =
@@ -144,7 +145,7 @@ class ForgottenClaims {
                             secondAllocator.figures());
                     ids.addAll(again);
                     if (freshClaims == FreshClaims.WAIT) {
-                        // Both go on, and find out what they lost.
+                        // Both continue, and detect what they lost.
                         ids.addAll(draw(firstAllocator, new AtomicLong()));
                         ids.addAll(draw(secondAllocator, new AtomicLong()));
                         assertThat(ids).doesNotHaveDuplicates();
@@ -155,7 +156,7 @@ class ForgottenClaims {
                 }
             }
         } finally {
-            // Whatever failed: the next case needs them all.
+            // Even after a failure, because the next case needs all nodes.
             cluster.nodes().stream().filter(EmbeddedCassandra::isAlive).forEach(EmbeddedCassandra::resume);
         }
     }
@@ -179,7 +180,7 @@ class ForgottenClaims {
                         == NodeState.DOWN);
     }
 
-    /** A node that restarted notices with a delay that another one goes on. */
+    /** A restarted node notices with a delay that another node is running again. */
     private static void awaitMajority(CqlSession session) {
         SimpleStatement read = SimpleStatement.newInstance("SELECT seq FROM cassidy_dc1.sequence WHERE seq = 'none'")
                 .setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL);

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a node that is killed (SIGKILL) forgets of the writes that it has acknowledged, by the form of its commit log and by
- * when that is synced. Not part of a build: {@code -Dit.test=ForgottenWrites} runs it, {@code -Dcommitlog.kills=N} sets how
- * often each node is killed. It prints its figures; the forms that sync before the answer must forget nothing.
+ * Measures which acknowledged writes a killed node (SIGKILL) forgets, by the form of its commit log and by when the log
+ * is synced. Not part of a build: {@code -Dit.test=ForgottenWrites} runs it, {@code -Dcommitlog.kills=N} sets how often
+ * each node is killed. It prints its results. The forms that sync before the answer must forget nothing.
  */
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class ForgottenWrites {
@@ -42,7 +42,7 @@ class ForgottenWrites {
     @TempDir
     private static Path keys;
 
-    /** How the commit log is written. */
+    /** The way in which the commit log is written. */
     private enum Log {
         MAPPED(Map.of("commitlog_disk_access_mode", "mmap")),
         DIRECT(Map.of("commitlog_disk_access_mode", "direct")),
@@ -60,7 +60,7 @@ class ForgottenWrites {
         }
     }
 
-    /** When it is synced. */
+    /** The time at which the commit log is synced. */
     private enum Sync {
         EVERY_10_S(Map.of("commitlog_sync", "periodic", "commitlog_sync_period", "10s"), Duration.ofSeconds(10)),
         EVERY_60_S(Map.of("commitlog_sync", "periodic", "commitlog_sync_period", "60s"), Duration.ofSeconds(60)),
@@ -84,19 +84,20 @@ class ForgottenWrites {
         return Stream.of(Log.values()).flatMap(log -> Stream.of(Sync.values()).map(sync -> Arguments.of(log, sync)));
     }
 
-    /** A row that was acknowledged, and when. */
+    /** An acknowledged row, and the time of the acknowledgement. */
     private record Written(long id, long at) {}
 
     /**
-     * What one kill has lost of one kind of writes.
+     * The writes of one kind that one kill has lost.
      *
-     * @param millisBack how long before the last acknowledgement the first lost one was acknowledged; 0 for none
+     * @param millisBack the time from the acknowledgement of the first lost write to the last acknowledgement; 0 if
+     *     none was lost
      */
     private record Loss(int acknowledged, int lost, long millisBack) {}
 
     @ParameterizedTest
     @MethodSource("everyLogAndSync")
-    void shouldForgetNothingThatWasSyncedBeforeTheAnswer(Log log, Sync sync) throws Exception {
+    void shouldForgetNoWriteThatWasSyncedBeforeTheAnswer(Log log, Sync sync) throws Exception {
         List<Loss> plain = new ArrayList<>();
         List<Loss> conditional = new ArrayList<>();
         EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder();
@@ -111,7 +112,7 @@ class ForgottenWrites {
                     session.execute("CREATE TABLE kills." + table + " (life int, id bigint, PRIMARY KEY (life, id))");
                 }
             }
-            // An orderly end writes everything: what a kill then loses are rows alone, not the tables.
+            // A clean restart writes everything to disk, so that a kill then loses only rows, not the tables.
             node.restart();
             Random random = new Random();
             for (int life = 0; life < KILLS; life++) {
@@ -156,7 +157,7 @@ class ForgottenWrites {
         }
     }
 
-    /** Writes row after row, each when the one before it was acknowledged, until the node is gone. */
+    /** Writes one row after another, each after the acknowledgement of the previous one, until the node is gone. */
     private static CompletableFuture<Void> write(
             CqlSession session, String cql, int life, Queue<Written> acknowledged) {
         PreparedStatement insert = session.prepare(cql);
@@ -167,7 +168,7 @@ class ForgottenWrites {
                     acknowledged.add(new Written(id, System.nanoTime()));
                 }
             } catch (DriverException e) {
-                // It was killed.
+                // The node was killed.
             }
         });
     }

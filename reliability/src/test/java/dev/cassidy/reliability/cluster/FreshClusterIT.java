@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cassidy's tables are made in a cluster of two datacenters, as soon as its nodes are up. {@code -Dinstalls=N} makes them N
- * times, in other keyspaces, and gives the second datacenter three nodes as well; the default is for every build.
+ * Creates Cassidy's tables in a cluster of two datacenters as soon as its nodes are up. {@code -Dinstalls=N} creates
+ * them N times, in different keyspaces, and gives the second datacenter three nodes as well; the default is for every
+ * build.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class FreshClusterIT {
@@ -63,7 +64,7 @@ class FreshClusterIT {
     }
 
     @Test
-    void shouldMakeTablesThatEveryNodeKnowsAtOnce() {
+    void shouldCreateTablesThatEveryNodeKnowsImmediately() {
         for (int install = 0; install < Math.max(2, INSTALLS); install++) {
             SequencesConfig config = Clients.CONFIG.withGlobalKeyspace("fresh" + install);
             try (CqlSession session = Clients.connect(cluster.node("dc1", install % 3))) {
@@ -75,7 +76,7 @@ class FreshClusterIT {
     }
 
     @Test
-    void shouldNameANodeThatIsDownAndGoOnWithoutIt() {
+    void shouldNameANodeThatIsDownAndContinueWithoutIt() {
         SequencesConfig config = Clients.CONFIG.withGlobalKeyspace("without_one");
         EmbeddedCassandra down = cluster.node("dc2", REMOTE - 1);
         down.stop();

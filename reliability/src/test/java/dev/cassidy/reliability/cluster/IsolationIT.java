@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two datacenters, cut off from each other while their nodes and their clients live on. */
+/** Two datacenters that are cut off from each other while their nodes and clients keep running. */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class IsolationIT {
 
@@ -121,7 +121,7 @@ class IsolationIT {
     }
 
     @Test
-    void shouldSayThatTheReserveIsUsedUpAndGoOnOnceHealed() throws Exception {
+    void shouldReportAUsedUpReserveAndContinueAfterHealing() throws Exception {
         SequenceSpec spec = SequenceSpec.of("small").withBounds(1, 500);
         IssueHistory history = new IssueHistory(1, 1, 500);
         try (Sequences here = Sequences.open(first, Clients.IMPATIENT);
@@ -143,7 +143,7 @@ class IsolationIT {
                 drained.ids().forEach(id -> history.issued(drained.by() == ours ? "here" : "there", id));
             }
 
-            // The same allocators recover from it.
+            // The same allocators must recover.
             cluster.heal("dc2");
             history.issued("here", awaitId(ours));
             history.issued("there", awaitId(theirs));
@@ -195,14 +195,15 @@ class IsolationIT {
         }
         assertThat(history.violations()).isEmpty();
         Map<Long, String> stored = new HashMap<>();
-        // Each datacenter has what was acknowledged in it; to ask both at once would wait for the repair of every row.
+        // Each datacenter has the rows that were acknowledged in it. Reading from both at once would wait for the
+        // repair of every row.
         for (CqlSession datacenter : List.of(first, second)) {
             for (Row row : datacenter.execute(SimpleStatement.newInstance("SELECT id, writer FROM shop.product")
                     .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM))) {
                 stored.put((long) row.getInt("id"), row.getString("writer"));
             }
         }
-        // The killed program may have written rows whose ids it did not live to tell.
+        // The killed program may have written rows whose ids it had not reported yet.
         assertThat(stored).containsAllEntriesOf(written);
     }
 
@@ -227,7 +228,7 @@ class IsolationIT {
                 draw(theirs, 100, "there", history);
 
                 cluster.cutOff("dc2", Cut.CLOSED);
-                // The global keyspace stayed where it was, so its majority is in dc1.
+                // The global keyspace was not moved, so its majority is in dc1.
                 here.create(SequenceSpec.of("created.meanwhile"));
                 draw(ours, 100, "here", history);
                 last = draw(theirs, 100, "there", history);
@@ -237,7 +238,7 @@ class IsolationIT {
                 heal("dc2");
             }
 
-            // Lost for good, with all that it had been granted.
+            // The datacenter's keyspace is lost permanently, with everything that the datacenter had been granted.
             first.execute("DROP KEYSPACE joining_dc2");
             draw(ours, 100, "here", history);
             cluster.awaitAllUp();
@@ -285,7 +286,7 @@ class IsolationIT {
     }
 
     private static void killAtWork(RunningProgram program, IssueHistory history) throws Exception {
-        // Few enough for the reserve, which must serve whoever is started next.
+        // So few that the reserve can serve them; it must also serve the program that is started next.
         program.begin(1_000);
         record(program, program.await(10), history);
         record(program, program.kill(), history);
@@ -312,7 +313,7 @@ class IsolationIT {
 
     private record Drained(IdAllocator by, List<Long> ids, SequenceException.Unavailable end) {}
 
-    /** Until it is an error and stays one: the first might be a claim that took too long on a busy machine. */
+    /** Draws until an error occurs twice in a row: the first could be a claim that took too long on a busy machine. */
     private static Drained drain(IdAllocator allocator) {
         List<Long> ids = new ArrayList<>();
         boolean refused = false;
@@ -329,7 +330,7 @@ class IsolationIT {
         }
     }
 
-    /** The allocator itself waits between its tries. */
+    /** Tries again without a pause, because the allocator itself waits between its tries. */
     private static long awaitId(IdAllocator allocator) {
         long start = System.nanoTime();
         while (true) {
@@ -344,8 +345,8 @@ class IsolationIT {
     }
 
     /**
-     * Until each datacenter reaches the other: a cut that was brief is seen by no failure detector, so that nodes which call
-     * each other up may still be connecting again, and messages be lost.
+     * Heals the cut, and waits until each datacenter reaches the other. A failure detector does not notice a brief cut,
+     * so that nodes may still be connecting to each other, and messages may be lost.
      */
     private static void heal(String datacenter) {
         cluster.heal(datacenter);

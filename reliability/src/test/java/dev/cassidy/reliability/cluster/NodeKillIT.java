@@ -29,15 +29,15 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * All nodes killed (SIGKILL) while ids are claimed: what was acknowledged must be there after the restart. {@code
- * -Dnode.kills=N} sets how often; the default is for every build.
+ * Kills all nodes (SIGKILL) while ids are claimed: every acknowledged claim must exist after the restart. {@code
+ * -Dnode.kills=N} sets the number of kills; the default is for every build.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class NodeKillIT {
 
     private static final int KILLS = Integer.getInteger("node.kills", 2);
 
-    /** So small that nearly every id is a claim. */
+    /** So small that nearly every id needs a claim. */
     private static final SequenceSpec SPEC = SequenceSpec.of("killed").withBounds(1, 30_000);
 
     private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra.NodeChecks");
@@ -57,7 +57,7 @@ class NodeKillIT {
     private record Issued(String process, long id) {}
 
     @Test
-    void shouldForgetNoAcknowledgedClaimWhereTheCommitLogIsSyncedBeforeTheAnswer() throws Exception {
+    void shouldForgetNoAcknowledgedClaimIfTheCommitLogIsSyncedBeforeTheAnswer() throws Exception {
         try (EmbeddedCassandra node = patient().yaml("commitlog_sync", "batch").start()) {
             create(node);
             assertThat(violations(node, KILLS)).isEmpty();
@@ -65,17 +65,17 @@ class NodeKillIT {
         assertThat(warnings.list).extracting(ILoggingEvent::getLevel).doesNotContain(Level.WARN);
     }
 
-    /** The control: were a loss not found here, the test above would prove nothing. */
+    /** The control: if a loss were not found here, the test above would prove nothing. */
     @Test
     void shouldFindTheClaimsThatAPeriodicallySyncedCommitLogForgets() throws Exception {
         try (EmbeddedCassandra node = patient()
                 .yaml("commitlog_sync", "periodic")
                 .yaml("commitlog_sync_period", "10h")
-                // A compressed segment is written when it is synced and not before, so the loss is certain.
+                // A compressed segment is written only when it is synced, so the loss is certain.
                 .yaml("commitlog_compression", "[{class_name: LZ4Compressor}]")
                 .start()) {
             create(node);
-            // An orderly end writes everything: what a kill then loses are claims alone, not the tables.
+            // A clean restart writes everything to disk, so that a kill then loses only claims, not the tables.
             node.restart();
             assertThat(violations(node, 1)).anyMatch(violation -> violation.contains("issued twice"));
         }
@@ -108,11 +108,11 @@ class NodeKillIT {
                 awaitMore(issued, 100, worker);
                 node.kill();
                 node.restart();
-                // One that remembers nothing of the time before: it believes what the node remembers.
+                // A process that remembers nothing from before the kill believes what the node remembers.
                 try (CqlSession fresh = Clients.connect(node);
-                        Sequences anew = Sequences.open(fresh, Clients.CONFIG)) {
+                        Sequences reopened = Sequences.open(fresh, Clients.CONFIG)) {
                     String name = "started after kill " + kill;
-                    IdAllocator other = anew.allocator(SPEC.name());
+                    IdAllocator other = reopened.allocator(SPEC.name());
                     for (int i = 0; i < 200; i++) {
                         issued.add(new Issued(name, other.nextLong()));
                     }
@@ -131,9 +131,9 @@ class NodeKillIT {
             try {
                 issued.add(new Issued(process, allocator.nextLong()));
             } catch (SequenceException.Unavailable e) {
-                // The node is down; the allocator waits between its tries.
+                // The node is down; the allocator itself waits between its tries.
             } catch (SequenceException.Conflict e) {
-                // It has found out by itself that the node forgot.
+                // The allocator has noticed by itself that the node forgot claims.
                 return;
             }
         }

@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An application in a JVM of its own. For each number that it reads it draws so many ids and says each once it has it.
- * {@code sequence HOST PORT DATACENTER NAME} draws from a sequence, {@code sequences HOST PORT NAME,NAME} from several in
- * turn, {@code jdbc URL WRITER} inserts rows. {@code upgraded HOST PORT NAME KEYSPACE} draws as well; for {@code past ID} it
- * raises the sequence past an id and says how often it had to ask. It also runs with the product's classes of a commit with
- * schema 2.
+ * An application in its own JVM. It reads numbers; for each it draws as many ids, and prints each id as soon as it has
+ * it. {@code sequence HOST PORT DATACENTER NAME} draws from a sequence, {@code sequences HOST PORT NAME,NAME} from
+ * several in turn, {@code jdbc URL WRITER} inserts rows. {@code upgraded HOST PORT NAME KEYSPACE} also draws; for
+ * {@code past ID} it raises the sequence past an id, and prints how often it had to try. It also runs with the
+ * product's classes of a commit with schema 2.
  */
 final class Program {
 
-    /** Each time for some watch intervals. */
+    /** Each request waits for some watch intervals. */
     private static final int MOST_ASKED = 100;
 
     private Program() {}
@@ -106,7 +106,7 @@ final class Program {
         }
     }
 
-    /** As applications do, goes on after what may pass: a busy machine, a cut that was just healed. */
+    /** Continues after temporary errors, as applications do: a busy machine, or a cut that was just healed. */
     private static long inserted(PreparedStatement insert) throws SQLException {
         long start = System.nanoTime();
         while (true) {

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The statements of a session that were answered, for a test to wait for. */
+/** The answered statements of a session, so that a test can wait for them. */
 final class Requests implements RequestTracker {
 
     private final BlockingQueue<String> answered = new LinkedBlockingQueue<>();
@@ -27,12 +27,12 @@ final class Requests implements RequestTracker {
         }
     }
 
-    /** Waits until the next statement with this text was answered, and forgets those before it. */
+    /** Waits until the next statement with this text has been answered, and discards the statements before it. */
     void await(String text) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         String statement;
         do {
-            // Others may come for ever.
+            // Other statements may arrive forever.
             long left = deadline - System.nanoTime();
             statement = left > 0 ? answered.poll(left, TimeUnit.NANOSECONDS) : null;
             assertThat(statement).as("a statement with '%s'", text).isNotNull();

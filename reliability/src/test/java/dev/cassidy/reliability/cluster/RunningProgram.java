@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A {@link Program} that runs, with a name for each life: the order of ids holds within one. */
+/** A running {@link Program}. Each start has its own name, because the order of ids holds only within one process. */
 final class RunningProgram implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningProgram.class);
@@ -56,7 +56,7 @@ final class RunningProgram implements AutoCloseable {
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             out.lines().forEach(this::hear);
         } catch (IOException | java.io.UncheckedIOException e) {
-            // It has ended.
+            // The program has ended.
         }
         said.add(END);
     }
@@ -77,13 +77,13 @@ final class RunningProgram implements AutoCloseable {
         return process.pid();
     }
 
-    /** Lets it draw so many ids, and waits for all of them. */
+    /** Lets the program draw this number of ids, and waits for all of them. */
     List<Long> take(int count) throws IOException, InterruptedException {
         begin(count);
         return await(count);
     }
 
-    /** Lets it draw so many ids. */
+    /** Lets the program draw this number of ids. */
     void begin(int count) throws IOException {
         say(Integer.toString(count));
     }
@@ -103,11 +103,11 @@ final class RunningProgram implements AutoCloseable {
         return ids;
     }
 
-    /** SIGKILL; returns the ids that it had said besides. */
+    /** Sends SIGKILL, and returns the other ids that the program had printed. */
     List<Long> kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         List<Long> ids = new ArrayList<>();
-        // A line that the kill cut short was an id that nobody has heard of.
+        // The kill may cut the last line short; nobody has received its id.
         for (String line = said.take(); !line.equals(END); line = said.take()) {
             ids.add(Long.valueOf(line));
         }

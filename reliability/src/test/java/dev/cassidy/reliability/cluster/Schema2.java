@@ -11,23 +11,26 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 
 /**
- * An installation of schema 2, frozen: its CQL, the rows that its clients left, and every id that they issued. What is in it
- * is told by {@code schema-2/README.md}.
+ * A frozen installation of schema 2: its CQL, the rows that its clients left, and every id that they issued. {@code
+ * schema-2/README.md} describes its contents.
  */
 final class Schema2 {
 
-    /** Killed while it held ids of every sequence: of {@code invoices} from before the raise, which waits for it. */
+    /**
+     * A process that was killed while it held ids of every sequence. Its ids of {@code invoices} are from before the
+     * raise, which waits for it.
+     */
     static final String DEAD = "4882@vm";
 
-    /** Up to which {@code invoices} was being raised. */
+    /** The id past which {@code invoices} was being raised. */
     static final long HALF_DONE = 5_000;
 
-    /** An id that was issued. */
+    /** An issued id. */
     record Issue(String sequence, long id) {}
 
     private Schema2() {}
 
-    /** Makes it under another name than the {@code cassidy} that it had. */
+    /** Creates the installation under another name than its original name {@code cassidy}. */
     static void create(CqlSession session, String keyspace) {
         for (String file : List.of("schema.cql", "data.cql")) {
             for (String line : lines(file)) {
@@ -37,10 +40,10 @@ final class Schema2 {
     }
 
     /**
-     * As {@link #create(CqlSession, String)} with three replicas in {@code dc1}, and two in {@code dc2}, which has no
-     * sequences yet.
+     * Like {@link #create(CqlSession, String)}, with three replicas in {@code dc1}, and two in {@code dc2}, which has
+     * no sequences yet.
      *
-     * @param awaitSchema returns once every node has the tables; until then one refuses to be written to
+     * @param awaitSchema returns when every node has the tables; until then a node refuses writes to them
      */
     static void createInTwoDatacenters(CqlSession session, String keyspace, Runnable awaitSchema) {
         for (String line : lines("schema.cql")) {
@@ -52,7 +55,7 @@ final class Schema2 {
             }
         }
         awaitSchema.run();
-        // By conditional writes every majority would have it; a plain write to one replica would not be like that.
+        // Conditional writes would reach every majority. A plain write to one replica would not, hence the level ALL.
         lines("data.cql")
                 .forEach(line -> session.execute(
                         SimpleStatement.newInstance(named(line, keyspace)).setConsistencyLevel(ConsistencyLevel.ALL)));

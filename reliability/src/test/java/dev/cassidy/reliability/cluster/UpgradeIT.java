@@ -52,8 +52,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * An installation that clients of schema 2 made and used, under clients of today, brought up to date while they use it.
- * {@code -Dupgrade.old=JAR} names the driver-shim's jar of a commit with schema 2, and lets its clients take part.
+ * An installation that clients of schema 2 made and used is upgraded while current clients use it. {@code
+ * -Dupgrade.old=JAR} names the driver-shim's jar of a commit with schema 2, and lets its clients take part.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class UpgradeIT {
@@ -67,7 +67,7 @@ class UpgradeIT {
     private static final int MOST_ASKED = 50;
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(UpgradeIT.class);
 
-    /** Keeps no schema, so that a statement that changes it is not waited for longer than the server takes. */
+    /** Keeps no schema, so that it waits for a schema change no longer than the server does. */
     private static CqlSession session;
 
     private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra");
@@ -95,7 +95,7 @@ class UpgradeIT {
         log.detachAppender(warnings);
     }
 
-    /** Every id that was ever issued in an installation. */
+    /** All ids that were ever issued in an installation. */
     private static final class Issued {
 
         private final Set<Schema2.Issue> all = ConcurrentHashMap.newKeySet();
@@ -187,13 +187,13 @@ class UpgradeIT {
                 .contains("[WARN] Cassidy's keyspaces [as_it_was, as_it_was_dc1] are of schema 2", "init");
     }
 
-    /** Who was killed stands in the way of a raise until it is released, of {@code orders} as well. */
+    /** The killed process blocks a raise, of {@code orders} as well, until it is released. */
     private static SequenceState raisePast(Sequences sequences, String name, long id) {
         for (int asked = 1; ; asked++) {
             try {
                 return sequences.advancePast(name, id);
             } catch (SequenceException.NotAcknowledged e) {
-                // Each waits three watch intervals. Who looks at all has let go by now.
+                // Each try waits three watch intervals. A process that watches at all has let go by then.
                 if (asked == MOST_ASKED) {
                     throw e;
                 }
@@ -203,7 +203,7 @@ class UpgradeIT {
     }
 
     @Test
-    void shouldGoOnWhileTheSchemaIsRaisedAndThenWatchTheLog() throws Exception {
+    void shouldContinueDuringTheUpgradeAndThenWatchTheLog() throws Exception {
         Schema2.create(session, "raised");
         Work work = new Work();
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -236,8 +236,8 @@ class UpgradeIT {
                     .isEqualTo(tables("anew"))
                     .filteredOn(line -> line.contains("comment"))
                     .allMatch(line -> line.contains("comment:'cassidy schema 3'"));
-            shouldNoticeARaiseByTheLog(work.issued, one, other, ofOther);
-            shouldChangeNothingWhenInstalledAgain();
+            assertNoticesARaiseByTheLog(work.issued, one, other, ofOther);
+            assertUnchangedWhenInstalledAgain();
         } finally {
             threads.shutdownNow();
         }
@@ -245,11 +245,11 @@ class UpgradeIT {
         assertThat(work.issued.all).hasSizeGreaterThan(1_000);
     }
 
-    private static void shouldNoticeARaiseByTheLog(Issued issued, Sequences one, Sequences other, Requests ofOther)
+    private static void assertNoticesARaiseByTheLog(Issued issued, Sequences one, Sequences other, Requests ofOther)
             throws InterruptedException {
         issued.draw("other", other, "orders", 1);
         long past = one.find("orders").orElseThrow().next().orElseThrow();
-        // A look ends before the next begins: then none is under way that was for a raise of before.
+        // A look ends before the next one begins. So after three, no look is in progress that an earlier raise caused.
         for (int looks = 0; looks < 3; looks++) {
             ofOther.await(MARK + "raised.changes");
         }
@@ -266,7 +266,7 @@ class UpgradeIT {
                 .isEqualTo(raised.incarnation());
     }
 
-    private static void shouldChangeNothingWhenInstalledAgain() {
+    private static void assertUnchangedWhenInstalledAgain() {
         UUID before = schemaVersion();
         Sequences.install(session, REPLICATION, config("raised"));
         assertThat(schemaVersion()).isEqualTo(before);
@@ -277,13 +277,13 @@ class UpgradeIT {
                 session.execute("SELECT schema_version FROM system.local").one().getUuid(0));
     }
 
-    /** What goes on in an installation until it is over. */
+    /** The work in an installation until {@link #over} is set. */
     private static final class Work {
 
         private final Issued issued = new Issued();
         private final AtomicBoolean over = new AtomicBoolean();
 
-        /** No id of {@code orders} up to it may be issued by a draw that begins now. */
+        /** A draw that begins now must not issue an id of {@code orders} up to this one. */
         private final AtomicLong raisedPast = new AtomicLong();
 
         private final AtomicLong newest = new AtomicLong(1);
@@ -293,7 +293,7 @@ class UpgradeIT {
             IdAllocator allocator = sequences.allocator(name);
             while (!over.get()) {
                 draw(who, allocator, name);
-                // As an application would; millions a second would show nothing more.
+                // As an application would; millions of ids a second would show nothing more.
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
             }
         }
@@ -312,10 +312,10 @@ class UpgradeIT {
 
         void open(String keyspace) {
             while (!over.get()) {
-                try (Sequences anew = Sequences.open(session, config(keyspace))) {
-                    IdAllocator allocator = anew.allocator("orders");
+                try (Sequences reopened = Sequences.open(session, config(keyspace))) {
+                    IdAllocator allocator = reopened.allocator("orders");
                     for (int i = 0; i < 20; i++) {
-                        draw("one that was opened anew", allocator, "orders");
+                        draw("one that was opened again", allocator, "orders");
                     }
                 }
             }
@@ -342,7 +342,7 @@ class UpgradeIT {
     }
 
     @Test
-    void shouldServeAfterEachStatementThatIsPrintedAndBeUpToDateAfterTheLast() {
+    void shouldServeAfterEachPrintedStatementAndBeUpToDateAfterTheLast() {
         Schema2.create(session, "printed");
         Issued issued = new Issued();
         List<String> statements = Sequences.schema(REPLICATION, config("printed"));
@@ -353,7 +353,7 @@ class UpgradeIT {
             if (!schemaVersion().equals(version)) {
                 version = schemaVersion();
                 past += 20_000;
-                shouldServe("printed", statement, past, issued);
+                assertServes("printed", statement, past, issued);
             }
         }
         assertThat(issued.wrong).isEmpty();
@@ -362,7 +362,7 @@ class UpgradeIT {
         assertThat(tables("printed")).isEqualTo(tables("anew"));
     }
 
-    private static void shouldServe(String keyspace, String after, long past, Issued issued) {
+    private static void assertServes(String keyspace, String after, long past, Issued issued) {
         try (Sequences one = Sequences.open(session, config(keyspace));
                 Sequences other = Sequences.open(session, config(keyspace))) {
             issued.draw("one after " + after, one, "orders", 20);
@@ -378,7 +378,7 @@ class UpgradeIT {
         "some_tables, CREATE TABLE IF NOT EXISTS some_tables.changes",
         "some_comments, ALTER TABLE some_comments.seq WITH"
     })
-    void shouldCompleteWhatEndedHalfWay(String keyspace, String last) {
+    void shouldCompleteAnUnfinishedUpgrade(String keyspace, String last) {
         Schema2.create(session, keyspace);
         for (String statement : Sequences.schema(REPLICATION, config(keyspace))) {
             session.execute(statement);
@@ -390,13 +390,16 @@ class UpgradeIT {
         Sequences.install(session, REPLICATION, config(keyspace));
         assertThat(tables(keyspace)).isEqualTo(tables("anew"));
         Issued issued = new Issued();
-        shouldServe(keyspace, last, 20_000, issued);
+        assertServes(keyspace, last, 20_000, issued);
         assertThat(issued.wrong).isEmpty();
     }
 
-    /** Rounds of draws by all at once; between them one raises, the schema is raised, one is killed. */
+    /**
+     * Rounds in which all draw at once. Between the rounds a client raises the sequence, the schema is upgraded, and a
+     * client is killed.
+     */
     @TestFactory
-    Stream<DynamicTest> shouldServeClientsOfSchema2ThatRunOn() {
+    Stream<DynamicTest> shouldServeRunningClientsOfSchema2() {
         return Stream.ofNullable(System.getProperty("upgrade.old"))
                 .map(jar -> DynamicTest.dynamicTest(jar, this::serveClientsOfSchema2));
     }
@@ -422,7 +425,7 @@ class UpgradeIT {
             for (RunningProgram each : all) {
                 record(each, each.await(ROUND), issued);
             }
-            // Who knows that the schema was raised tells of its own raises.
+            // A client that has noticed the upgrade announces its own raises.
             while (session.execute("SELECT at FROM mixed.changes").all().isEmpty()) {
                 raise(young, all, issued);
             }
@@ -487,7 +490,10 @@ class UpgradeIT {
         drawAtOnce(all, issued);
     }
 
-    /** An older client tells no log of its raises, and idle processes that watch it are not told until another one does. */
+    /**
+     * An older client announces its raises in no log. Idle processes that watch the log notice them only when another
+     * client announces.
+     */
     private static void raiseWithTheHelpOfAnother(RunningProgram by, List<RunningProgram> all, Issued issued)
             throws Exception {
         long past = issued.newest("orders");
@@ -513,7 +519,7 @@ class UpgradeIT {
         ids.forEach(id -> issued.add(program.name(), "orders", id));
     }
 
-    /** Returns every table, column and option of an installation, as the server has it. */
+    /** Returns every table, column and option of an installation as the server stores it. */
     private static List<String> tables(String keyspace) {
         List<String> all = new ArrayList<>();
         for (String each : List.of(keyspace, keyspace + "_dc1")) {

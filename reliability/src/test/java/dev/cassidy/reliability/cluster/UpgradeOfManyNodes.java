@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An installation of schema 2 in two datacenters of three and two nodes, brought up to date while clients of today draw in
- * both and one node is down. Not part of a build: {@code -Dit.test=UpgradeOfManyNodes} runs it.
+ * An installation of schema 2 in two datacenters of three and two nodes is upgraded while current clients draw in both
+ * datacenters and one node is down. Not part of a build: {@code -Dit.test=UpgradeOfManyNodes} runs it.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class UpgradeOfManyNodes {
@@ -38,7 +38,7 @@ class UpgradeOfManyNodes {
     private static final int MORE = 500;
 
     @Test
-    void shouldGoOnInBothDatacentersAndReachTheNodeThatWasDown() throws Exception {
+    void shouldContinueInBothDatacentersAndReachTheNodeThatWasDown() throws Exception {
         EmbeddedCluster.Builder builder =
                 EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", 2);
         builder.requestTimeout(Clients.PATIENT_NODE);
@@ -79,7 +79,7 @@ class UpgradeOfManyNodes {
         }
     }
 
-    /** Returns those of Cassidy's tables, as this node knows them. */
+    /** Returns the comments of Cassidy's tables as this node knows them. */
     private static List<String> comments(EmbeddedCassandra node) {
         try (CqlSession session = Clients.connectTo(node)) {
             return session
@@ -114,7 +114,7 @@ class UpgradeOfManyNodes {
             IdAllocator allocator = sequences.allocator(name);
             while (!over.get()) {
                 ids.add(new Schema2.Issue(name, allocator.nextLong()));
-                // As an application would; millions a second would show nothing more.
+                // As an application would; millions of ids a second would show nothing more.
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
         }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What each step compares, writes and leaves alone. The simulated store and the real one run it: what the simulation proves
- * of the allocator, it proves of an allocator on such a store.
+ * What each step compares, writes, and leaves unchanged. The simulated store and the real store both run it. So what
+ * the simulation proves of the allocator also holds for an allocator on the real store.
  */
 public abstract class RangeStoreContract {
 
@@ -41,10 +41,10 @@ public abstract class RangeStoreContract {
     private Stripe stripe;
     private Stripe other;
 
-    /** Returns a store of the sequences that were created. */
+    /** Returns a store of the created sequences. */
     protected abstract RangeStore store();
 
-    /** Returns a catalog of the same tables. */
+    /** Returns a catalog on the same tables. */
     protected abstract SequenceCatalog catalog();
 
     protected abstract <T> T await(CompletionStage<T> stage);
@@ -58,7 +58,7 @@ public abstract class RangeStoreContract {
         other = new Stripe(name, 1);
     }
 
-    /** Creates a sequence of incarnation 1, ready, of which nothing was granted; without any reserve. */
+    /** Creates a ready sequence of incarnation 1, without grants and without a reserve. */
     private void create(SequenceSpec spec) {
         applied(catalog().insert(SequenceEntry.fresh(spec, 1, true)));
     }
@@ -101,7 +101,7 @@ public abstract class RangeStoreContract {
         assertThat(await(step)).isInstanceOf(ClaimOutcome.Claimed.class);
     }
 
-    /** Refused, and the stripe is as it was. */
+    /** Expects that the step is refused. */
     private void refused(CompletionStage<ClaimOutcome> step) {
         assertThat(await(step)).isInstanceOf(ClaimOutcome.Lost.class);
     }
@@ -117,7 +117,7 @@ public abstract class RangeStoreContract {
         return grant;
     }
 
-    /** Gives the stripe 0 to 100, upcoming. */
+    /** Gives the stripe the upcoming range from 0 to 100. */
     private void fill() {
         establish(stripe);
         applied(store.absorb(stripe, reserve(), granted(stripe, 1, 100)));
@@ -132,7 +132,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldKnowNothingOfWhatIsNotThere() {
+    void shouldReturnNothingForMissingRows() {
         assertThat(await(store.reserve(stripe))).isEmpty();
         assertThat(await(store.glance(stripe))).isEmpty();
         assertThat(await(store.ledger("contract_of_nothing"))).isEmpty();
@@ -145,7 +145,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldWriteNothingToAReserveThatIsNotThere() {
+    void shouldWriteNothingToAMissingReserve() {
         Reserve seen = Reserve.empty(1, 0);
         Reserve filled = new Reserve(1, new Span(0, 10), null, 1, tails(20, 30), Usage.NONE);
         Claim claim = claim(1, 0, 5);
@@ -176,7 +176,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldGrantOnlyWhereTheLedgerIsAsSeen() {
+    void shouldGrantOnlyIfTheLedgerIsAsSeen() {
         Ledger before = ledger();
         Grant first = granted(stripe, 1, 100);
         refused(store.grant(stripe, before, new Grant(1, 2, new Span(0, 100)), UUID.randomUUID()));
@@ -237,7 +237,7 @@ public abstract class RangeStoreContract {
         assertThat(reserve().grantNumber()).isEqualTo(1);
 
         refused(store.absorb(stripe, reserve(), first));
-        // There is room for one upcoming range only.
+        // Only one upcoming range fits.
         refused(store.absorb(stripe, reserve(), second));
         assertThat(reserve().upcoming()).isEqualTo(first.span());
 
@@ -257,7 +257,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldClaimFromTheFrontAndSayWhatIsLeft() {
+    void shouldClaimFromTheFrontAndReportTheRest() {
         fill();
         Reserve seen = reserve();
         Claim first = claim(1, 0, 16);
@@ -275,18 +275,18 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldCountWhatIsClaimed() {
+    void shouldCountClaimedIds() {
         fill();
         claimed(16);
         claimed(20);
 
-        // In one hour, or in two where the clock strikes in between.
+        // All in one hour, or in two if a new hour begins in between.
         assertThat(reserve().usage().claimed() + reserve().usage().dailyPeaks().get(0))
                 .isEqualTo(36);
     }
 
     @Test
-    void shouldRefuseAClaimWhoseReserveHasMovedAndSayWhereItIs() {
+    void shouldRefuseAClaimWhoseReserveHasMovedAndReturnTheReserve() {
         fill();
         Reserve before = reserve();
         Claim winner = claimed(16);
@@ -296,7 +296,7 @@ public abstract class RangeStoreContract {
         ClaimOutcome again = await(store.claim(stripe, before, claim(1, 0, 16), List.of(spent)));
         assertThat(again).isEqualTo(new ClaimOutcome.Lost(now));
         assertThat(reserve()).isEqualTo(now);
-        // Also what would have been forgotten in passing.
+        // A refused claim must not forget the spent claims either.
         assertThat(claimAt(0)).contains(winner);
         assertThat(claimAt(16)).contains(spent);
     }
@@ -318,7 +318,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldForgetSpentClaimsInPassing() {
+    void shouldForgetSpentClaimsWithTheNextClaim() {
         fill();
         Claim first = claimed(10);
         Claim second = claimed(10);
@@ -350,7 +350,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldTellWhichOfThoseToBeRemovedAreGone() {
+    void shouldReportWhichClaimsToRemoveAreGone() {
         fill();
         Claim given = claimed(20);
         Claim held = claimed(10);
@@ -364,7 +364,7 @@ public abstract class RangeStoreContract {
                 .containsExactly(given);
         assertThat(gone(store.giveBack(stripe, seen, List.of(held), tails(10, 20, 25, 30), List.of(gone))))
                 .containsExactly(gone);
-        // Refused for another reason.
+        // Refused for a different reason.
         Reserve moved = new Reserve(1, seen.current(), null, 1, Tails.NONE, Usage.NONE);
         assertThat(gone(store.giveBack(stripe, moved, List.of(held), tails(25, 30), List.of())))
                 .isEmpty();
@@ -376,7 +376,7 @@ public abstract class RangeStoreContract {
         return ((ClaimOutcome.Lost) await(step)).gone();
     }
 
-    /** A proxy or a driver's retry policy may send a statement twice, and pass on the second answer. */
+    /** A proxy or a driver's retry policy may send a statement twice, and return the second answer. */
     @Test
     void shouldNotTakeItsOwnSuccessForARefusal() {
         fill();
@@ -409,7 +409,7 @@ public abstract class RangeStoreContract {
         assertThat(claimAt(0)).isEmpty();
         assertThat(claimAt(10)).isEmpty();
 
-        // The same once more, whatever the tails are by now.
+        // The same return again is refused, whatever the tails are by now.
         refused(store.giveBack(stripe, seen, List.of(partly), tails(15, 20), List.of()));
         refused(store.giveBack(stripe, reserve(), List.of(partly), tails(15, 20), List.of()));
         applied(store.claimTail(stripe, reserve(), claim(1, 15, 20), List.of()));
@@ -423,7 +423,7 @@ public abstract class RangeStoreContract {
         Claim ours = claimed(10);
         Claim another = new Claim(1, ours.span(), UUID.randomUUID());
         refused(store.giveBack(stripe, reserve(), List.of(another), tails(5, 10), List.of()));
-        // All or nothing: one that is ours does not help the other.
+        // All or nothing: a valid claim does not help the other one.
         Claim second = claimed(10);
         refused(store.giveBack(stripe, reserve(), List.of(second, another), tails(5, 10, 15, 20), List.of(second)));
 
@@ -433,7 +433,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldTakeBackNothingWhereTheTailsOrTheIncarnationMoved() {
+    void shouldTakeBackNothingIfTheTailsOrTheIncarnationMoved() {
         fill();
         Claim first = claimed(10);
         Claim second = claimed(10);
@@ -472,7 +472,7 @@ public abstract class RangeStoreContract {
     }
 
     @Test
-    void shouldTellNoTailsFromTails() {
+    void shouldDistinguishNoTailsFromTails() {
         fill();
         Claim given = claimed(20);
         Reserve none = reserve();
@@ -485,9 +485,9 @@ public abstract class RangeStoreContract {
         assertThat(reserve().tails()).isEqualTo(tails(15, 20));
     }
 
-    /** What is written is all of it: a part of a reserve, of which the rest was forgotten, would issue what was issued. */
+    /** A write contains the whole reserve. If a part of it were stale, ids would be issued again. */
     @Test
-    void shouldRefuseWhateverWasSeenOfAReserveThatHasMovedInAnyPart() {
+    void shouldRefuseEveryStepIfAnyPartOfTheReserveHasMoved() {
         fill();
         Claim given = claimed(20);
         Claim held = claimed(10);

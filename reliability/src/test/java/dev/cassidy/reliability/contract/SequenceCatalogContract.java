@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What each step of the registry compares, writes and leaves alone. The simulated catalog and the real one run it: what the
- * simulation proves of the registry, it proves of a registry on such a catalog.
+ * What each step of the registry compares, writes, and leaves unchanged. The simulated catalog and the real catalog
+ * both run it. So what the simulation proves of the registry also holds for a registry on the real catalog.
  */
 public abstract class SequenceCatalogContract {
 
@@ -47,7 +47,7 @@ public abstract class SequenceCatalogContract {
     /** Returns a catalog of datacenter dc1. */
     protected abstract SequenceCatalog catalog();
 
-    /** Returns a store of the same tables, used by process "contract". */
+    /** Returns a store on the same tables, used by process "contract". */
     protected abstract RangeStore store();
 
     protected abstract <T> T await(CompletionStage<T> stage);
@@ -86,7 +86,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldKnowNothingOfWhatIsNotThere() {
+    void shouldReturnNothingForMissingRows() {
         assertThat(await(catalog.find(name))).isEmpty();
         assertThat(await(catalog.findCopy(name))).isEmpty();
         assertThat(await(catalog.participations(name))).isEmpty();
@@ -97,7 +97,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldBeOfItsDatacenter() {
+    void shouldNameItsDatacenter() {
         assertThat(catalog.datacenter()).isEqualTo(HERE);
     }
 
@@ -130,7 +130,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldReplaceOnlyWhatWasSeen() {
+    void shouldReplaceOnlyTheEntryThatWasSeen() {
         SequenceEntry entry = created();
         SequenceEntry after = entry(4, true, false, 40, 40, 10);
 
@@ -145,7 +145,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldNotReplaceWhatWasGrantedMeanwhile() {
+    void shouldNotReplaceAnEntryThatWasGrantedMeanwhile() {
         SequenceEntry seen = created();
         granted(1, 3);
 
@@ -155,7 +155,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldGrantNothingOfWhatIsNotReadyOrWasDropped() {
+    void shouldGrantNothingOfAnUnreadyOrDroppedSequence() {
         SequenceEntry ready = created();
         Ledger ledger = await(store.ledger(name)).orElseThrow();
         Grant grant = new Grant(3, 1, ledger.free().first(10));
@@ -175,7 +175,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldTellWhoWasGrantedAndWhoAcknowledged() {
+    void shouldReturnTheDatacentersThatWereGrantedOrHaveAcknowledged() {
         created();
         granted(1, 3);
         granted(2, 3);
@@ -193,7 +193,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldTakeNoAcknowledgementForAGrant() {
+    void shouldNotTakeAnAcknowledgementForAGrant() {
         created();
         applied(catalog.acknowledge(name, 3, HERE));
 
@@ -220,14 +220,14 @@ public abstract class SequenceCatalogContract {
         refused(catalog.replaceCopy(entry(3, false, false, 10, 10, 10), after));
         refused(catalog.replaceCopy(entry(3, true, true, 10, 10, 10), after));
         refused(catalog.replaceCopy(entry(3, true, false, 10, 10, 11), after));
-        // A copy has no next and origin that could be compared.
+        // A copy has no next and no origin to compare.
         applied(catalog.replaceCopy(entry(3, true, false, 5, 5, 10), after));
 
         assertThat(await(catalog.findCopy(name))).contains(entry(4, false, true, 20, 20, 20));
     }
 
     @Test
-    void shouldShowWhatIsNewest() {
+    void shouldShowTheNewestVersions() {
         created();
         applied(catalog.insertCopy(entry(2, true, false, 30, 20, 5)));
 
@@ -243,7 +243,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldShowWhatIsNotCopiedHere() {
+    void shouldShowASequenceThatIsNotCopiedHere() {
         created();
 
         assertThat(await(catalog.outlook(name)))
@@ -286,7 +286,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldNotReadWhatWasForgotten() {
+    void shouldNotReadForgottenClaims() {
         Claim lost = new Claim(1, new Span(0, 10), UUID.randomUUID());
         applied(store.establish(stripe, 3, 0, List.of(lost)));
         refused(store.forget(stripe, lost));
@@ -300,9 +300,9 @@ public abstract class SequenceCatalogContract {
         assertThat(await(catalog.claims(stripe, 0, 100))).isEmpty();
     }
 
-    /** The process that held the first of them may be alive, and removes its own as ever. */
+    /** The process that held the first of them may be alive, and removes its own row as usual. */
     @Test
-    void shouldKeepWhatStandsForLostClaimsWhenTheFirstOfThemIsSpent() {
+    void shouldKeepTheRowForLostClaimsWhenTheFirstOfThemIsSpent() {
         Claim first = new Claim(3, new Span(0, 5), UUID.randomUUID());
         Claim lost = new Claim(3, new Span(0, 10), UUID.randomUUID());
         applied(store.establish(stripe, 3, 1, List.of(lost)));
@@ -319,7 +319,7 @@ public abstract class SequenceCatalogContract {
     }
 
     @Test
-    void shouldRememberWhatIsForgottenForTenDays() {
+    void shouldRememberRemovedRowsForTenDays() {
         assertThat(await(catalog.forgottenFor())).isEqualTo(Duration.ofDays(10));
     }
 }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** One statement, one way to fail, one outcome in the store. */
+/** One statement, one failure, and one outcome in the store. */
 record Cell(Step step, Failure failure, Outcome outcome) {
 
-    /** Runs also what a client cannot tell from a time-out, with every outcome. */
+    /** Also runs failures that a client cannot distinguish from a time-out, with every outcome. */
     private static final boolean ALL = Boolean.getBoolean("faults.all");
 
     /** Returns the cells of these steps. */

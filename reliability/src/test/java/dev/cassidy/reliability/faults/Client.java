@@ -9,15 +9,15 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
- * One process that draws ids of a sequence, and records each of them at once. Safe for use by many threads: what is drawn
- * and what is recorded are in the same order.
+ * A process that draws ids of a sequence, and records each one immediately. Safe for use by many threads: ids are
+ * recorded in the order in which they are drawn.
  */
 final class Client {
 
-    /** An operation may be refused a few times, by an exception that says so. */
+    /** An operation may be refused a few times by an exception that reports the refusal. */
     private static final int MOST_REFUSALS = 3;
 
-    /** That somebody has not let go is said after a while, and on a slow machine again and again. */
+    /** The exception for a process that has not let go comes after a while, and repeatedly on a slow machine. */
     private static final int MOST_WAITS = 20;
 
     private final String name;
@@ -49,7 +49,7 @@ final class Client {
         evidence.issued(name, name + lives, allocator.nextLong());
     }
 
-    /** Does it again when it is refused, as an application may. */
+    /** Repeats the operation while it is refused, as an application may do. */
     void eventually(Runnable operation) {
         int refused = 0;
         int waited = 0;
@@ -71,12 +71,12 @@ final class Client {
         }
     }
 
-    /** Returns the kinds of exceptions that this client met. */
+    /** Returns the kinds of exceptions that this client received. */
     Set<String> refusals() {
         return new TreeSet<>(refusals);
     }
 
-    /** Gives back what is left, and waits until that is done; what it draws afterwards may be lower. */
+    /** Gives back the unused ids, and waits until this is done. Ids that are drawn afterwards may be lower. */
     synchronized void giveBack() {
         ((BlockAllocator) sequences.allocator(sequence))
                 .closeAsync()

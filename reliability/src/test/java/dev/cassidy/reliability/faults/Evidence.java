@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * What a cell is judged by: every id that was issued, and the tables as they are, read past the product. The ids of a
- * sequence that begins at 1 are its ordinals and 1. Safe for use by many threads.
+ * The evidence by which a cell is judged: every issued id, and the current tables, which are read without the product.
+ * The id of an ordinal is the ordinal plus 1, because the sequence begins at 1. Safe for use by many threads.
  */
 final class Evidence {
 
@@ -32,14 +32,14 @@ final class Evidence {
     private long leaked;
     private long stillHeld;
 
-    /** A claim's row. */
+    /** The row of a claim. */
     private record Held(long lo, long end, UUID token) {
         boolean covers(long ordinal) {
             return lo <= ordinal && ordinal < end;
         }
     }
 
-    /** The tables, read at the level at which they are written. */
+    /** The tables, read at the consistency level at which they are written. */
     static final class Tables {
         private final CqlSession session;
         private final PreparedStatement claims;
@@ -77,8 +77,8 @@ final class Evidence {
     }
 
     /**
-     * Records an id, and looks whether its claim is in the store, by a token that the issuing process sent. A claim's row
-     * stays while its last id was not followed by another claim.
+     * Records an id, and checks that its claim is in the store, with a token that the issuing process sent. The row of
+     * a claim stays until a later claim follows its last id.
      */
     synchronized void issued(String client, String line, long id) {
         history.issued(line, id);
@@ -109,7 +109,7 @@ final class Evidence {
         history.reseeded(id);
     }
 
-    /** Draws up where everything is, when all is quiet. */
+    /** Accounts for all ids, after everything has ended. */
     synchronized void account() {
         Account account = new Account(history);
         Row reserve = tables.read(tables.reserve, ConsistencyLevel.LOCAL_SERIAL, sequence)
@@ -139,12 +139,12 @@ final class Evidence {
         stillHeld = account.held();
     }
 
-    /** Returns how many ids were granted and are nowhere. */
+    /** Returns how many granted ids are nowhere. */
     synchronized long leaked() {
         return leaked;
     }
 
-    /** Returns how many ids are held by claims though every process has ended. */
+    /** Returns how many ids are held by claims although every process has ended. */
     synchronized long stillHeld() {
         return stillHeld;
     }

@@ -20,28 +20,38 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 
-/** What the client is told instead of how its statement ended. */
+/** The answer that the client receives instead of the statement's real result. */
 enum Failure {
-    /** A write time-out of type CAS; what CAS_WRITE_UNKNOWN is to clients of this protocol version, too. */
+    /** A write time-out of type CAS. Clients with this protocol version also receive it for CAS_WRITE_UNKNOWN. */
     CAS_TIMEOUT,
     SERVER_ERROR,
     OVERLOADED,
-    /** At the commit's level, which the first Paxos variant looks at when the value was accepted already. */
+    /**
+     * Unavailable at the commit's level, which the first Paxos variant checks when the value has already been accepted.
+     */
     UNAVAILABLE_AT_COMMIT,
     CONNECTION_CLOSED,
-    /** After the client's own time-out: the answer is held back until the client has been told that its time is up. */
+    /** The answer is held back until the client has been told that its own time-out has passed. */
     LATE_ANSWER,
-    /** A write time-out of type CAS, and after it a time-out of the linearizable read that would tell. */
+    /** A write time-out of type CAS, followed by a time-out of the linearizable read that would show the outcome. */
     PROOF_TIMES_OUT,
-    /** At the serial level: nothing was proposed. The one failure that certainly was not executed. */
+    /**
+     * Unavailable at the serial level: nothing was proposed. The only failure that proves that nothing was executed.
+     */
     UNAVAILABLE,
-    /** None: that it was applied, though it was not. It is how a client acts that takes an unknown outcome for won. */
+    /**
+     * Not a failure: the answer says applied, although it was not. A client that takes an unknown outcome for success
+     * behaves like this.
+     */
     TOLD_APPLIED,
-    /** None: that it was refused, though it was applied. It is how a client acts that takes an unknown outcome for lost. */
+    /**
+     * Not a failure: the answer says refused, although it was applied. A client that takes an unknown outcome for a
+     * refusal behaves like this.
+     */
     TOLD_REFUSED;
 
-    /** @param whatItDid what the store answered, if it was asked */
-    Action action(int serial, int commit, Message whatItDid) {
+    /** @param realAnswer the store's answer, if the store was asked */
+    Action action(int serial, int commit, Message realAnswer) {
         return switch (this) {
             case CAS_TIMEOUT, PROOF_TIMES_OUT -> new MessageResponseAction(casTimeout(serial));
             case SERVER_ERROR -> new MessageResponseAction(new Error(ErrorCode.SERVER_ERROR, "injected"));
@@ -51,7 +61,7 @@ enum Failure {
             case TOLD_APPLIED -> new MessageResponseAction(applied(true));
             case TOLD_REFUSED -> new MessageResponseAction(applied(false));
             case CONNECTION_CLOSED -> DisconnectAction.builder().build();
-            case LATE_ANSWER -> new MessageResponseAction(whatItDid);
+            case LATE_ANSWER -> new MessageResponseAction(realAnswer);
         };
     }
 
@@ -67,17 +77,17 @@ enum Failure {
         return new DefaultRows(new RowsMetadata(List.of(column), null, null, null), rows);
     }
 
-    /** Returns every way to fail; what is told wrongly is none. */
+    /** Returns every failure; wrong answers are not failures. */
     static EnumSet<Failure> all() {
         return EnumSet.range(CAS_TIMEOUT, UNAVAILABLE);
     }
 
-    /** Whether the client is told the opposite of what happened. */
+    /** Returns whether the client is told the opposite of what happened. */
     boolean isLie() {
         return this == TOLD_APPLIED || this == TOLD_REFUSED;
     }
 
-    /** Whether a client learns no more from it than from a time-out, and as soon. */
+    /** Returns whether a client learns no more from it than from a time-out, and learns it as soon. */
     boolean isLikeTimeout() {
         return this == SERVER_ERROR || this == OVERLOADED || this == UNAVAILABLE_AT_COMMIT;
     }

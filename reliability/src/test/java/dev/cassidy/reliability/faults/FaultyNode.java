@@ -29,16 +29,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two Simulacron nodes before a real one: they pass every statement on and every answer back, but for the one that is to
- * fail. So each condition is judged by Cassandra itself, also that of a statement that is held back and lands later.
+ * Two Simulacron nodes in front of a real one. They forward every statement and every answer, except for the one that
+ * must fail. So Cassandra itself judges each condition, also for a statement that is held back and lands later.
  *
- * <p>One statement at a time. Safe for use by many threads.
+ * <p>Handles one statement at a time. Safe for use by many threads.
  */
 final class FaultyNode implements AutoCloseable {
 
     private static final String AT_THE_END = "at the end";
 
-    /** Fair: on a machine under load, threads that take it by turns would leave a third one waiting until its client gives up. */
+    /**
+     * The lock is fair: on a loaded machine, threads that take turns could otherwise keep a third one waiting until its
+     * client gives up.
+     */
     private final ReentrantLock oneAtATime = new ReentrantLock(true);
 
     private final TwoFronts fronts;
@@ -60,10 +63,10 @@ final class FaultyNode implements AutoCloseable {
 
     private record Held(Message statement, String table) {}
 
-    /** A wrong answer that says how a statement ended. */
+    /** A wrong answer about the result of a statement. */
     private record Lie(Step step, List<ByteBuffer> values, Action answer) {}
 
-    /** @param requests those of its client */
+    /** @param requests the requests of this node's client */
     FaultyNode(InetSocketAddress real, NumberedRequests requests) throws IOException {
         this.requests = requests;
         this.fronts = new TwoFronts(real, this::answer);
@@ -76,7 +79,7 @@ final class FaultyNode implements AutoCloseable {
     /**
      * Makes the next execution of a step on a sequence fail.
      *
-     * @param meanwhile what another process does before the client is told, where the outcome says that one does
+     * @param meanwhile the actions of another process before the client gets its answer, if the outcome includes them
      */
     void arm(Cell cell, String name, Runnable meanwhile) {
         locked(() -> {
@@ -109,37 +112,40 @@ final class FaultyNode implements AutoCloseable {
         return locked(() -> injected);
     }
 
-    /** Whether the fault is over, but for a statement that lands when the cell ends. */
+    /** Returns whether the fault is over, except for a statement that lands at the end of the cell. */
     boolean settled() {
         return locked(() -> injected && (held == null || held.table().equals(AT_THE_END)));
     }
 
-    /** Returns how a statement that was held back landed; empty if none was. */
+    /** Returns the result of the statement that was held back; empty if there was none. */
     String landing() {
         return locked(() -> landing);
     }
 
-    /** Returns which conditional statements the driver has sent more often than its client wanted. */
+    /** Returns the conditional statements that the driver has sent more often than its client requested. */
     List<String> repeated() {
         return locked(() -> List.copyOf(repeated));
     }
 
-    /** Returns what went wrong in this node itself; empty unless the test is wrong. */
+    /** Returns an error in this node itself; empty unless the test is wrong. */
     Optional<Throwable> broken() {
         return locked(() -> Optional.ofNullable(broken));
     }
 
-    /** Returns a future that ends when a statement on the sequence, with this in its text, has been answered. */
+    /** Returns a future that completes when a statement on the sequence that contains this text has been answered. */
     CompletableFuture<Void> answered(String text) {
         return locked(() -> awaited.computeIfAbsent(text, unseen -> new CompletableFuture<>()));
     }
 
-    /** Whether a client of this node has sent this token. Takes no lock: the rival asks while the node waits for it. */
+    /**
+     * Returns whether a client of this node has sent this token. Takes no lock, because the rival calls it while the
+     * node waits for the rival.
+     */
     boolean hasSent(UUID token) {
         return tokens.contains(token);
     }
 
-    /** Lets what was held back land now, if its condition holds. */
+    /** Lets the statement that was held back land now, if its condition holds. */
     void land() {
         locked(() -> {
             if (held != null) {
@@ -181,7 +187,7 @@ final class FaultyNode implements AutoCloseable {
         if (lie != null
                 && step.filter(lie.step()::equals).isPresent()
                 && values(request).toList().equals(lie.values())) {
-            // A client that has not had its answer yet may send the statement a second time: it is to believe the same.
+            // A client that has not received its answer yet may send the statement again, and must get the same answer.
             return lie.answer();
         }
         String table = Step.tableOf(cql);
@@ -243,7 +249,7 @@ final class FaultyNode implements AutoCloseable {
         return values(request).anyMatch(value::equals);
     }
 
-    /** What has the length of a UUID may be something else; that does no harm. */
+    /** A value with the length of a UUID may be something else. This is harmless. */
     private void collectToken(ByteBuffer value) {
         if (value.remaining() == 2 * Long.BYTES) {
             tokens.add(new UUID(value.getLong(value.position()), value.getLong(value.position() + Long.BYTES)));

@@ -6,14 +6,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What came of each cell, to be printed: a line for a statement and a way to fail, a column for an outcome. */
+/** The result of each cell, for printing: one line per statement and failure, one column per outcome. */
 final class Matrix {
 
     private final Map<Step, Map<Failure, Map<Outcome, String>>> results = new EnumMap<>(Step.class);
 
     /**
-     * @param landing how a statement that was held back landed
-     * @param refusals the exceptions after which it went on
+     * @param landing the result of the statement that was held back
+     * @param refusals the exceptions after which the process continued
      */
     void add(Cell cell, boolean holds, String landing, Collection<String> refusals) {
         List<String> words = new ArrayList<>();

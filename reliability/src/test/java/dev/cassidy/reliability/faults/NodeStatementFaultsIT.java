@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every conditional statement of time-ordered sequences, failing in every way, with every outcome in the store. */
+/** Every conditional statement of time-ordered sequences, with every failure and every outcome in the store. */
 class NodeStatementFaultsIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeStatementFaultsIT.class);
@@ -42,17 +42,17 @@ class NodeStatementFaultsIT {
     private static final Instant EPOCH = Instant.parse("2025-01-01T00:00:00Z");
     private static final EnumSet<Step> DESTRUCTION = EnumSet.of(Step.NODES_DESTROY, Step.NODES_DESTROY_HERE);
 
-    /** Steps at which a grant is in the store that its grantee has not absorbed. */
+    /** Steps during which the store contains a grant that its grantee has not absorbed. */
     private static final EnumSet<Step> ABSORPTION = EnumSet.of(Step.NODES_GRANT, Step.NODE_PREPARE, Step.NODES_ABSORB);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** After which nothing may be issued that was not renewed. */
+    /** After this time, a number that was not renewed must not issue ids. */
     private static final Duration LIMIT = Duration.ofSeconds(11);
 
     private static final String FAULTY = "faulty";
 
-    /** Below it are an id's node number and counter. */
+    /** The lower bits of an id are its node number and its counter. */
     private static final int MILLI_SHIFT = 23;
 
     private static final Matrix MATRIX = new Matrix();
@@ -86,11 +86,11 @@ class NodeStatementFaultsIT {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void shouldIssueOnlyOfANumberThatIsProved(Cell cell) {
+    void shouldIssueIdsOnlyOfAProvenNumber(Cell cell) {
         assertThat(violationsOf(cell)).isEmpty();
     }
 
-    /** What a client would do that guesses instead: without these the cells above might see nothing. */
+    /** Cells for a client that guesses the outcome. They prove that the cells above would detect such an error. */
     static List<Cell> guesses() {
         return List.of(
                 new Cell(Step.NODE_TAKE, Failure.TOLD_APPLIED, Outcome.NOT_APPLIED),
@@ -101,7 +101,7 @@ class NodeStatementFaultsIT {
 
     @ParameterizedTest
     @MethodSource("guesses")
-    void shouldFindWhatAClientDoesThatGuesses(Cell cell) {
+    void shouldDetectAClientThatGuesses(Cell cell) {
         assertThat(violationsOf(cell)).isNotEmpty();
     }
 
@@ -150,7 +150,7 @@ class NodeStatementFaultsIT {
         faulty.detach();
         node.land();
         for (int number = 0; number < 4; number++) {
-            // Whatever number it gets, and be it the one that was let go of, or not.
+            // Whichever number the rival gets: the released one or another.
             rivalIssues(spec);
         }
         eventually(() -> {
@@ -215,7 +215,7 @@ class NodeStatementFaultsIT {
                 .one());
     }
 
-    /** Attaches, issues and detaches; unless the sequence is destroyed. */
+    /** Attaches, issues and detaches, unless the sequence is destroyed. */
     private void rivalIssues(SnowflakeSpec spec) {
         try {
             SnowflakeSequencer rival = processes.rival.snowflakes().sequencer(spec);
@@ -227,7 +227,10 @@ class NodeStatementFaultsIT {
         }
     }
 
-    /** The same by a process that does not wait for others' grants to be absorbed, since its time passes as it likes. */
+    /**
+     * Like {@link #rivalIssues}, in a process that does not wait until the grants of others are absorbed, because its
+     * clock is moved.
+     */
     private void impatientRivalIssues(SnowflakeSpec spec) {
         MovedClock clock = new MovedClock();
         SnowflakeSequencer rival =
@@ -242,7 +245,7 @@ class NodeStatementFaultsIT {
         rival.close();
     }
 
-    /** As if the copy were made by somebody who had looked before the datacenter got its first two grants. */
+    /** Creates the copy as a process would that had looked before the datacenter got its first two grants. */
     private static void joinLate(SnowflakeSpec spec) {
         CqlSession session = processes.direct;
         session.execute(
@@ -268,7 +271,9 @@ class NodeStatementFaultsIT {
                 spec.name());
     }
 
-    /** Records some ids, and looks whether the store has promised them to this process: by a token that it sent. */
+    /**
+     * Records some ids, and checks that the store has promised them to this process, by a token that the process sent.
+     */
     private void issue(String client, SnowflakeSequencer sequencer, SnowflakeSpec spec) {
         long id = 0;
         for (int i = 0; i < 3; i++) {
@@ -289,7 +294,7 @@ class NodeStatementFaultsIT {
 
     private long issueOne(String client, SnowflakeSequencer sequencer) {
         long id = sequencer.nextLong();
-        // The rival issues on a thread of the faulty node.
+        // The rival issues ids on a thread of the faulty node.
         synchronized (history) {
             history.issued(client, id);
         }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The requests of a session. Each has a number, which the driver sends along as often as it sends the request: so a node can
- * tell what the driver repeats from what its client sends once more. And a request's time is up when a node says so, not
+ * The requests of a session. Each has a number, which the driver repeats whenever it repeats the request. So a node can
+ * distinguish repetitions by the driver from new requests of its client. A request times out when a node says so, not
  * by a clock. Safe for use by many threads.
  */
 final class NumberedRequests {
@@ -25,9 +25,9 @@ final class NumberedRequests {
     private static final String NUMBER = "request";
 
     private final AtomicLong last = new AtomicLong();
-    private final ConcurrentMap<Long, CompletableFuture<AsyncResultSet>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, CompletableFuture<AsyncResultSet>> inProgress = new ConcurrentHashMap<>();
 
-    /** Returns the session, with its asynchronous requests numbered. */
+    /** Returns the session, with numbers on its asynchronous requests. */
     CqlSession of(CqlSession session) {
         return (CqlSession) Proxy.newProxyInstance(
                 NumberedRequests.class.getClassLoader(),
@@ -47,7 +47,7 @@ final class NumberedRequests {
     private CompletableFuture<AsyncResultSet> execute(CqlSession session, Statement<?> statement) {
         long number = last.incrementAndGet();
         CompletableFuture<AsyncResultSet> result = new CompletableFuture<>();
-        underWay.put(number, result);
+        inProgress.put(number, result);
         CompletableFuture<AsyncResultSet> answer = session.executeAsync(statement.setCustomPayload(
                         Map.of(NUMBER, ByteBuffer.allocate(Long.BYTES).putLong(0, number))))
                 .toCompletableFuture();
@@ -59,26 +59,26 @@ final class NumberedRequests {
             }
         });
         result.whenComplete((rows, failure) -> {
-            underWay.remove(number);
-            // As the driver does when the time is up: what comes later is for nobody.
+            inProgress.remove(number);
+            // As the driver does after a time-out: a later answer is ignored.
             answer.cancel(true);
         });
         return result;
     }
 
-    /** Returns the number of the request that a frame is of; empty if it is not of such a session's. */
+    /** Returns the number of the request in a frame; empty if it does not come from such a session. */
     static OptionalLong numberOf(Frame frame) {
         ByteBuffer number = frame.customPayload.get(NUMBER);
         return number == null ? OptionalLong.empty() : OptionalLong.of(number.getLong(number.position()));
     }
 
-    /** Tells the client that the time of a request is up, and returns when it has been told. */
+    /** Tells the client that a request has timed out, and returns when the client has been told. */
     void timeOut(long number) {
-        CompletableFuture<AsyncResultSet> request = underWay.get(number);
+        CompletableFuture<AsyncResultSet> request = inProgress.get(number);
         if (request == null) {
-            throw new IllegalStateException("nobody waits for request " + number);
+            throw new IllegalStateException("no caller waits for request " + number);
         }
-        // Not on this thread, which is the node's: the client goes on at once.
+        // Not on this thread, which is the node's: the client continues on the thread that completes the request.
         CompletableFuture.runAsync(() -> request.completeExceptionally(
                 new DriverTimeoutException("Query timed out, for so the test will have it")));
         request.handle((rows, failure) -> failure).join();

@@ -1,12 +1,18 @@
 package dev.cassidy.reliability.faults;
 
-/** What becomes of a statement in the store, whatever its client is told. */
+/** The outcome of a statement in the store, whatever answer its client gets. */
 enum Outcome {
-    /** Before the client is told; another process goes on in between. */
+    /** The statement is applied before the client gets its answer, and another process continues in between. */
     APPLIED,
     NOT_APPLIED,
-    /** When the client's next statement on the table has been answered, if its condition holds then. */
+    /**
+     * The statement is applied after the client's next statement on the table has been answered, if its condition still
+     * holds.
+     */
     APPLIED_LATER,
-    /** Another process goes on before the client is told; at the end of all, if its condition holds then. */
+    /**
+     * Another process continues before the client gets its answer. The statement is applied at the very end, if its
+     * condition still holds.
+     */
     OVERTAKEN
 }

@@ -63,9 +63,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the driver must not send twice, whatever its retry policy and its speculative executions are: Cassidy's own
- * conditional statements and those that an application executes by JDBC. The first of two nodes does what it is asked,
- * and says something else, or nothing.
+ * Statements that the driver must not send twice, whatever its retry policy and its speculative executions are:
+ * Cassidy's own conditional statements, and those of an application through JDBC. The first of two nodes executes the
+ * request, and gives a different answer, or none.
  */
 class ReplayIT {
 
@@ -84,10 +84,10 @@ class ReplayIT {
     // Guarded by this.
     private final List<Integer> arrived = new ArrayList<>();
     private int controls;
-    private Told told = Told.THE_TRUTH;
+    private FirstAnswer firstAnswer = FirstAnswer.THE_TRUTH;
 
-    /** What the client is told of the first conditional statement that comes. */
-    private enum Told {
+    /** The answer to the first conditional statement. */
+    private enum FirstAnswer {
         THE_TRUTH,
         UNAVAILABLE_AT_COMMIT,
         NOTHING
@@ -126,7 +126,7 @@ class ReplayIT {
         fronts = new TwoFronts(real.contactPoint(), this::answer);
     }
 
-    /** By conditional statements: whatever came before has a time stamp that plain ones may be behind. */
+    /** Uses conditional statements, because plain ones could have an older timestamp than earlier statements. */
     private static void restore() {
         for (String row : List.of(
                 "t WHERE p = 1 AND id = 1",
@@ -160,7 +160,7 @@ class ReplayIT {
         Action truth = new MessageResponseAction(fronts.ask(frame.message));
         return !conditional || arrived.size() > 1
                 ? truth
-                : switch (told) {
+                : switch (firstAnswer) {
                     case THE_TRUTH -> truth;
                     case NOTHING -> new NoResponseAction();
                     case UNAVAILABLE_AT_COMMIT ->
@@ -169,17 +169,17 @@ class ReplayIT {
                 };
     }
 
-    private synchronized void tell(Told what) {
-        told = what;
+    private synchronized void setFirstAnswer(FirstAnswer what) {
+        firstAnswer = what;
     }
 
     private synchronized List<Integer> arrived() {
         return List.copyOf(arrived);
     }
 
-    // ---- the driver at its worst
+    // ---- a driver with the worst settings
 
-    /** The node with the lower port first, whether there is a connection to it or not. */
+    /** Puts the node with the lower port first, whether it is connected or not. */
     public static final class InOrder extends DefaultLoadBalancingPolicy {
         public InOrder(DriverContext context, String profile) {
             super(context, profile);
@@ -197,8 +197,8 @@ class ReplayIT {
         }
     }
 
-    /** Does with every error one and the same. */
-    @SuppressWarnings("deprecation") // What these methods were replaced by asks them.
+    /** Makes the same decision for every error. */
+    @SuppressWarnings("deprecation") // The methods that replaced these call them.
     public abstract static class Always implements RetryPolicy {
         private final RetryDecision decision;
 
@@ -280,7 +280,10 @@ class ReplayIT {
                 """.formatted(InOrder.class.getName(), retries.getName());
     }
 
-    /** Returns when an idempotent statement that the first node leaves unanswered was sent to the second one. */
+    /**
+     * Returns when the driver has sent an idempotent statement, which the first node leaves unanswered, to the second
+     * node.
+     */
     private static void awaitSpeculation(CqlSession session) {
         session.execute("SELECT v FROM replay_it.t WHERE p = 2 AND id = 2 /* 'control' */");
     }
@@ -311,7 +314,7 @@ class ReplayIT {
                 .build();
     }
 
-    /** One alone, and two as a batch. */
+    /** A single statement, and a batch of two. */
     static Stream<List<Cas>> statements() {
         Cas update = new Cas("UPDATE replay_it.t SET v = ? WHERE p = ? AND id = ? IF v = ?", 1, 1, 1, 0);
         Cas insert = new Cas("INSERT INTO replay_it.t (p, id, v) VALUES (?, ?, ?) IF NOT EXISTS", 1, 2, 0);
@@ -330,8 +333,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("statements")
-    void shouldNotSendToTheNextNodeWhatTheFirstOneMayHaveApplied(List<Cas> statements) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+    void shouldNotSendToTheNextNodeAfterTheFirstOneMayHaveAppliedIt(List<Cas> statements) throws Exception {
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         for (Class<? extends RetryPolicy> retries : List.of(DefaultRetryPolicy.class, NextNode.class)) {
             try (CqlSession session = through(retries)) {
                 assertThat(execute(session, Duration.ofMinutes(1), statements)).isInstanceOf(CasOutcome.Unknown.class);
@@ -346,8 +349,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("statements")
-    void shouldNotBelieveWhatIsSaidOfASecondTime(List<Cas> statements) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+    void shouldNotTrustTheAnswerToARepetition(List<Cas> statements) throws Exception {
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         try (CqlSession session = through(SameNode.class)) {
             assertThat(execute(session, Duration.ofMinutes(1), statements)).isInstanceOf(CasOutcome.Unknown.class);
         }
@@ -356,8 +359,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("statements")
-    void shouldNotTakeAnErrorThatWasIgnoredForSuccess(List<Cas> statements) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+    void shouldNotTreatAnIgnoredErrorAsSuccess(List<Cas> statements) throws Exception {
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         try (CqlSession session = through(Ignore.class)) {
             assertThat(execute(session, Duration.ofMinutes(1), statements)).isInstanceOf(CasOutcome.Unknown.class);
         }
@@ -366,8 +369,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("statements")
-    void shouldEndWithItsTimeAndWithoutSpeculation(List<Cas> statements) throws Exception {
-        tell(Told.NOTHING);
+    void shouldTimeOutWithoutSpeculation(List<Cas> statements) throws Exception {
+        setFirstAnswer(FirstAnswer.NOTHING);
         try (CqlSession session = through(NextNode.class)) {
             CompletableFuture<CasOutcome> outcome = start(session, SOON, statements);
             awaitSpeculation(session);
@@ -379,7 +382,7 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("statements")
-    void shouldSendToTheNextNodeWhatTheFirstOneCouldNotBeSent(List<Cas> statements) throws Exception {
+    void shouldSendToTheNextNodeIfTheFirstOneHasNoConnection(List<Cas> statements) throws Exception {
         try (CqlSession session = through(NextNode.class)) {
             loseFirstNode(session);
 
@@ -388,9 +391,9 @@ class ReplayIT {
         assertThat(arrived()).containsExactly(1);
     }
 
-    // ---- those of an application, by JDBC
+    // ---- an application's statements, through JDBC
 
-    /** A conditional statement of an application, or what the driver makes one. */
+    /** A conditional statement of an application, or a statement that the JDBC driver makes conditional. */
     record Sql(String options, String text, Object... parameters) {
         @Override
         public String toString() {
@@ -434,7 +437,7 @@ class ReplayIT {
                         8));
     }
 
-    /** A connection whose session is nobody else's. */
+    /** A connection whose session is not shared. */
     private final class Jdbc implements AutoCloseable {
         final Connection connection;
         final CqlSession session;
@@ -464,7 +467,7 @@ class ReplayIT {
     @ParameterizedTest
     @MethodSource("sql")
     void shouldNotSendAnApplicationsStatementToTheNextNode(Sql sql) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         try (Jdbc jdbc = new Jdbc(NextNode.class, sql)) {
             assertThatThrownBy(jdbc.statement::execute)
                     .isInstanceOf(SQLException.class)
@@ -476,8 +479,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("sql")
-    void shouldNotBelieveWhatIsSaidOfASecondTimeByJdbc(Sql sql) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+    void shouldNotTrustTheAnswerToARepetitionByJdbc(Sql sql) throws Exception {
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         try (Jdbc jdbc = new Jdbc(SameNode.class, sql)) {
             assertThatThrownBy(jdbc.statement::execute)
                     .isInstanceOf(SQLException.class)
@@ -488,8 +491,8 @@ class ReplayIT {
 
     @ParameterizedTest
     @MethodSource("sql")
-    void shouldNotTakeAnErrorThatWasIgnoredForSuccessByJdbc(Sql sql) throws Exception {
-        tell(Told.UNAVAILABLE_AT_COMMIT);
+    void shouldNotTreatAnIgnoredErrorAsSuccessByJdbc(Sql sql) throws Exception {
+        setFirstAnswer(FirstAnswer.UNAVAILABLE_AT_COMMIT);
         try (Jdbc jdbc = new Jdbc(Ignore.class, sql)) {
             assertThatThrownBy(jdbc.statement::execute)
                     .isInstanceOf(SQLException.class)
@@ -501,12 +504,12 @@ class ReplayIT {
     @ParameterizedTest
     @MethodSource("sql")
     void shouldNotSpeculateWithAnApplicationsStatement(Sql sql) throws Exception {
-        tell(Told.NOTHING);
+        setFirstAnswer(FirstAnswer.NOTHING);
         try (Jdbc jdbc = new Jdbc(NextNode.class, sql)) {
             CompletableFuture<Throwable> failure = CompletableFuture.supplyAsync(() -> {
                 try {
                     jdbc.statement.execute();
-                    return new AssertionError("nobody has answered");
+                    return new AssertionError("there was no answer");
                 } catch (SQLException e) {
                     return e;
                 }
@@ -537,7 +540,7 @@ class ReplayIT {
         assertThat(arrived()).containsExactly(1);
     }
 
-    /** What has no condition is the driver's to repeat, as ever. */
+    /** The driver may still repeat statements without a condition. */
     @Test
     void shouldLeaveOtherStatementsToTheDriver() throws Exception {
         try (CqlSession session = through(NextNode.class)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every conditional statement of sequences, failing in every way, with every outcome in the store. */
+/** Every conditional statement of sequences, with every failure and every outcome in the store. */
 class StatementFaultsIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(StatementFaultsIT.class);
@@ -56,11 +56,11 @@ class StatementFaultsIT {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void shouldServeOnlyWhatIsProved(Cell cell) {
+    void shouldServeOnlyProvenClaims(Cell cell) {
         assertThat(violationsOf(cell)).isEmpty();
     }
 
-    /** What a client would do that guesses instead: without these the cells above might see nothing. */
+    /** Cells for a client that guesses the outcome. They prove that the cells above would detect such an error. */
     static List<Cell> guesses() {
         return List.of(
                 new Cell(Step.GRANT, Failure.TOLD_APPLIED, Outcome.NOT_APPLIED),
@@ -80,7 +80,7 @@ class StatementFaultsIT {
 
     @ParameterizedTest
     @MethodSource("guesses")
-    void shouldFindWhatAClientDoesThatGuesses(Cell cell) {
+    void shouldDetectAClientThatGuesses(Cell cell) {
         assertThat(violationsOf(cell)).isNotEmpty();
     }
 
@@ -112,7 +112,7 @@ class StatementFaultsIT {
         violations.addAll(node.repeated());
         violations.addAll(evidence.violations());
         if (evidence.stillHeld() > 0) {
-            violations.add(evidence.stillHeld() + " ids are held by claims of which nobody knows");
+            violations.add(evidence.stillHeld() + " ids are held by claims that no process knows");
         }
         if (evidence.leaked() > 0 && !RAISE.contains(cell.step())) {
             violations.add(evidence.leaked() + " ids are nowhere");
@@ -127,23 +127,24 @@ class StatementFaultsIT {
             rival.draw(10);
         });
         faulty.eventually(() -> faulty.sequences().create(spec));
-        drawByTurns(faulty, rival);
+        drawInTurn(faulty, rival);
     }
 
     private static void issue(Cell cell, SequenceSpec spec, Client faulty, Client rival) {
         rival.sequences().create(spec);
         if (RETURN.contains(cell.step())) {
-            drawByTurns(faulty, rival);
+            drawInTurn(faulty, rival);
             node.arm(cell, spec.name(), () -> rival.draw(10));
             faulty.giveBack();
         } else {
             node.arm(cell, spec.name(), () -> rival.draw(10));
         }
-        // Alone, so that what lands later meets the state in which it was sent, but where a rival was told to go on.
+        // The faulty process draws alone, so that a statement that lands later meets the state for which it was sent,
+        // unless the outcome lets the rival continue.
         for (int i = 0; i < MOST_ALONE && !node.settled(); i++) {
             faulty.draw(1);
         }
-        drawByTurns(faulty, rival);
+        drawInTurn(faulty, rival);
     }
 
     private static void raise(Cell cell, SequenceSpec spec, Client faulty, Client rival, Evidence evidence) {
@@ -158,15 +159,15 @@ class StatementFaultsIT {
         if (raised.isDone()) {
             evidence.reseeded(RAISED_TO);
         }
-        // It has not been told yet, and goes on with what it has. So the raise must wait for it.
+        // The rival has not noticed the raise yet, and continues with its ids. So the raise must wait for it.
         rival.draw(2);
         rival.giveBack();
         raised.join();
         evidence.reseeded(RAISED_TO);
-        drawByTurns(faulty, rival);
+        drawInTurn(faulty, rival);
     }
 
-    private static void drawByTurns(Client faulty, Client rival) {
+    private static void drawInTurn(Client faulty, Client rival) {
         for (int i = 0; i < 12; i++) {
             faulty.draw(1);
             rival.draw(1);

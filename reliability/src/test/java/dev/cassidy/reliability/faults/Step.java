@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The conditional statements of Cassidy's stores, told apart by their text. The first that matches is it. */
+/** The conditional statements of Cassidy's stores, distinguished by their text. The first matching pattern decides. */
 enum Step {
     GRANT("UPDATE \\S+\\.seq SET next"),
     ABSORB("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?$"),
     CLAIM("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
-    /** A claim that takes the upcoming range into hand; its values alone tell it from another. */
+    /** A claim that moves on to the upcoming range; only its values distinguish it from another claim. */
     ROLL_OVER("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
     CLAIM_TAIL("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; UPDATE"),
     GIVE_BACK("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; DELETE"),
@@ -39,7 +39,9 @@ enum Step {
     private static final Pattern CONDITION = Pattern.compile(" IF ");
     private static final Pattern TABLE = Pattern.compile("(?:UPDATE|INTO|FROM) (\\S+)");
 
-    /** Of the values of a claim: where the range in hand ends after it, and where it was seen to end. */
+    /**
+     * Positions among the values of a claim: the end of the current range after the claim, and its end as it was read.
+     */
     private static final int HI_AFTER = 2;
 
     private static final int HI_SEEN = 12;
@@ -51,9 +53,10 @@ enum Step {
     }
 
     /**
-     * Returns which step a statement is, or a batch's statements parted by {@code "; "}; empty if it has no condition.
+     * Returns the step of a statement, or of a batch's statements joined by {@code "; "}; empty if it has no condition.
      *
-     * @throws IllegalArgumentException if it has one, and is none of these: the matrix would not have it
+     * @throws IllegalArgumentException if it has a condition and is none of these steps, because the matrix would not
+     *     contain it
      */
     static Optional<Step> of(String cql) {
         if (!CONDITION.matcher(cql).find()) {
@@ -67,12 +70,12 @@ enum Step {
         throw new IllegalArgumentException("a conditional statement that the matrix does not know: " + cql);
     }
 
-    /** @param values those of the statement, or of a batch's statements one after the other */
+    /** @param values those of the statement, or of all statements of a batch in order */
     Step with(List<ByteBuffer> values) {
         return this == CLAIM && !values.get(HI_AFTER).equals(values.get(HI_SEEN)) ? ROLL_OVER : this;
     }
 
-    /** Returns the table that a statement reads or writes; a batch has one alone. */
+    /** Returns the table that a statement reads or writes; a batch has only one. */
     static String tableOf(String cql) {
         Matcher table = TABLE.matcher(cql);
         return table.find() ? table.group(1) : "";

@@ -31,16 +31,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A real node behind two of Simulacron's, which are two nodes to the driver. What the driver sends to the other one is seen,
- * and both speak of one and the same store. One request at a time.
+ * A real node behind two Simulacron nodes, which the driver sees as two nodes. So a test sees what the driver sends to
+ * the second node, and both nodes use the same store. Handles one request at a time.
  */
 final class TwoFronts implements AutoCloseable {
 
-    /** Says what a node answers. */
+    /** Decides how a node answers. */
     interface Answers {
         /**
-         * @param node from 0
-         * @param cql the request's text; a batch's statements parted by {@code "; "}
+         * @param node the node's index, from 0
+         * @param cql the request's text; a batch's statements are joined by {@code "; "}
          */
         Action to(int node, Frame frame, String cql);
     }
@@ -50,14 +50,14 @@ final class TwoFronts implements AutoCloseable {
     private final Server server;
     private final BoundCluster cluster;
     private final Map<ByteBuffer, String> prepared = new ConcurrentHashMap<>();
-    /** Fair, so that no client waits for long while others take turns. */
+    /** The lock is fair, so that no client waits for long while others take turns. */
     private final ReentrantLock oneAtATime = new ReentrantLock(true);
 
     TwoFronts(InetSocketAddress real, Answers answers) throws IOException {
         this.answers = answers;
         this.store = new Upstream(real);
         StubStore stubs = new StubStore();
-        // Which nodes there are is not the real one's to say.
+        // The real node must not say which nodes there are.
         stubs.register(new PeerMetadataHandler(true));
         stubs.register(new Relay());
         Iterator<InetSocketAddress> free = freeAddresses().iterator();
@@ -69,7 +69,7 @@ final class TwoFronts implements AutoCloseable {
         this.cluster = server.register(ClusterSpec.builder().withNodes(2));
     }
 
-    /** In the order of their ports. */
+    /** Returns addresses in the order of their ports. */
     private static List<InetSocketAddress> freeAddresses() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket first = new ServerSocket(0, 1, loopback);

@@ -12,10 +12,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** One process whose statements pass through a {@link FaultyNode}, and one that speaks to the real node. */
+/** One process whose statements pass through a {@link FaultyNode}, and one that is connected to the real node. */
 final class TwoProcesses implements AutoCloseable {
 
-    /** Longer than any machine takes: a statement fails where a cell wants it to, and nowhere else. */
+    /** Longer than any machine takes, so that a statement fails only where a cell wants it to fail. */
     static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
 
     final FaultyNode node;
@@ -36,7 +36,7 @@ final class TwoProcesses implements AutoCloseable {
         through = requests.of(session(node.contactPoint()));
         Sequences.install(direct, Replication.parse("dc1:1"), config);
         faulty = Sequences.open(through, config.withWatchInterval(Duration.ofMillis(400)));
-        // It looks at nothing by itself, so that what is to fail is left to the other one.
+        // The rival checks nothing by itself, so that the other process sends the statement that must fail.
         rival = Sequences.open(direct, config.withWatchInterval(Duration.ofHours(1)));
     }
 
@@ -51,7 +51,7 @@ final class TwoProcesses implements AutoCloseable {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, REQUEST_TIMEOUT)
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, REQUEST_TIMEOUT)
                         .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, REQUEST_TIMEOUT)
-                        // One is closed under its client at times.
+                        // Two, because a test may close one while the client uses it.
                         .withInt(DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE, 2)
                         .withClass(DefaultDriverOption.RECONNECTION_POLICY_CLASS, ConstantReconnectionPolicy.class)
                         .withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(10))

@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Map;
 
-/** One connection to the real node, one request at a time. Not safe for use by several threads. */
+/** One connection to the real node, with one request at a time. Not safe for use by several threads. */
 final class Upstream implements AutoCloseable {
 
     static final int PROTOCOL_VERSION = 4;

@@ -10,21 +10,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * TLC explores the model of the protocol, {@code src/test/tla/Sequence.tla}, in full for small constants;
- * {@code -Dmodel.long=true} takes larger ones, which last hours and may want {@code -Dmodel.heap=12g}. Each planted bug is
- * one line of the protocol left out, and must break the promise that the line is there for.
+ * TLC explores the model of the protocol, {@code src/test/tla/Sequence.tla}, completely for small constants. {@code
+ * -Dmodel.long=true} uses larger ones, which take hours and may need {@code -Dmodel.heap=12g}. Each planted bug omits
+ * one line of the protocol, and must break the property that this line ensures.
  */
 @Tag("long")
 class ModelCheckTest {
 
     private static final boolean LONG = Boolean.getBoolean("model.long");
 
-    /** A temporal property: no state breaks it, but a behaviour that ends without what it promises. */
+    /**
+     * A temporal property: it is violated not by a single state, but by a behaviour that never reaches what the
+     * property promises.
+     */
     private static final String RAISES_COMPLETE = "RaisesComplete";
 
     private static final String HEAP = System.getProperty("model.heap", "1g");
 
-    /** The second compiler pays only in a run of minutes. */
+    /** The second compiler pays off only in long runs. */
     private static final List<String> OPTIONS = LONG ? List.of() : List.of("-XX:TieredStopAtLevel=1");
 
     private enum Configuration {
@@ -38,15 +41,18 @@ class ModelCheckTest {
         RECALL(36_000, Map.of("Space", "3", "GrantSizes", "{1, 2}", "Unknowns", "2", "Crashes", "1")),
         /** A reserve that is joined, deleted and joined again. */
         JOIN(21_000, Map.of("Space", "4", "Unknowns", "3", "Crashes", "1", "BlockSizes", "{1, 2}", "Losses", "2")),
-        /** A reserve that is deleted and joined again, before, while or after the sequence is reseeded. */
+        /** A reserve that is deleted and joined again before, during or after a reseed of the sequence. */
         LOST(20_000, Map.of("Space", "3", "Unknowns", "2", "Crashes", "1", "Reseeds", "2", "Losses", "2")),
-        /** Claims of a process that crashed, given back by an operator, before, while or after the sequence is reseeded. */
+        /** Claims of a crashed process that an operator gives back before, during or after a reseed of the sequence. */
         RECLAIM(19_000, Map.of("Space", "3", "GrantSizes", "{1, 2}", "BlockSizes", "{1, 2}", "Unknowns", "2")),
         /** A sequence that is advanced past an id, twice. */
         ADVANCE(8_500, Map.of("Space", "3", "GrantSizes", "{1, 2}", "Unknowns", "2", "Crashes", "1", "Tails", "TRUE")),
         /** A sequence that is dropped and created again. */
         AGAIN(25_000, Map.of("Unknowns", "2", "Crashes", "1", "Tails", "TRUE")),
-        /** Whether a raise completes once everybody answers; without symmetry, which liveness does not bear. */
+        /**
+         * Whether a raise completes after all processes have answered. Uses no symmetry, because TLC cannot check
+         * liveness with it.
+         */
         SETTLES(90_000, Map.of("Space", "3", "Unknowns", "2"));
 
         private final long leastStates;
@@ -74,15 +80,18 @@ class ModelCheckTest {
                 OPTIONS);
 
         assertThat(result.exitCode()).as(result.output()).isEqualTo(Tlc.HOLDS);
-        // A model in which nothing happens proves nothing: it is little less than what there is to see today.
+        // A model in which nothing happens proves nothing. The limits are a little below today's numbers of states.
         assertThat(result.distinctStates()).as(result.output()).isGreaterThan(configuration.leastStates);
     }
 
-    /** What must be able to happen: the specification denies it under that name, and TLC must find that it is wrong. */
+    /**
+     * An event that must be possible: the specification has an invariant of that name that denies it, and TLC must find
+     * it violated.
+     */
     private enum Event {
         ID_PAST_AN_ADVANCE("advance", "NoIdPastAnAdvance", Map.of()),
         ID_OF_THE_NEXT_GENERATION("again", "NoIdOfTheNextGeneration", Map.of()),
-        /** Without tails nobody but an operator gives anything back. */
+        /** Without tails, only an operator gives anything back. */
         RECLAIM("reclaim", "NothingReclaimed", Map.of("Tails", "FALSE")),
         RAISE_COMPLETE_AFTER_A_LOSS_AND_A_CRASH("settles", "NoRaiseCompleteAfterALossAndACrash", Map.of());
 
@@ -99,7 +108,7 @@ class ModelCheckTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldComeToPass(Event event) throws Exception {
+    void shouldBePossible(Event event) throws Exception {
         Tlc.Result result = Tlc.check(
                 "event-" + event.configuration,
                 event.configuration,
@@ -154,7 +163,7 @@ class ModelCheckTest {
             this.broken = broken;
         }
 
-        /** As the specification calls it. */
+        /** Returns the name of the bug in the specification. */
         String defect() {
             return name().toLowerCase(Locale.ROOT)
                     .replace('_', ' ')
@@ -166,7 +175,8 @@ class ModelCheckTest {
     @ParameterizedTest
     @EnumSource
     void shouldFindThePlantedBug(PlantedBug bug) throws Exception {
-        // Only the promise that it breaks in the end: that the books are wrong on the way there would be found sooner.
+        // A bug of a temporal property is checked against that property only, because TLC would find the violation of
+        // an invariant earlier.
         boolean temporal = bug.broken.equals(RAISES_COMPLETE);
         Tlc.Result result = Tlc.check(
                 "bug-" + bug.defect(),

@@ -12,10 +12,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tlc2.TLC;
 
-/** Runs TLC in a JVM of its own: it keeps its state in statics. */
+/** Runs TLC in its own JVM, because TLC keeps its state in statics. */
 final class Tlc {
 
-    /** TLC's exit codes: everything was explored and holds; a behaviour breaks an invariant, or a temporal property. */
+    /**
+     * TLC's exit codes: all states were explored and every property holds; an invariant is violated; a temporal
+     * property is violated.
+     */
     static final int HOLDS = 0;
 
     static final int INVARIANT_BROKEN = 12;
@@ -29,7 +32,7 @@ final class Tlc {
 
     record Result(int exitCode, String output) {
 
-        /** Returns how many different states were seen; 0 if TLC did not come so far. */
+        /** Returns how many different states were seen; 0 if TLC did not get that far. */
         long distinctStates() {
             return DISTINCT.matcher(output)
                     .results()
@@ -40,9 +43,9 @@ final class Tlc {
     }
 
     /**
-     * @param configuration the name of a {@code .cfg} beside the specification
-     * @param constants instead of the configuration's own
-     * @param invariants instead of the configuration's own and of its properties; empty to keep both
+     * @param configuration the name of a {@code .cfg} file beside the specification
+     * @param constants replace those of the configuration
+     * @param invariants replace the configuration's invariants and properties; if empty, both are kept
      */
     static Result check(
             String name,

@@ -91,7 +91,7 @@ class AcknowledgingTest {
     }
 
     @Test
-    void shouldFindByItselfWhatIsOwed() {
+    void shouldFindOwedAcknowledgementsByItself() {
         SequenceEntry raised = raise();
         letGo();
 
@@ -105,7 +105,7 @@ class AcknowledgingTest {
     }
 
     @Test
-    void shouldTakeManyNoticesForOne() {
+    void shouldTreatManyNoticesAsOne() {
         raise();
         letGo();
 
@@ -118,7 +118,7 @@ class AcknowledgingTest {
     }
 
     @Test
-    void shouldReadNoMoreThanTheMarksWhereNothingIsOwed() {
+    void shouldReadOnlyTheMarksIfNothingIsOwed() {
         there.await(allocator.nextLongAsync());
 
         acknowledgements.noticed(NAME, SECOND);
@@ -132,7 +132,7 @@ class AcknowledgingTest {
     }
 
     @Test
-    void shouldTryEverMoreRarelyWhileSomebodyHoldsOlderIds() {
+    void shouldTryLessAndLessOftenWhileOlderIdsAreHeld() {
         SequenceEntry raised = raise();
 
         acknowledgements.noticed(NAME, SECOND);
@@ -152,9 +152,9 @@ class AcknowledgingTest {
         assertThat(looks).as("done").isEqualTo(before);
     }
 
-    /** What held the raise up may have ended. */
+    /** The obstacle to the raise may be gone. */
     @Test
-    void shouldTrySoonAgainWhenItIsNoticedAgain() {
+    void shouldTryAgainSoonAfterANewNotice() {
         SequenceEntry raised = raise();
         acknowledgements.noticed(NAME, SECOND);
         there.pass(Duration.ofMinutes(20));

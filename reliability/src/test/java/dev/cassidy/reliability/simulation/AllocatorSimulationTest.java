@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs many schedules; {@code -Dsimulation.seed=N} runs one again, {@code -Dsimulation.schedules=N} runs more. The first
- * seed is the same in every build, so that a red build is red for everybody.
+ * Runs many schedules. {@code -Dsimulation.seed=N} runs one again, {@code -Dsimulation.schedules=N} runs more. The
+ * first seed is the same in every build, so that a failure can be repeated on every machine.
  */
 class AllocatorSimulationTest {
 
@@ -29,7 +29,7 @@ class AllocatorSimulationTest {
     private static final long SCHEDULES = Long.getLong("simulation.schedules", 80_000);
     private static final long IDS_A_SCHEDULE = 1_000;
 
-    /** Each {@link Occurrence} comes about at least once in so many schedules. */
+    /** On average, each {@link Occurrence} occurs at least once in this number of schedules. */
     private static final long SCHEDULES_AN_OCCURRENCE = 1_000;
 
     @Test
@@ -69,7 +69,7 @@ class AllocatorSimulationTest {
         }
     }
 
-    /** What many schedules did together. */
+    /** The totals of many schedules. */
     private static final class Totals {
         long ids;
         long faults;
@@ -88,7 +88,7 @@ class AllocatorSimulationTest {
         }
     }
 
-    /** Each schedule is single-threaded, and decided by its seed alone. */
+    /** Each schedule runs in one thread, and its seed alone decides it. */
     private static Totals runUntil(long end, AtomicLong seeds) {
         Totals totals = new Totals();
         for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What is served of a claim whose outcome is not told. */
+/** What is served of a claim with an unknown outcome. */
 class ClaimingTest {
 
     private final OneDatacenter there =
@@ -30,7 +30,7 @@ class ClaimingTest {
                     .withReserve(200, 200));
     private final List<Claim> proposed = new ArrayList<>();
 
-    /** One try to claim, of which the claimer is told what this returns. */
+    /** One try to claim. Returns the outcome that is reported to the claimer. */
     @FunctionalInterface
     private interface Try {
         CompletionStage<ClaimOutcome> claim(RangeStore store, Stripe stripe, Reserve seen, Claim wanted);
@@ -40,7 +40,7 @@ class ClaimingTest {
         return new ClaimOutcome.Unknown(new IllegalStateException("time-out"));
     }
 
-    /** Proposes its first claims as the tries say, and the rest as it is. */
+    /** Proposes the first claims as the tries say, and all later ones unchanged. */
     private BlockAllocator allocator(Try... tries) {
         return there.allocator(around -> new DefectiveStore(around) {
             @Override
@@ -58,7 +58,7 @@ class ClaimingTest {
     }
 
     @Test
-    void shouldServeWhatLandedAlthoughNobodySaidSo() {
+    void shouldServeAClaimThatLandedWithAnUnknownOutcome() {
         BlockAllocator allocator = allocator((store, stripe, seen, wanted) ->
                 store.claim(stripe, seen, wanted, List.of()).thenApply(done -> unknown()));
 
@@ -68,9 +68,9 @@ class ClaimingTest {
         assertThat(there.row().claims).hasSize(1);
     }
 
-    /** So that it can land only once. */
+    /** The token must be the same, so that the claim can land only once. */
     @Test
-    void shouldProposeTheSameAgainWhereItDidNotLand() {
+    void shouldProposeTheSameClaimAgainIfItDidNotLand() {
         Try lost = (store, stripe, seen, wanted) -> CompletableFuture.completedFuture(unknown());
         BlockAllocator allocator = allocator(lost, lost);
 
@@ -80,7 +80,7 @@ class ClaimingTest {
     }
 
     @Test
-    void shouldServeWhatARefusalMeetsOfItsOwn() {
+    void shouldServeItsOwnClaimThatCausedARefusal() {
         BlockAllocator allocator = allocator(
                 (store, stripe, seen, wanted) -> CompletableFuture.completedFuture(unknown()),
                 (store, stripe, seen, wanted) -> store.claim(stripe, seen, wanted, List.of())
@@ -91,9 +91,9 @@ class ClaimingTest {
         assertThat(there.row().claims).hasSize(1);
     }
 
-    /** That a later try was certainly not executed says nothing of an earlier one. */
+    /** Proof that a later try was not executed says nothing about an earlier try. */
     @Test
-    void shouldLookForAnEarlierTryWhereALaterOneFails() {
+    void shouldLookForAnEarlierTryIfALaterOneFails() {
         BlockAllocator allocator = allocator(
                 (store, stripe, seen, wanted) -> CompletableFuture.completedFuture(unknown()),
                 (store, stripe, seen, wanted) -> store.claim(stripe, seen, wanted, List.of())
@@ -107,9 +107,9 @@ class ClaimingTest {
         assertThat(there.row().claims).hasSize(1);
     }
 
-    /** Another's row at the very place proves nothing, and neither does that the reserve has moved. */
+    /** Neither another process's row at the same position nor a moved reserve is a proof. */
     @Test
-    void shouldLeaveToOthersWhatTheyClaimedMeanwhile() {
+    void shouldNotServeIdsThatOthersClaimedMeanwhile() {
         Claim[] theirs = new Claim[1];
         BlockAllocator allocator = allocator((store, stripe, seen, wanted) -> {
             theirs[0] = new Claim(1, wanted.span(), new UUID(7, 7));
@@ -126,7 +126,7 @@ class ClaimingTest {
     }
 
     @Test
-    void shouldStartOverWhereOthersHaveMovedOnAndLeftNoRow() {
+    void shouldStartOverIfOthersHaveMovedOnAndLeftNoRow() {
         BlockAllocator allocator = allocator((store, stripe, seen, wanted) -> {
             Claim theirs = new Claim(1, wanted.span(), new UUID(7, 7));
             return store.claim(stripe, seen, theirs, List.of())
@@ -141,9 +141,9 @@ class ClaimingTest {
         assertThat(there.row().claims).hasSize(1);
     }
 
-    /** Released by hand, say. */
+    /** For example, because it was released by hand. */
     @Test
-    void shouldGoOnWhereTheRowThatItWouldRemoveIsGone() {
+    void shouldContinueIfARowToRemoveIsGone() {
         BlockAllocator allocator = allocator();
         there.await(allocator.nextRangeAsync(10));
         there.await(allocator.nextRangeAsync(10));
@@ -158,9 +158,9 @@ class ClaimingTest {
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
     }
 
-    /** Others have claimed since it last looked: that is no collision, however long each statement takes. */
+    /** If others have claimed since the last read, this is not a collision, however long each statement takes. */
     @Test
-    void shouldTryAgainAtOnceWhereWhatItRemembersIsOld() {
+    void shouldTryAgainImmediatelyIfItsKnowledgeIsStale() {
         Duration slow = Duration.ofMillis(80);
         List<Long> sent = new ArrayList<>();
         BlockAllocator allocator = there.allocator(around -> new DefectiveStore(around) {
@@ -197,9 +197,9 @@ class ClaimingTest {
             BlockAllocator allocator = fresh.allocator(always);
             long begin = fresh.there.time.nanoTime();
 
-            CompletableFuture<Long> inVain = fresh.there.end(allocator.nextLongAsync());
+            CompletableFuture<Long> failed = fresh.there.end(allocator.nextLongAsync());
 
-            assertThatThrownBy(inVain::join)
+            assertThatThrownBy(failed::join)
                     .hasCauseInstanceOf(SequenceException.Unavailable.class)
                     .hasMessageContaining("within PT15S");
             assertThat(Duration.ofNanos(fresh.there.time.nanoTime() - begin))
@@ -209,7 +209,7 @@ class ClaimingTest {
     }
 
     @Test
-    void shouldClaimNothingWhereTheReserveIsLost() {
+    void shouldClaimNothingIfTheReserveIsLost() {
         BlockAllocator allocator = allocator();
         there.datacenter.partitions.clear();
 
@@ -221,7 +221,7 @@ class ClaimingTest {
     }
 
     @Test
-    void shouldMoveTheReserveToTheIncarnationThatItKnowsOf() {
+    void shouldMoveTheReserveToTheIncarnationThatItKnows() {
         BlockAllocator allocator = allocator();
         next(allocator);
         there.cluster.write(there.await(there.raises().recallPast("claimed", 1)));
@@ -235,7 +235,7 @@ class ClaimingTest {
         assertThat(there.row().incarnation).isEqualTo(2);
     }
 
-    /** Its ordinals may mean other ids than the allocator's specification makes of them. */
+    /** Its ordinals may stand for other ids than in the allocator's specification. */
     @Test
     void shouldClaimNothingOfAnotherGeneration() {
         BlockAllocator allocator = allocator();

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a process that was copied issues after {@code disown}. The process that it was copied from goes on with everything
- * that was claimed, or proposed, by then; nothing of it may be issued in the copy.
+ * What a copied process issues after {@code disown}. Its origin continues with everything that was claimed or proposed
+ * before the copy was made. The copy must issue nothing of this.
  */
 class CopiedProcessTest {
 
@@ -55,7 +55,7 @@ class CopiedProcessTest {
     }
 
     @Test
-    void shouldLeaveItsBlocksToTheProcessThatItWasCopiedFrom() {
+    void shouldLeaveItsBlocksToItsOrigin() {
         BlockAllocator allocator = allocator();
         for (int id = 1; id <= 7; id++) {
             assertThat(next(allocator)).isEqualTo(id);
@@ -63,7 +63,7 @@ class CopiedProcessTest {
         there.pass(Duration.ofSeconds(1));
         Set<Span> held = new HashSet<>();
         there.row().claims.values().forEach(each -> held.add(each.claim().span()));
-        // One in use, and the next one, which was claimed ahead of need.
+        // The block in use, and the next block, which was claimed ahead of need.
         assertThat(held).hasSize(2);
 
         copied(allocator);
@@ -77,7 +77,7 @@ class CopiedProcessTest {
     }
 
     @Test
-    void shouldIssueNothingOfAChunkThatAThreadHasInHand() {
+    void shouldIssueNothingOfAChunkThatAThreadHolds() {
         OneDatacenter large = new OneDatacenter(SPEC.withBlock(1_000, 1_000));
         BlockAllocator allocator = large.allocator(store -> store);
         large.await(allocator.nextLongAsync());
@@ -91,7 +91,7 @@ class CopiedProcessTest {
     }
 
     @Test
-    void shouldNotServeAClaimThatWasUnderWay() {
+    void shouldNotServeAClaimThatWasInProgress() {
         BlockAllocator allocator = allocator();
         CompletionStage<Long> waiting = allocator.nextLongAsync();
         while (there.row().claims.isEmpty()) {
@@ -107,7 +107,7 @@ class CopiedProcessTest {
         assertThat(there.row().claims).hasSize(2);
     }
 
-    /** The process that it was copied from may propose it again, and must find it free. */
+    /** The origin may propose it again, and must find it free. */
     @Test
     void shouldNeitherProposeNorProveAClaimInDoubtAgain() {
         BlockAllocator allocator = there.allocator(around -> new DefectiveStore(around) {
@@ -132,9 +132,9 @@ class CopiedProcessTest {
         assertThat(proposed.stream().map(Claim::token)).doesNotHaveDuplicates();
     }
 
-    /** A row of which the copy is sure that nothing is issued here may be one of which the other issues. */
+    /** A row from which the copy issues nothing may be one from which the origin issues. */
     @Test
-    void shouldNotRemoveRowsOfTheProcessThatItWasCopiedFromWhenTheSequenceIsRaised() {
+    void shouldNotRemoveRowsOfItsOriginWhenTheSequenceIsRaised() {
         BlockAllocator allocator = allocator();
         next(allocator);
         Claim others = there.row().claims.values().iterator().next().claim();
@@ -166,7 +166,7 @@ class CopiedProcessTest {
     }
 
     @Test
-    void shouldGiveBackWhatIsClaimedWhileItIsSuspended() {
+    void shouldGiveBackIdsThatAreClaimedDuringTheSuspension() {
         BlockAllocator allocator = allocator();
         CompletionStage<Long> waiting = allocator.nextLongAsync();
 
@@ -179,7 +179,7 @@ class CopiedProcessTest {
     }
 
     @Test
-    void shouldTellThoseWhoWaitThatItWasClosed() {
+    void shouldFailWaitingCallersWhenItIsClosed() {
         BlockAllocator allocator = allocator();
         there.await(allocator.suspendAsync());
         CompletionStage<Long> waiting = allocator.nextLongAsync();
@@ -190,30 +190,30 @@ class CopiedProcessTest {
         assertThat(there.end(allocator.nextLongAsync())).isCompletedExceptionally();
     }
 
-    /** In any weather, at any moment, one copy after another. */
+    /** With any faults, at any moment, one copy after another. */
     @ParameterizedTest
     @ValueSource(longs = {0, 250, 500, 750})
-    void shouldNeverIssueWhatWasClaimedOrProposedBefore(long seeds) {
+    void shouldNeverIssueIdsThatWereClaimedOrProposedBefore(long seeds) {
         long copies = 0;
         long inDoubt = 0;
         for (long seed = seeds; seed < seeds + 250; seed++) {
             Copying schedule = new Copying(seed);
             schedule.run();
             copies += schedule.copies;
-            inDoubt += schedule.underWay;
+            inDoubt += schedule.inProgress;
         }
         assertThat(copies).isGreaterThan(1_000);
         assertThat(inDoubt).as("copies made while a claim was under way").isGreaterThan(100);
     }
 
-    /** One process that is copied again and again; of each pair, the copy is watched. */
+    /** One process that is copied again and again. The test follows the copy, not its origin. */
     private static final class Copying {
 
         private final OneDatacenter there;
         private final Map<UUID, Integer> drawnBy = new HashMap<>();
         private final List<Claim> proposed = new ArrayList<>();
         private int copies;
-        private int underWay;
+        private int inProgress;
 
         Copying(long seed) {
             there = new OneDatacenter(SPEC, true, seed);
@@ -272,9 +272,9 @@ class CopiedProcessTest {
                         allocator.suspendAsync();
                         there.time.step();
                     }
-                    // What was drawn before is in the hands of a caller, in every copy.
+                    // An id that was drawn before has already been returned to a caller, in every copy.
                     before = drawn.toCompletableFuture().isDone();
-                    underWay += before ? 0 : 1;
+                    inProgress += before ? 0 : 1;
                     allocator.disown();
                     copies++;
                     allocator.resume();

@@ -19,7 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Under which node number a copied process goes on. The process that it was copied from goes on under the first one. */
+/** The node number under which a copied process continues. The origin continues under the first number. */
 class CopiedSequencerTest {
 
     private final OneSnowflake there = new OneSnowflake(128);
@@ -29,7 +29,7 @@ class CopiedSequencerTest {
         return there.sequencer(Recorded::new);
     }
 
-    /** Takes down which numbers are taken. */
+    /** Records which numbers are taken. */
     private final class Recorded extends DefectiveNodeStore {
 
         Recorded(NodeStore store) {
@@ -50,7 +50,7 @@ class CopiedSequencerTest {
     }
 
     @Test
-    void shouldLeaveItsNumberToTheProcessThatItWasCopiedFrom() {
+    void shouldLeaveItsNumberToItsOrigin() {
         LeasedSequencer sequencer = sequencer();
         there.await(sequencer.attachAsync());
         int first = sequencer.node().orElseThrow();
@@ -68,7 +68,7 @@ class CopiedSequencerTest {
         assertThat(there.row(first)).as("neither renewed nor let go of").isEqualTo(row);
     }
 
-    /** The process that it was copied from has taken it by the same token, and serves. */
+    /** The origin has taken the number with the same token, and serves ids. */
     @Test
     void shouldNotServeUnderANumberThatItWasAboutToTake() {
         LeasedSequencer sequencer = sequencer();
@@ -83,9 +83,11 @@ class CopiedSequencerTest {
         assertThat(there.row(origins.number()).token()).isEqualTo(origins.token());
     }
 
-    /** A row is made by one statement, sent once: a copy that sent it again could make a lost one new. */
+    /**
+     * A row is created by one statement, sent once. A copy that sent it again could create a lost row a second time.
+     */
     @Test
-    void shouldMakeNoRowThatItWasAboutToMake() {
+    void shouldNotCreateARowThatItWasAboutToCreate() {
         for (int steps = 0; steps < 40; steps++) {
             OneSnowflake here = new OneSnowflake(128);
             List<NodeGrant> granted = new ArrayList<>();
@@ -121,7 +123,10 @@ class CopiedSequencerTest {
         }
     }
 
-    /** Another copy draws the same tokens until each is renewed; a grantee that two have would be two who make its rows. */
+    /**
+     * Another copy would draw the same tokens until each copy has renewed them. Two processes with the same grantee
+     * would both create its rows.
+     */
     @Test
     void shouldDrawNoTokenBeforeTheProcessIsRenewed() {
         List<UUID> drawn = new ArrayList<>();
@@ -150,7 +155,7 @@ class CopiedSequencerTest {
     }
 
     @Test
-    void shouldTellThoseWhoWaitThatItIsClosed() {
+    void shouldFailWaitingCallersWhenItIsClosed() {
         LeasedSequencer sequencer = sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
 
@@ -181,7 +186,7 @@ class CopiedSequencerTest {
     }
 
     @Test
-    void shouldGiveBackWhatItTakesWhileItIsSuspended() {
+    void shouldGiveBackANumberThatItTakesDuringTheSuspension() {
         LeasedSequencer sequencer = sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
         step(taken);
@@ -196,7 +201,7 @@ class CopiedSequencerTest {
     }
 
     @Test
-    void shouldStayDetachedWhereItWas() {
+    void shouldStayDetachedIfItWas() {
         LeasedSequencer sequencer = sequencer();
         there.await(sequencer.attachAsync());
         there.await(sequencer.detachAsync());
@@ -208,7 +213,7 @@ class CopiedSequencerTest {
     }
 
     @Test
-    void shouldTellThoseWhoWaitThatItWasDetachedMeanwhile() {
+    void shouldFailWaitingCallersIfItWasDetachedMeanwhile() {
         LeasedSequencer sequencer = sequencer();
         there.await(CopiedSequencer.beforeCheckpoint(sequencer));
         CompletionStage<Void> waiting = sequencer.attachAsync();

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The registry's protocol with one careless judgement each: the simulation must find every one of them. */
+/** The registry's protocol, each time with one careless step. The simulation must find every one of them. */
 abstract class DefectiveCatalog implements SequenceCatalog {
 
     final SequenceCatalog catalog;
@@ -25,7 +25,7 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         this.catalog = catalog;
     }
 
-    /** Does not look for those who hold older ids. */
+    /** Does not look for processes that hold older ids. */
     static final class HoldersOverlooked extends DefectiveCatalog {
         HoldersOverlooked(SequenceCatalog catalog) {
             super(catalog);
@@ -37,7 +37,7 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         }
     }
 
-    /** Looks for those who hold older ids while older ids can still be claimed. */
+    /** Looks for processes that hold older ids while older ids can still be claimed. */
     static final class ClaimsReadBeforeTheReservesMoved extends DefectiveCatalog {
         private static final int STRIPES = 4;
 
@@ -70,7 +70,7 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         }
     }
 
-    /** Waits for its own datacenter alone. */
+    /** Waits only for its own datacenter. */
     static final class OthersOverlooked extends DefectiveCatalog {
         OthersOverlooked(SequenceCatalog catalog) {
             super(catalog);
@@ -84,7 +84,7 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         }
     }
 
-    /** Counts on a raise of which it is not known whether it took effect. */
+    /** Relies on a raise although it is not known whether it took effect. */
     static final class UnknownTakenForReplaced extends DefectiveCatalog {
         UnknownTakenForReplaced(SequenceCatalog catalog) {
             super(catalog);

@@ -14,10 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A store of which a test says what its steps meet; as it is, it passes every one on. */
+/** A store in which a test decides the fate of steps. By default it forwards every step. */
 class DefectiveNodeStore implements NodeStore {
 
-    /** The protocol's steps, by the names of their methods. */
+    /** The steps of the protocol, with the names of their methods. */
     enum Step {
         LEDGER,
         CREATE,
@@ -39,7 +39,7 @@ class DefectiveNodeStore implements NodeStore {
         RELEASE
     }
 
-    /** What becomes of a conditional step, and what its sender is told. */
+    /** The fate of a conditional step, and the outcome that its sender gets. */
     enum Fate {
         NOT_EXECUTED {
             @Override
@@ -59,7 +59,7 @@ class DefectiveNodeStore implements NodeStore {
                 return CompletableFuture.completedFuture(unknown());
             }
         },
-        /** Refused by its own success. */
+        /** The second execution is refused because of the first one. */
         EXECUTED_TWICE {
             @Override
             CompletionStage<ClaimOutcome> meet(Supplier<CompletionStage<ClaimOutcome>> step) {
@@ -84,7 +84,7 @@ class DefectiveNodeStore implements NodeStore {
         return CompletableFuture.failedFuture(new IllegalStateException("unavailable"));
     }
 
-    /** Of all steps of this kind, the first one meets its fate. */
+    /** Returns a store in which the first step of this kind has this fate. */
     static DefectiveNodeStore first(Step kind, Fate fate, NodeStore store) {
         return new DefectiveNodeStore(store) {
             private boolean met;
@@ -100,7 +100,7 @@ class DefectiveNodeStore implements NodeStore {
         };
     }
 
-    /** Of all reads of this kind, the first one has no answer. */
+    /** Returns a store in which the first read of this kind has no answer. */
     static DefectiveNodeStore unanswered(Step kind, NodeStore store) {
         return new DefectiveNodeStore(store) {
             private boolean met;

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The protocol with one careless judgement each: the simulation must find every one of them. */
+/** The protocol, each time with one careless step. The simulation must find every one of them. */
 abstract class DefectiveStore implements RangeStore {
 
     final RangeStore store;
@@ -33,7 +33,7 @@ abstract class DefectiveStore implements RangeStore {
         return store.holder();
     }
 
-    /** Serves before proof: a time-out counts as success. */
+    /** Serves before there is a proof: a time-out counts as success. */
     static final class UnknownTakenForClaimed extends DefectiveStore {
         UnknownTakenForClaimed(RangeStore store) {
             super(store);
@@ -47,7 +47,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Does not look at the answer. */
+    /** Ignores the answer. */
     static final class LostTakenForClaimed extends DefectiveStore {
         LostTakenForClaimed(RangeStore store) {
             super(store);
@@ -60,7 +60,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Takes a row at the wanted position for its own, whoever's token it bears. */
+    /** Takes a row at the wanted position for its own, whatever its token is. */
     static final class AnyClaimTakenForOurs extends DefectiveStore {
         private @Nullable Claim wanted;
 
@@ -82,7 +82,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Proves by the position alone: it moved past what was wanted, so the claim must have taken effect. */
+    /** Concludes from the position alone: it moved past the wanted ids, so the claim must have taken effect. */
     static final class ProofByPosition extends DefectiveStore {
         private @Nullable Claim wanted;
 
@@ -104,7 +104,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Absorbs the grant before again, under the next number. */
+    /** Absorbs the previous grant again, under the next number. */
     static final class GrantAbsorbedTwice extends DefectiveStore {
         private @Nullable Span before;
 
@@ -138,7 +138,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Makes or joins a reserve at grant 0, whatever the datacenter was granted before. */
+    /** Creates or joins a reserve at grant 0, whatever the datacenter was granted before. */
     static final class GrantsForgotten extends DefectiveStore {
         GrantsForgotten(RangeStore store) {
             super(store);
@@ -150,7 +150,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Numbers the grants of a datacenter, not of each of its stripes. */
+    /** Numbers the grants of each datacenter instead of each stripe. */
     static final class GrantsSharedByStripes extends DefectiveStore {
         GrantsSharedByStripes(RangeStore store) {
             super(store);
@@ -176,7 +176,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Forgets claims that are not spent: the oldest of those under way loses its row to the next claim. */
+    /** Forgets claims that are not spent: the next claim removes the row of the oldest unspent claim. */
     static final class UnspentClaimForgotten extends DefectiveStore {
         private @Nullable Claim before;
 
@@ -192,7 +192,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Leaves it to the allocators to move the reserves. */
+    /** Leaves the reserves unmoved; only the allocators move them. */
     static final class NothingMoved extends DefectiveStore {
         NothingMoved(RangeStore store) {
             super(store);
@@ -204,7 +204,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Reclaims without looking whether the reserve is still of the claim's incarnation. */
+    /** Reclaims without checking whether the reserve still has the claim's incarnation. */
     static final class ReclaimedAcrossARaise extends DefectiveStore {
         private final Map<Reserve, Reserve> actual = new HashMap<>();
         private int incarnation;
@@ -216,7 +216,7 @@ abstract class DefectiveStore implements RangeStore {
 
         @Override
         public CompletionStage<Optional<Claim>> claimAt(Stripe stripe, int ofIncarnation, long lo) {
-            // Of the registry's operations only a reclaim reads a claim, and next to it the reserve.
+            // Of the registry's operations, only a reclaim reads a claim, and then the reserve.
             incarnation = ofIncarnation;
             reclaiming = true;
             return super.claimAt(stripe, ofIncarnation, lo);
@@ -246,7 +246,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Takes a return of which the outcome is unknown for one that took effect, and removes what is left of it. */
+    /** Takes a return with an unknown outcome for successful, and removes the remaining rows. */
     static final class UnknownReturnTakenForDone extends DefectiveStore {
         UnknownReturnTakenForDone(RangeStore store) {
             super(store);
@@ -261,7 +261,7 @@ abstract class DefectiveStore implements RangeStore {
         }
     }
 
-    /** Makes a reserve again as if nobody could hold anything. */
+    /** Creates a lost reserve again as if no process could hold ids of it. */
     static final class LostClaimsForgotten extends DefectiveStore {
         LostClaimsForgotten(RangeStore store) {
             super(store);

@@ -34,7 +34,7 @@ class DurabilitySimulationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void shouldIssueNoIdTwiceWhereFreshClaimsWait(int replicas) {
+    void shouldIssueNoIdTwiceIfFreshClaimsWait(int replicas) {
         List<DurabilitySimulation.Result> results = seeds().parallel()
                 .mapToObj(seed -> {
                     DurabilitySimulation.Result result =
@@ -57,11 +57,11 @@ class DurabilitySimulationTest {
         log(replicas, "freshClaims=wait", results);
     }
 
-    /** What the default leaves to luck: blocks of which ids are needed before they have stood. */
+    /** The default leaves it to luck whether ids are issued twice that are needed before their claims have stood. */
     @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void shouldTellHowOftenFreshClaimsAreServedTwice(int replicas) {
+    void shouldMeasureHowOftenFreshClaimsAreServedTwice(int replicas) {
         List<DurabilitySimulation.Result> results = LongStream.range(0, 200)
                 .parallel()
                 .mapToObj(seed -> new DurabilitySimulation(seed, replicas, FreshClaims.SERVE).run())
@@ -88,15 +88,15 @@ class DurabilitySimulationTest {
     private static final Duration STANDING = DurabilitySimulation.PERIOD.plusSeconds(1);
 
     private enum Bug {
-        /** A claim counts once it was acknowledged. */
+        /** A claim counts as soon as it is acknowledged. */
         NOT_WAITED(seed -> simulation(seed, Duration.ZERO, UnaryOperator.identity(), true)),
-        /** It is read back before the last node has synced. */
+        /** The claim is read back before the last node has synced. */
         READ_BACK_TOO_EARLY(seed -> simulation(seed, Duration.ofSeconds(5), UnaryOperator.identity(), true)),
-        /** It is read in order alone, which leaves replicas without it that others will ask. */
+        /** The claim is read only in order, which leaves replicas without it that others will read. */
         REPLICAS_NOT_MADE_TO_AGREE(seed -> simulation(seed, STANDING, InOrderAlone::new, true)),
-        /** Only its own row is looked at. */
+        /** Only the claim's own row is read. */
         NEIGHBOURS_NOT_LOOKED_AT(seed -> simulation(seed, STANDING, OwnRowAlone::new, true)),
-        /** Statements write what they change of the reserve, and leave the rest as it was. */
+        /** Statements write only the parts of the reserve that they change. */
         PARTS_OF_THE_RESERVE_WRITTEN(seed -> simulation(seed, STANDING, UnaryOperator.identity(), false));
 
         private final LongFunction<DurabilitySimulation> simulation;

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the rows of claims that ended in doubt. */
+/** What happens to the rows of claims that ended in doubt. */
 class LeftoversTest {
 
     private final OneDatacenter there =
@@ -27,7 +27,7 @@ class LeftoversTest {
                     .withReserve(200, 200));
     private final RangeStore other = there.store();
 
-    /** Of the first claim nobody learns anything, and it lands when the test lets it; then nothing is claimed any more. */
+    /** The outcome of the first claim stays unknown, and the test decides when it lands. All later claims fail. */
     private static final class Doubt extends DefectiveStore {
         private @Nullable Runnable late;
 
@@ -62,7 +62,7 @@ class LeftoversTest {
         return there.await(other.reserve(there.stripe)).orElseThrow();
     }
 
-    /** As another process does that has noticed the raise. */
+    /** Moves the reserve, as another process does after it has noticed the raise. */
     private void moveReserveTo(int incarnation) {
         there.await(other.adopt(there.stripe, reserve(), incarnation, 0));
     }
@@ -109,15 +109,15 @@ class LeftoversTest {
         assertThat(there.row().claims).as("rows in the way of the raise").isEmpty();
     }
 
-    /** Else a raise would be called complete while the ids of such a claim are still issued. */
+    /** Otherwise a raise would count as complete while ids of such a claim are still issued. */
     @Test
     void shouldKeepTheRowOfAClaimThatWasInDoubtAndIsServed() {
-        int[] toldOf = new int[1];
+        int[] hiddenUpTo = new int[1];
         BlockAllocator allocator = there.allocator(store -> new DefectiveStore(store) {
             @Override
             public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
-                boolean hide = toldOf[0] < wanted.incarnation();
-                toldOf[0] = wanted.incarnation();
+                boolean hide = hiddenUpTo[0] < wanted.incarnation();
+                hiddenUpTo[0] = wanted.incarnation();
                 return super.claim(stripe, seen, wanted, spent)
                         .thenApply(outcome ->
                                 hide ? new ClaimOutcome.Unknown(new IllegalStateException("time-out")) : outcome);

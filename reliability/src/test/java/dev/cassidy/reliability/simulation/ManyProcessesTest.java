@@ -40,7 +40,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a datacenter full of processes asks of its cluster, idle and after a raise. All statements are counted. */
+/**
+ * The load of a datacenter full of processes on its cluster, when idle and after a raise. All statements are counted.
+ */
 class ManyProcessesTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(ManyProcessesTest.class);
@@ -48,14 +50,14 @@ class ManyProcessesTest {
     private static final Duration SPREAD = Duration.ofMinutes(1);
     private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Steps that are ordered by Paxos; the rest are plain reads and writes. */
+    /** Steps that are plain reads and writes; all others are ordered by Paxos. */
     private static final Set<String> PLAIN = Set.of("mark", "since", "announce", "outlook", "glimpses", "copyGlimpses");
 
     private final VirtualTime time = new VirtualTime();
     private final SplittableRandom random = new SplittableRandom(1);
     private final SimulatedLink.Weather fair = new SimulatedLink.Weather(SimulatedLink.Faults.NONE, Set.of());
 
-    /** The log of changes is one for all sequences; each sequence has rows of its own. */
+    /** All sequences share the log of changes; each sequence has its own rows. */
     private final SimulatedCluster shared = new SimulatedCluster();
 
     private final Datacenter here = new Datacenter("dc1");
@@ -66,7 +68,7 @@ class ManyProcessesTest {
 
     @ParameterizedTest
     @CsvSource({"10000, 10", "100, 1000"})
-    void shouldAskLittleWhateverIsOpen(int population, int open) {
+    void shouldSendFewStatementsWhateverIsOpen(int population, int open) {
         IntStream.range(0, open).forEach(number -> create("sequence" + number));
         List<Process> processes =
                 IntStream.range(0, population).mapToObj(Process::new).toList();
@@ -79,7 +81,7 @@ class ManyProcessesTest {
         pass(idle);
 
         long looks = processes.stream().mapToLong(process -> process.looks).sum();
-        assertThat(asked).as("while nobody does anything").containsOnlyKeys("mark");
+        assertThat(asked).as("while all processes are idle").containsOnlyKeys("mark");
         assertThat((double) asked.get("mark") / population / idle.toSeconds())
                 .as("reads a second, and process")
                 .isLessThan(0.5);
@@ -95,7 +97,7 @@ class ManyProcessesTest {
 
         assertThat(processes).allMatch(process -> process.noticed.equals(Set.of("sequence3")));
         assertThat(operator.raises.datacentersBehind(raised.join()).toCompletableFuture())
-                .satisfies(this::awaitNobody);
+                .satisfies(this::awaitNoneBehind);
         long ordered = asked.entrySet().stream()
                 .filter(each -> !PLAIN.contains(each.getKey()))
                 .mapToLong(Map.Entry::getValue)
@@ -114,7 +116,7 @@ class ManyProcessesTest {
                 .isSubsetOf("mark", "glimpses", "copyGlimpses");
     }
 
-    private void awaitNobody(CompletableFuture<List<String>> behind) {
+    private void awaitNoneBehind(CompletableFuture<List<String>> behind) {
         pass(Duration.ofSeconds(1));
         assertThat(behind.join()).isEmpty();
     }
@@ -144,7 +146,7 @@ class ManyProcessesTest {
                 : argument instanceof SequenceEntry entry ? entry.name() : (String) argument;
     }
 
-    /** As {@code Sequences} sets it up, and {@code Rounds} lets it look. */
+    /** A process as {@code Sequences} sets it up, and as {@code Rounds} lets it look. */
     private final class Process implements Watcher.Listener {
 
         private final SimulatedLink link = new SimulatedLink(here, time, random, fair, () -> true);
@@ -215,7 +217,7 @@ class ManyProcessesTest {
                     rows.cluster, rows.datacenter, rows.datacenter.partitions, 1, name, link, () -> 500_000);
         }
 
-        /** Asks the rows of the sequence that a step names. */
+        /** Returns a proxy that uses the rows of the sequence that a step names. */
         private <T> T proxy(Class<T> type, Function<String, Object> of) {
             return type.cast(
                     Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, all) -> {

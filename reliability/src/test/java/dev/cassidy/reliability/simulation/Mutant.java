@@ -18,7 +18,7 @@ import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 
-/** The product with bugs woven into its classes, and a simulation of it, in a class loader of their own. */
+/** The product with bugs woven into its classes, and a simulation of it, in a separate class loader. */
 final class Mutant {
 
     private static final String SIMULATION = "dev.cassidy.reliability.simulation.";
@@ -27,7 +27,7 @@ final class Mutant {
     private final String runner;
     private final Map<String, byte[]> mutated = new HashMap<>();
 
-    /** Of the sequences. */
+    /** Creates a mutant of the sequences. */
     Mutant() {
         this("dev.cassidy.sequence.", "AllocatorSimulation");
     }
@@ -45,18 +45,20 @@ final class Mutant {
         return new Mutant("dev.cassidy.snowflake.", "SnowflakeSimulation");
     }
 
-    /** @param method of a class in the product's package; all that bear that name */
+    /**
+     * @param method the name of a method of a class in the product's package; all methods with this name are changed
+     */
     Mutant with(Class<?> mutation, String type, String method) {
         return visited(type, Advice.to(mutation).on(named(method)));
     }
 
     /**
-     * Puts one call in the place of another.
+     * Replaces one call with another.
      *
-     * @param from the beginning of the names of the methods that call; a lambda's begins with {@code lambda$}, and its
-     *     method's name
-     * @param called what they call
-     * @param instead takes what it was called on, and nothing else
+     * @param from the prefix of the names of the calling methods; for a lambda, {@code lambda$} and the name of its
+     *     method
+     * @param called the method that they call
+     * @param instead a method that takes the receiver of the call and no other argument
      */
     Mutant calling(String type, String from, Method called, Method instead) {
         return visited(
@@ -68,12 +70,12 @@ final class Mutant {
     }
 
     private Mutant visited(String type, AsmVisitorWrapper visitor) {
-        // A class that has a bug already gets one more.
+        // A class that already has a bug gets another one.
         ClassFileLocator classes = new ClassFileLocator.Compound(
                 new ClassFileLocator.Simple(mutated),
                 ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader()));
         byte[] bytes = new ByteBuddy()
-                // Else lambdas are left out.
+                // By default, lambdas are ignored.
                 .ignore(none())
                 .redefine(TypePool.Default.of(classes).describe(product + type).resolve(), classes)
                 .visit(visitor)
@@ -100,7 +102,7 @@ final class Mutant {
         }
     }
 
-    /** One schedule's violations. */
+    /** Returns the violations of one schedule. */
     @FunctionalInterface
     interface Simulation {
         List<String> violations(long seed) throws ReflectiveOperationException;

@@ -26,24 +26,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which node number a process gets, what it waits for before, and what it refuses. */
+/** Which node number a process gets, what it waits for before that, and what it refuses. */
 class NodeNumbersTest {
 
     private static final int NODES = 128;
 
-    /** So many numbers a datacenter takes without need. */
+    /** A datacenter takes this many numbers freely. */
     private static final int QUARTER = NODES / 4;
 
-    /** A few steps and pauses between them, but no wait for anybody. */
+    /** Enough for a few steps and the pauses between them, but not for waiting for another process. */
     private static final Duration AT_ONCE = Duration.ofSeconds(3);
 
     private static final Duration STILL = Duration.ofSeconds(30);
     private static final Duration OVERDUE = Duration.ofSeconds(10);
 
-    /** Longer than what is found is looked at again. */
+    /** Longer than the pause before the store is read again. */
     private static final Duration A_LOOK = Duration.ofSeconds(5);
 
-    /** How long a process tries to get a number, but for its last step. */
+    /** How long a process tries to get a number, without its last step. */
     private static final Duration PATIENCE = OneSnowflake.TIMEOUT.plusSeconds(36);
 
     private final OneSnowflake there = new OneSnowflake(NODES);
@@ -72,10 +72,10 @@ class NodeNumbersTest {
                 .toList();
     }
 
-    // Which number.
+    // Choosing a number.
 
     @Test
-    void shouldTakeANumberThatNobodyHasHadBeforeOneThatWasLetGoOf() {
+    void shouldPreferANeverUsedNumberToAReleasedOne() {
         there.grant(0, 4);
         there.release(0, 7);
         there.release(1, 7);
@@ -85,7 +85,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeANumberThatWasLetGoOfBeforeItAsksForNewOnes() {
+    void shouldTakeAReleasedNumberBeforeItRequestsNewOnes() {
         there.grantToTheDead(0, 4);
         there.release(1, 7);
 
@@ -95,7 +95,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldGetNewNumbersAtOnceWhileItsDatacenterHasLessThanAQuarter() {
+    void shouldGetNewNumbersImmediatelyWhileItsDatacenterHasLessThanAQuarter() {
         there.grantToTheDead(0, QUARTER - 4);
         LeasedSequencer sequencer = there.sequencer();
 
@@ -106,7 +106,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeOverTheLowestLimitThatHasStoodStillWhereItsDatacenterHasAQuarter() {
+    void shouldTakeOverTheLowestUnchangedLimitIfItsDatacenterHasAQuarter() {
         there.grant(0, QUARTER);
         IntStream.range(0, QUARTER).forEach(number -> there.hold(number, there.now() - number));
         there.hold(17, there.now() - 1_000);
@@ -120,7 +120,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldGetNewNumbersBeyondAQuarterOnceNoneOfItsOwnHasStoodStill() {
+    void shouldGetNewNumbersBeyondAQuarterIfNoneOfItsOwnIsUnchanged() {
         there.grantToTheLiving(0, QUARTER);
         LeasedSequencer sequencer = there.sequencer();
 
@@ -131,7 +131,7 @@ class NodeNumbersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, QUARTER})
-    void shouldSayThatThereIsNoneLeftOnceNoneOfItsOwnHasStoodStill(int own) {
+    void shouldReportThatNoneIsLeftIfNoneOfItsOwnIsUnchanged(int own) {
         there.grantToTheLiving(0, own);
         there.global.ledger = new NodeLedger(there.spec, false, NODES);
         long begin = there.time.nanoTime();
@@ -146,7 +146,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldSayThatThereIsNoneLeftForADatacenterThatHasNone() {
+    void shouldReportThatNoneIsLeftForADatacenterWithoutNumbers() {
         there.await(there.store().create(there.spec));
         there.global.ledger = new NodeLedger(there.spec, false, NODES);
 
@@ -157,7 +157,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeOverWhatStandsStillWhereNoneIsLeft() {
+    void shouldTakeOverAnUnchangedNumberIfNoneIsLeft() {
         there.grantToTheDead(0, 4);
         there.hold(2, 7);
         there.global.ledger = new NodeLedger(there.spec, false, NODES);
@@ -166,7 +166,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeOverWhatStandsStillWhereTheGlobalLevelIsOutOfReach() {
+    void shouldTakeOverAnUnchangedNumberIfTheGlobalLevelIsUnreachable() {
         there.grantToTheDead(0, 4);
         there.here.cutOff = true;
         there.hold(2, 7);
@@ -178,16 +178,16 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldTakeTheNumberOfItsOwnDatacenterWhereTheGlobalLevelIsOutOfReach() {
+    void shouldTakeANumberOfItsOwnDatacenterIfTheGlobalLevelIsUnreachable() {
         there.grant(0, 4);
         there.here.cutOff = true;
 
         assertThat(attached(there.sequencer())).isBetween(0, 3);
     }
 
-    /** What has stood still stands still for the next attempt, too. */
+    /** A number that has not changed for a while counts as unchanged in the next attempt, too. */
     @Test
-    void shouldNotBeginToWatchAgainWithEveryAttempt() {
+    void shouldNotStartToWatchAgainInEveryAttempt() {
         there.grantToTheDead(0, 4);
         there.here.cutOff = true;
         there.time.schedule(
@@ -201,7 +201,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldSayWhatFailedLastWhenTheTimeIsUp() {
+    void shouldReportTheLastFailureWhenTheTimeIsUp() {
         there.grantToTheLiving(0, 4);
         there.here.cutOff = true;
         long begin = there.time.nanoTime();
@@ -214,9 +214,9 @@ class NodeNumbersTest {
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isBetween(PATIENCE, PATIENCE.plus(A_LOOK));
     }
 
-    /** There is nothing to be watched for 30 s. */
+    /** There is no number to watch for 30 s. */
     @Test
-    void shouldWaitForTheGlobalLevelNoLongerThanACallerWhereItsDatacenterHasNone() {
+    void shouldWaitForTheGlobalLevelNoLongerThanACallerIfItsDatacenterHasNone() {
         there.await(there.store().create(there.spec));
         there.await(there.store().join(there.spec, 0));
         there.here.cutOff = true;
@@ -232,7 +232,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldLeaveAloneANumberWhoseLimitIsFarAheadOfItsClock() {
+    void shouldNotTakeANumberWhoseLimitIsFarAheadOfItsClock() {
         there.grantToTheDead(0, 4);
         there.release(0, there.now() + OneSnowflake.LEAD_MILLIS + 10_000);
         there.release(3, there.now() + OneSnowflake.LEAD_MILLIS - 1_000);
@@ -242,7 +242,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldLeaveUnusedWhatHasNoRow() {
+    void shouldNotUseANumberWithoutARow() {
         there.grantToTheDead(0, 4);
         there.here.rows.clear();
         there.hold(1, 7);
@@ -252,7 +252,7 @@ class NodeNumbersTest {
         assertThat(there.here.rows).doesNotContainKeys(0, 2, 3);
     }
 
-    // What it makes of the number.
+    // Using the number.
 
     /** A successor's first millisecond is later than any that its predecessors could issue. */
     @Test
@@ -283,12 +283,12 @@ class NodeNumbersTest {
         assertThat(ours.tsHigh()).isBetween(begin + OneSnowflake.LEAD_MILLIS, there.now() + OneSnowflake.LEAD_MILLIS);
     }
 
-    /** Else numbers would be lost to everybody for 30 s. */
+    /** Otherwise numbers would be unusable for all processes for 30 s. */
     @ParameterizedTest
     @EnumSource(
             value = Fate.class,
             names = {"UNKNOWN_AND_APPLIED", "EXECUTED_TWICE"})
-    void shouldHaveWhatItTookAlthoughNobodySaidSo(Fate fate) {
+    void shouldOwnANumberThatItTookWithAnUnknownOutcome(Fate fate) {
         there.grant(0, 4);
 
         int number = attached(there.sequencer(store -> DefectiveNodeStore.first(Step.TAKE, fate, store)));
@@ -300,7 +300,7 @@ class NodeNumbersTest {
     @EnumSource(
             value = Fate.class,
             names = {"UNKNOWN_AND_NOT_APPLIED", "NOT_EXECUTED"})
-    void shouldTakeANumberAgainWhereItDidNotGetOne(Fate fate) {
+    void shouldTakeANumberAgainIfItDidNotGetOne(Fate fate) {
         there.grant(0, 4);
 
         int number = attached(there.sequencer(store -> DefectiveNodeStore.first(Step.TAKE, fate, store)));
@@ -309,7 +309,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldNeverHoldForItsOwnWhatItHasNoProofOf() {
+    void shouldNeverOwnANumberWithoutProof() {
         there.grant(0, 4);
         List<Integer> asked = new ArrayList<>();
 
@@ -329,7 +329,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldLeaveToAnotherWhatItTookInBetween() {
+    void shouldNotUseANumberThatAnotherTookInBetween() {
         there.grant(0, 4);
         NodeRow[] theirs = new NodeRow[1];
 
@@ -352,7 +352,7 @@ class NodeNumbersTest {
     @EnumSource(
             value = Step.class,
             names = {"SHARE", "LEDGER", "HIGHEST_GRANT", "GRANT_AT", "GLANCE"})
-    void shouldLookAgainWhereThereWasNoAnswer(Step step) {
+    void shouldReadAgainIfThereWasNoAnswer(Step step) {
         LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.unanswered(step, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
@@ -364,7 +364,7 @@ class NodeNumbersTest {
 
     @ParameterizedTest
     @CsvSource({"128, 4", "256, 8", "512, 16", "8192, 16"})
-    void shouldBeGrantedAChunkThatBefitsTheSequence(int nodes, int size) {
+    void shouldBeGrantedAChunkThatSuitsTheSequence(int nodes, int size) {
         OneSnowflake sequence = new OneSnowflake(nodes);
 
         sequence.await(sequence.sequencer().attachAsync());
@@ -384,7 +384,7 @@ class NodeNumbersTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void shouldBeGrantedOneChunkWhateverBecomesOfTheStatement(Fate fate) {
+    void shouldBeGrantedOneChunkWhateverHappensToTheStatement(Fate fate) {
         LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.GRANT, fate, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isLessThan(AT_ONCE);
@@ -393,7 +393,7 @@ class NodeNumbersTest {
         assertThat(there.ungranted()).isEqualTo(4);
     }
 
-    /** Notes which rows are asked for, and which are there when the grant is absorbed. */
+    /** Records for which rows statements are sent, and which rows exist when the grant is absorbed. */
     private static final class Preparing extends DefectiveNodeStore {
         final List<Integer> sent = new ArrayList<>();
         final List<Integer> absorbedAfter = new ArrayList<>();
@@ -431,12 +431,12 @@ class NodeNumbersTest {
         return store[0];
     }
 
-    /** A second statement could land when the row was lost, and make a number new that is in use. */
+    /** A second statement could land after the row was lost, and create a number again that is in use. */
     @ParameterizedTest
     @EnumSource(
             value = Fate.class,
             names = {"UNKNOWN_AND_APPLIED", "UNKNOWN_AND_NOT_APPLIED"})
-    void shouldAskForARowOnceAlthoughItsOutcomeIsUnknown(Fate fate) {
+    void shouldSendTheStatementForARowOnceAlthoughItsOutcomeIsUnknown(Fate fate) {
         Preparing store = preparing(2, fate);
 
         assertThat(store.sent).containsExactly(0, 1, 2, 3);
@@ -445,7 +445,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldAskAgainForARowThatWasCertainlyNotMade() {
+    void shouldRepeatTheStatementForARowThatWasCertainlyNotCreated() {
         Preparing store = preparing(2, Fate.NOT_EXECUTED);
 
         assertThat(store.sent).containsExactly(0, 1, 2, 3, 2);
@@ -454,7 +454,7 @@ class NodeNumbersTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void shouldAbsorbItsGrantWhateverBecomesOfTheStatementAndAskForNoRowTwice(Fate fate) {
+    void shouldAbsorbItsGrantWhateverHappensToTheStatementAndRepeatNoRow(Fate fate) {
         Preparing[] store = new Preparing[1];
         LeasedSequencer sequencer = there.sequencer(around ->
                 store[0] = new Preparing(there, -1, fate, DefectiveNodeStore.first(Step.ABSORB, fate, around)));
@@ -465,22 +465,22 @@ class NodeNumbersTest {
         assertThat(store[0].sent).containsExactly(0, 1, 2, 3);
     }
 
-    // Others' grants.
+    // Grants of others.
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void shouldSkipAGrantWhoseGranteeDoesNotComeFor10Seconds(Fate fate) {
+    void shouldSkipAGrantThatItsGranteeDoesNotAbsorbFor10Seconds(Fate fate) {
         there.promise(0, 4);
         LeasedSequencer sequencer = there.sequencer(store -> DefectiveNodeStore.first(Step.SKIP, fate, store));
 
         assertThat(there.duration(sequencer.attachAsync())).isBetween(OVERDUE, OVERDUE.plus(A_LOOK));
 
         assertThat(there.grants()).containsExactly(new NodeGrant(2, 4, 8));
-        assertThat(there.here.rows).as("nobody makes another's rows").containsOnlyKeys(4, 5, 6, 7);
+        assertThat(there.here.rows).as("no process creates another's rows").containsOnlyKeys(4, 5, 6, 7);
     }
 
     @Test
-    void shouldTakeANumberOfAGrantWhoseGranteeComes() {
+    void shouldTakeANumberOfAGrantThatItsGranteeAbsorbs() {
         NodeGrant theirs = there.promise(0, 4);
         CompletionStage<Void> attaching = there.sequencer().attachAsync();
         there.await(there.after(OVERDUE.minusSeconds(3)));
@@ -493,7 +493,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldWaitForEachGranteeAsLong() {
+    void shouldWaitEquallyLongForEachGrantee() {
         NodeGrant first = there.promise(0, 4);
         LeasedSequencer sequencer = there.sequencer();
         CompletionStage<Void> attaching = sequencer.attachAsync();
@@ -507,9 +507,9 @@ class NodeNumbersTest {
         assertThat(there.grants()).containsExactly(first, new NodeGrant(3, 8, 12));
     }
 
-    /** It was made late, by somebody who had looked long ago. */
+    /** The copy was created late, by a process that had read the grants long before. */
     @Test
-    void shouldSkipAtOnceAllThatACopyWithoutNumbersHasMissed() {
+    void shouldImmediatelySkipAllGrantsThatACopyWithoutNumbersHasMissed() {
         there.promise(0, 4);
         there.promise(4, 8);
         LeasedSequencer sequencer = there.sequencer();
@@ -519,7 +519,7 @@ class NodeNumbersTest {
         assertThat(there.grants()).containsExactly(new NodeGrant(3, 8, 12));
     }
 
-    // What was set back.
+    // Rows that were set back.
 
     @Test
     void shouldRefuseACopyWithNumbersThatIsTwoGrantsBehind() {
@@ -533,9 +533,9 @@ class NodeNumbersTest {
                 "was set back: its copy stands at grant 1, but grant 3 was made");
     }
 
-    /** What it knows of the copy may be older than what it reads of the grants. */
+    /** What it knows of the copy may be older than the grants that it reads. */
     @Test
-    void shouldNotTakeForSetBackACopyThatOthersMovedOnMeanwhile() {
+    void shouldNotTreatACopyAsSetBackIfOthersMovedItMeanwhile() {
         there.grantToTheDead(0, 4);
         NodeGrant second = there.promise(4, 8);
         LeasedSequencer sequencer = there.sequencer(around -> new DefectiveNodeStore(around) {
@@ -558,7 +558,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldRefuseACopyWhoseGrantIsGone() {
+    void shouldRefuseACopyWhoseGrantIsMissing() {
         there.grantToTheDead(0, 4);
         there.global.grants("dc1").clear();
 
@@ -569,7 +569,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldRefuseACopyWhoseGlobalRowIsGone() {
+    void shouldRefuseACopyWhoseGlobalRowIsMissing() {
         there.grantToTheDead(0, 4);
         there.global.ledger = null;
 
@@ -588,7 +588,7 @@ class NodeNumbersTest {
     }
 
     @Test
-    void shouldAskForNoNumbersOfWhatWasDestroyed() {
+    void shouldRequestNoNumbersOfADestroyedSequence() {
         there.grantToTheDead(0, 4);
         there.global.ledger = new NodeLedger(there.spec, true, 4);
         LeasedSequencer sequencer = there.sequencer();
@@ -599,7 +599,7 @@ class NodeNumbersTest {
         assertThat(there.ungranted()).isEqualTo(4);
     }
 
-    // The sequence's time.
+    // The lifetime of the sequence.
 
     @ParameterizedTest
     @ValueSource(longs = {-3_600_000, -1_000})

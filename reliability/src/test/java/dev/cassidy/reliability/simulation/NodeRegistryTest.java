@@ -33,12 +33,12 @@ class NodeRegistryTest {
     private final SnowflakeSpec spec = there.spec;
     private final OpenNodeRegistry registry = registry(UnaryOperator.identity());
 
-    /** @param around what stands between it and the store */
+    /** @param around wraps the store */
     private OpenNodeRegistry registry(UnaryOperator<NodeStore> around) {
         return new OpenNodeRegistry(around.apply(there.store()), there.context());
     }
 
-    /** The sequence is there; this datacenter has not joined it. */
+    /** Creates the sequence; this datacenter has not joined it. */
     private void createdElsewhere() {
         there.await(there.store().create(spec));
     }
@@ -51,7 +51,7 @@ class NodeRegistryTest {
         assertThatThrownBy(() -> there.await(call)).hasCauseInstanceOf(by).hasMessageContaining(because);
     }
 
-    /** It is refused when a caller's time is up, not before, nor much later. */
+    /** Expects that the call is refused when the caller's time is up, not before, and not much later. */
     private void refusedInTime(CompletionStage<?> call, String because) {
         long begin = there.time.nanoTime();
         refused(call, SequenceException.Unavailable.class, because);
@@ -67,7 +67,7 @@ class NodeRegistryTest {
         return there.here.share != null && there.here.share.destroyed();
     }
 
-    // Created and joined.
+    // Creating and joining.
 
     @Test
     void shouldCreateASequenceAndJoinItOnce() {
@@ -81,9 +81,9 @@ class NodeRegistryTest {
         assertThat(there.grants()).hasSize(1);
     }
 
-    /** Else grants whose rows are lost would be absorbed once more. */
+    /** Otherwise grants whose rows are lost would be absorbed again. */
     @Test
-    void shouldJoinAgainBehindTheLastGrant() {
+    void shouldJoinAgainAfterTheLastGrant() {
         there.grant(0, 4);
         there.promise(4, 8);
         there.here.share = null;
@@ -95,7 +95,7 @@ class NodeRegistryTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void shouldCreateItWhateverBecomesOfTheStatement(Fate fate) {
+    void shouldCreateItWhateverHappensToTheStatement(Fate fate) {
         NodeShare share = there.await(registry(store -> DefectiveNodeStore.first(Step.CREATE, fate, store))
                 .share(spec));
 
@@ -105,7 +105,7 @@ class NodeRegistryTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void shouldJoinItWhateverBecomesOfTheStatement(Fate fate) {
+    void shouldJoinItWhateverHappensToTheStatement(Fate fate) {
         createdElsewhere();
 
         NodeShare share = there.await(registry(store -> DefectiveNodeStore.first(Step.JOIN, fate, store))
@@ -119,7 +119,7 @@ class NodeRegistryTest {
     @EnumSource(
             value = Step.class,
             names = {"SHARE", "LEDGER", "HIGHEST_GRANT"})
-    void shouldJoinAlthoughALookWasNotAnswered(Step step) {
+    void shouldJoinAlthoughAReadWasNotAnswered(Step step) {
         NodeShare share = there.await(
                 registry(store -> DefectiveNodeStore.unanswered(step, store)).share(spec));
 
@@ -127,7 +127,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldNeedNobodyElseWhereItsDatacenterHasJoined() {
+    void shouldNeedNoOtherDatacenterIfItsOwnHasJoined() {
         NodeShare share = there.await(registry.share(spec));
         there.here.cutOff = true;
 
@@ -135,22 +135,22 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldSayWhatFailedLastWhenTheTimeIsUp() {
+    void shouldReportTheLastFailureWhenTheTimeIsUp() {
         there.here.cutOff = true;
 
         refusedInTime(registry.share(spec), "joining sequence numbered: not within PT15S: simulated: no answer");
     }
 
     @Test
-    void shouldSayThatOthersWereFirstWhenTheTimeIsUp() {
-        OpenNodeRegistry inVain = registry(around -> new DefectiveNodeStore(around) {
+    void shouldReportThatOthersWereFirstWhenTheTimeIsUp() {
+        OpenNodeRegistry failing = registry(around -> new DefectiveNodeStore(around) {
             @Override
             public CompletionStage<ClaimOutcome> create(SnowflakeSpec wanted) {
                 return CompletableFuture.completedFuture(new ClaimOutcome.Lost());
             }
         });
 
-        refusedInTime(inVain.share(spec), "joining sequence numbered: not within PT15S; others always came first");
+        refusedInTime(failing.share(spec), "joining sequence numbered: not within PT15S; others always came first");
     }
 
     @Test
@@ -172,7 +172,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldNotJoinWhatWasDestroyed() {
+    void shouldNotJoinADestroyedSequence() {
         createdElsewhere();
         markDestroyedEverywhere();
 
@@ -182,7 +182,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldNotServeWhatItsDatacenterKnowsToBeDestroyed() {
+    void shouldNotServeASequenceThatItsDatacenterKnowsToBeDestroyed() {
         there.await(registry.share(spec));
         there.await(there.store().destroyHere(spec.name()));
         there.here.cutOff = true;
@@ -190,10 +190,10 @@ class NodeRegistryTest {
         refused(registry.share(spec), SequenceException.Destroyed.class, "was destroyed, for ever");
     }
 
-    // Found.
+    // Finding.
 
     @Test
-    void shouldFindASequenceInItsDatacenterAlone() {
+    void shouldFindASequenceByReadingItsDatacenterOnly() {
         there.await(registry.share(spec));
         there.here.cutOff = true;
 
@@ -201,7 +201,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldFindASequenceThatItsDatacenterHasNotJoinedAndNotJoinIt() {
+    void shouldFindASequenceThatItsDatacenterHasNotJoinedWithoutJoiningIt() {
         createdElsewhere();
 
         assertThat(there.await(registry.find(spec.name()))).contains(spec);
@@ -210,15 +210,15 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldFindNothingWhereThereIsNothing() {
+    void shouldNotFindANonexistentSequence() {
         assertThat(there.await(registry.find(spec.name()))).isEmpty();
 
         assertThat(there.global.ledger).isNull();
     }
 
-    /** So that ids that were issued can still be taken apart. */
+    /** So that ids that were already issued can still be decoded. */
     @Test
-    void shouldFindTheConfigurationOfWhatWasDestroyed() {
+    void shouldFindTheConfigurationOfADestroyedSequence() {
         createdElsewhere();
         there.await(registry.destroy(spec.name()));
         assertThat(there.await(registry.find(spec.name()))).contains(spec);
@@ -231,7 +231,7 @@ class NodeRegistryTest {
     @EnumSource(
             value = Step.class,
             names = {"SHARE", "LEDGER"})
-    void shouldFindASequenceAlthoughALookWasNotAnswered(Step step) {
+    void shouldFindASequenceAlthoughAReadWasNotAnswered(Step step) {
         createdElsewhere();
 
         assertThat(there.await(registry(store -> DefectiveNodeStore.unanswered(step, store))
@@ -240,16 +240,19 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldSayThatItCouldNotLookWhenTheTimeIsUp() {
+    void shouldReportThatItCouldNotReadWhenTheTimeIsUp() {
         createdElsewhere();
         there.here.cutOff = true;
 
         refusedInTime(registry.find(spec.name()), "reading sequence numbered: not within PT15S: simulated: no answer");
     }
 
-    // Destroyed.
+    // Destroying.
 
-    /** Of the global mark every other datacenter learns; whoever sees the one here must find the other. */
+    /**
+     * Every other datacenter learns of it from the global mark, so a process that sees the local mark must also find
+     * the global one.
+     */
     @Test
     void shouldMarkItDestroyedEverywhereFirstAndThenHere() {
         there.await(registry.share(spec));
@@ -269,7 +272,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldDestroyWhatItsDatacenterHasNotJoined() {
+    void shouldDestroyASequenceThatItsDatacenterHasNotJoined() {
         createdElsewhere();
 
         there.await(registry.destroy(spec.name()));
@@ -279,7 +282,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldMarkHereWhatAnotherDatacenterDestroyed() {
+    void shouldMarkASequenceHereThatAnotherDatacenterDestroyed() {
         there.await(registry.share(spec));
         markDestroyedEverywhere();
 
@@ -289,7 +292,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldWriteNothingWhereItIsDestroyed() {
+    void shouldWriteNothingIfItIsAlreadyDestroyed() {
         there.await(registry.share(spec));
         there.await(registry.destroy(spec.name()));
 
@@ -306,7 +309,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldSayThatThereIsNothingToDestroy() {
+    void shouldReportThatThereIsNothingToDestroy() {
         refused(registry.destroy(spec.name()), SequenceException.NotFound.class, "no time-ordered sequence numbered");
     }
 
@@ -317,7 +320,7 @@ class NodeRegistryTest {
 
     @ParameterizedTest
     @MethodSource("marks")
-    void shouldHaveDestroyedItWhateverBecomesOfAStatement(Step step, Fate fate) {
+    void shouldDestroyItWhateverHappensToAStatement(Step step, Fate fate) {
         there.await(registry.share(spec));
 
         there.await(
@@ -331,7 +334,7 @@ class NodeRegistryTest {
     @EnumSource(
             value = Step.class,
             names = {"LEDGER", "SHARE"})
-    void shouldDestroyItAlthoughALookWasNotAnswered(Step step) {
+    void shouldDestroyItAlthoughAReadWasNotAnswered(Step step) {
         there.await(registry.share(spec));
 
         there.await(
@@ -342,7 +345,7 @@ class NodeRegistryTest {
     }
 
     @Test
-    void shouldNotCallDestroyedWhatItCouldNotMark() {
+    void shouldNotReportASequenceAsDestroyedThatItCouldNotMark() {
         there.await(registry.share(spec));
         there.here.cutOff = true;
         refusedInTime(

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * One sequence of one stripe in one simulated datacenter, for tests that write their own schedule. The weather is fair unless
- * a test makes it otherwise.
+ * One sequence with one stripe in one simulated datacenter, for tests that write their own schedule. No faults occur
+ * unless a test sets them.
  */
 final class OneDatacenter {
 
@@ -43,7 +43,7 @@ final class OneDatacenter {
         this(spec, true);
     }
 
-    /** @param created whether the sequence is there from the beginning */
+    /** @param created whether the sequence exists from the beginning */
     OneDatacenter(SequenceSpec spec, boolean created) {
         this(spec, created, 1);
     }
@@ -85,7 +85,7 @@ final class OneDatacenter {
                 CLAIM_TIMEOUT, 0.5, Duration.ofHours(24), 0.5, time, time::nanoTime, random, tokens, safety);
     }
 
-    /** @param around what stands between it and the store */
+    /** @param around wraps the store */
     BlockAllocator allocator(UnaryOperator<RangeStore> around) {
         return allocator(around, Safety.SOUND);
     }
@@ -120,12 +120,12 @@ final class OneDatacenter {
         return new Raises(catalog(), changes(), registry(plain), claims(plain), context());
     }
 
-    /** Returns the reserve as it is stored. */
+    /** Returns the stored reserve. */
     SimulatedCluster.Partition row() {
         return datacenter.row(stripe);
     }
 
-    /** Lets time pass until the stage has ended, however. */
+    /** Lets time pass until the stage has ended, successfully or not. */
     <T> CompletableFuture<T> end(CompletionStage<T> stage) {
         while (!stage.toCompletableFuture().isDone() && time.step()) {}
         assertThat(stage.toCompletableFuture()).as("nothing happens any more").isDone();

@@ -21,13 +21,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** One time-ordered sequence in one simulated datacenter in fair weather, for tests that write their own schedule. */
+/** One time-ordered sequence in one simulated datacenter without faults, for tests that write their own schedule. */
 final class OneSnowflake {
 
     /** How long a caller waits. */
     static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-    /** So far ahead of the clock limits are written. */
+    /** How far ahead of the clock limits are written. */
     static final long LEAD_MILLIS = 10_000;
 
     /** How many milliseconds a sequence lasts. */
@@ -42,7 +42,7 @@ final class OneSnowflake {
     final SimulatedNodeStore.Global global = new SimulatedNodeStore.Global();
     final SimulatedNodeStore.Local here = new SimulatedNodeStore.Local("dc1");
 
-    /** What the store finds wrong with the way in which it is used. */
+    /** Violations of the store's rules by its callers. */
     final List<String> violations = new ArrayList<>();
 
     private final SplittableRandom random = new SplittableRandom(1);
@@ -52,7 +52,7 @@ final class OneSnowflake {
         this.spec = new SnowflakeSpec("numbered", EPOCH, nodes);
     }
 
-    /** Sets everybody's time of day, in milliseconds since the sequence's epoch. */
+    /** Sets the time of day for all processes, in milliseconds since the sequence's epoch. */
     void setTimeOfDay(long millis) {
         ofDay = millis - Duration.ofNanos(time.nanoTime()).toMillis();
     }
@@ -88,7 +88,7 @@ final class OneSnowflake {
         return sequencer(UnaryOperator.identity());
     }
 
-    /** @param around what stands between it and the store */
+    /** @param around wraps the store */
     LeasedSequencer sequencer(UnaryOperator<NodeStore> around) {
         return new LeasedSequencer(spec, around.apply(store()), context());
     }
@@ -104,7 +104,7 @@ final class OneSnowflake {
         }
     }
 
-    /** Grants numbers to another process of this datacenter, which has not come for them yet. */
+    /** Grants numbers to another process of this datacenter, which has not absorbed them yet. */
     NodeGrant promise(int lo, int hi) {
         join();
         NodeGrant grant = new NodeGrant(await(store().highestGrant(spec.name())) + 1, lo, hi);
@@ -114,7 +114,7 @@ final class OneSnowflake {
         return grant;
     }
 
-    /** The other process comes for what it was granted. */
+    /** Absorbs the grant as the other process. */
     void absorb(NodeGrant grant) {
         for (int number = grant.lo(); number < grant.hi(); number++) {
             await(store().prepare(spec.name(), number));
@@ -122,12 +122,12 @@ final class OneSnowflake {
         await(store().absorb(spec.name(), grant));
     }
 
-    /** Grants numbers to another process, which comes for them; nobody has had one yet. */
+    /** Grants numbers to another process, which absorbs them. The numbers have had no owner yet. */
     void grant(int lo, int hi) {
         absorb(promise(lo, hi));
     }
 
-    /** As {@link #grant}; then each number is taken by somebody who does nothing more. */
+    /** Like {@link #grant}; then each number is taken by a process that does nothing more. */
     void grantToTheDead(int lo, int hi) {
         grant(lo, hi);
         for (int number = lo; number < hi; number++) {
@@ -135,7 +135,7 @@ final class OneSnowflake {
         }
     }
 
-    /** As {@link #grant}; then each number is taken by somebody who renews it for ever. */
+    /** Like {@link #grant}; then each number is taken by a process that renews it forever. */
     void grantToTheLiving(int lo, int hi) {
         grant(lo, hi);
         for (int number = lo; number < hi; number++) {
@@ -143,17 +143,17 @@ final class OneSnowflake {
         }
     }
 
-    /** Somebody holds the number who does nothing more. */
+    /** Gives the number an owner that does nothing more. */
     void hold(int number, long tsHigh) {
         here.rows.put(number, new NodeRow(number, 1, tsHigh, new UUID(1, number), false));
     }
 
-    /** Somebody has held the number, and has let go of it. */
+    /** Gives the number an owner that has already released it. */
     void release(int number, long tsHigh) {
         here.rows.put(number, new NodeRow(number, 1, tsHigh, new UUID(1, number), true));
     }
 
-    /** Somebody holds the number, and renews it for ever by a clock that is behind. */
+    /** Gives the number an owner that renews it forever, by a clock that is behind. */
     void renew(int number, long behindMillis) {
         hold(number, now() + LEAD_MILLIS - behindMillis);
         time.schedule(() -> renew(number, behindMillis), RENEW_EVERY);
@@ -173,14 +173,14 @@ final class OneSnowflake {
         return Objects.requireNonNull(global.ledger).next();
     }
 
-    /** Returns a stage that ends when so much time has passed. */
+    /** Returns a stage that ends after this time. */
     CompletionStage<Void> after(Duration duration) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         time.schedule(() -> over.complete(null), duration);
         return over;
     }
 
-    /** Lets time pass until the stage has ended, however. */
+    /** Lets time pass until the stage has ended, successfully or not. */
     <T> CompletableFuture<T> end(CompletionStage<T> stage) {
         while (!stage.toCompletableFuture().isDone() && time.step()) {}
         assertThat(stage.toCompletableFuture()).as("nothing happens any more").isDone();
@@ -191,7 +191,7 @@ final class OneSnowflake {
         return end(stage).join();
     }
 
-    /** Returns how long it takes until the stage has ended, however. */
+    /** Returns how long it takes until the stage has ended, successfully or not. */
     Duration duration(CompletionStage<?> stage) {
         long begin = time.nanoTime();
         end(stage);

@@ -6,9 +6,9 @@ import dev.cassidy.sequence.store.SequenceEntry;
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
-/** What goes wrong where the protocol is written down, judged or carried out carelessly. Each must be found. */
+/** Errors in how the protocol is written, judged or carried out. Each must be found. */
 enum PlantedBug {
-    // Outcomes misjudged.
+    // Misjudged outcomes.
     SERVED_BEFORE_PROOF(Defect.of(DefectiveStore.UnknownTakenForClaimed::new)),
     REFUSAL_NOT_LOOKED_AT(Defect.of(DefectiveStore.LostTakenForClaimed::new)),
     PROOF_BY_NEXT_ALONE(Defect.of(DefectiveStore.ProofByPosition::new)),
@@ -17,7 +17,7 @@ enum PlantedBug {
     MIXED_SERIAL_LEVELS(Defect.MIXED_SERIAL_LEVELS),
     HOLDERS_TOLD_APART_BY_THEIR_PROCESS(Defect.SHARED_NAMES),
 
-    // Steps taken wrongly.
+    // Wrong steps.
     GRANT_ABSORBED_TWICE(Defect.of(DefectiveStore.GrantAbsorbedTwice::new)),
     RESERVE_CARRIED_OVER_A_RESEED(Defect.of(DefectiveStore.IncarnationIgnored::new)),
     RESERVE_MADE_AGAIN_AT_GRANT_0(Defect.of(DefectiveStore.GrantsForgotten::new)),
@@ -36,7 +36,7 @@ enum PlantedBug {
     GRANTED_WITHOUT_THE_POSITION(Defect.without(Condition.GRANT_NEXT)),
     GRANTED_TWICE_UNDER_ONE_NUMBER(Defect.without(Condition.GRANT_ONCE)),
 
-    // The registry's steps taken wrongly, or their outcomes misjudged.
+    // The registry's wrong steps and misjudged outcomes.
     ACKNOWLEDGED_WITH_HOLDERS(Defect.ofCatalog(DefectiveCatalog.HoldersOverlooked::new)),
     ACKNOWLEDGED_BEFORE_ADOPTING(Defect.ofCatalog(DefectiveCatalog.ClaimsReadBeforeTheReservesMoved::new)),
     ACKNOWLEDGED_WITHOUT_ADOPTING(Defect.ofRegistry(DefectiveStore.NothingMoved::new)),
@@ -93,7 +93,7 @@ enum PlantedBug {
             .with(Mutations.GrantsNotRemembered.class, "store.Reserve", "highest")
             .with(Mutations.GrantNotLookedFor.class, "protocol.Refiller", "requireKnown"));
 
-    /** So many schedules must do to find any of them. */
+    /** Each planted bug must be found within this number of schedules. */
     static final int SCHEDULES = 60_000;
 
     private final Supplier<Mutant.Simulation> simulation;
@@ -107,7 +107,7 @@ enum PlantedBug {
         this.simulation = () -> mutant.get().simulation();
     }
 
-    /** Told from the other constructor's argument by its type. */
+    /** Its type distinguishes the two constructors. */
     @FunctionalInterface
     private interface MutantMaker extends Supplier<Mutant> {}
 

@@ -32,12 +32,12 @@ class RecallTest {
     }
 
     @Test
-    void shouldRecallWhatWasGrantedAndMayBeIssuedYet() {
+    void shouldRecallGrantedIdsThatMayStillBeIssued() {
         there.await(allocator.nextLongAsync());
         SequenceEntry before = there.await(registry.require("recalled"));
         assertThat(before.next()).as("granted, not issued").isEqualTo(200);
 
-        // The ordinal 150.
+        // This id has the ordinal 150.
         SequenceEntry recalled = recallPast(1501);
 
         assertThat(recalled.incarnation()).isEqualTo(2);
@@ -65,9 +65,9 @@ class RecallTest {
         assertThat(recallPast(51).origin()).isEqualTo(6);
     }
 
-    /** Its ordinals would be claimed again in the incarnation that was to leave them behind. */
+    /** Otherwise its ordinals would be claimed again in the new incarnation, which should leave them behind. */
     @Test
-    void shouldReclaimNothingOfAnIncarnationThatWasLeft() {
+    void shouldReclaimNothingOfAnOlderIncarnation() {
         there.await(allocator.nextLongAsync());
         SequenceEntry entry = there.await(registry.require("recalled"));
         List<HeldClaim> held = there.await(claims.claimsOf(entry));
@@ -85,7 +85,7 @@ class RecallTest {
     }
 
     @Test
-    void shouldReclaimWhatIsOfTheIncarnationOnce() {
+    void shouldReclaimAClaimOfTheIncarnationOnce() {
         there.await(allocator.nextLongAsync());
         SequenceEntry entry = there.await(registry.require("recalled"));
         HeldClaim abandoned = there.await(claims.claimsOf(entry)).get(0);

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When the reserve runs low, and the global level answers late, or unclearly, or not at all. */
+/** The reserve runs low, and the global level answers late, with an unknown outcome, or not at all. */
 class RefillingTest {
 
     private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(15);
@@ -84,16 +84,16 @@ class RefillingTest {
         await(over);
     }
 
-    /** The other datacenter's round superseded the grant's, and completed it. */
+    /** The other datacenter's Paxos round superseded that of the grant, and completed it. */
     @Test
     void shouldAbsorbAGrantOfUnknownOutcomeWithoutAnyFurtherClaim() {
         BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
-            private boolean told;
+            private boolean hidden;
 
             @Override
             public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
-                boolean hide = wanted.number() == 2 && !told;
-                told |= hide;
+                boolean hide = wanted.number() == 2 && !hidden;
+                hidden |= hide;
                 return super.grant(stripe, seen, wanted, token)
                         .thenApply(outcome ->
                                 hide ? new ClaimOutcome.Unknown(new IllegalStateException("superseded")) : outcome);
@@ -109,7 +109,7 @@ class RefillingTest {
     }
 
     @Test
-    void shouldSeeWhatOthersHaveRefilledWhileItsOwnRefillHangs() {
+    void shouldSeeRefillsOfOthersWhileItsOwnRefillHangs() {
         int[] claims = new int[1];
         BlockAllocator allocator = allocator(store -> new DefectiveStore(store) {
             @Override
@@ -139,7 +139,7 @@ class RefillingTest {
     }
 
     @Test
-    void shouldLookAtAUsedUpReserveAtMostOnceASecondHoweverManyWait() {
+    void shouldReadAUsedUpReserveAtMostOncePerSecondHoweverManyWait() {
         Set<Long> seconds = new HashSet<>();
         int[] looks = new int[1];
         boolean[] cut = new boolean[1];
@@ -206,7 +206,7 @@ class RefillingTest {
                 .withCauseInstanceOf(SequenceException.Unavailable.class);
     }
 
-    /** As a backup left it: its first grant is used up, and it knows of no other. */
+    /** A reserve as a backup left it: its first grant is used up, and it knows no other grant. */
     private static SimulatedCluster.Partition usedUpAtTheFirstGrant() {
         SimulatedCluster.Partition row = new SimulatedCluster.Partition(1, 1);
         row.next = 200;
@@ -214,9 +214,11 @@ class RefillingTest {
         return row;
     }
 
-    /** Who has not claimed before cannot tell by its own ids: what gives it away is that a grant beyond was made. */
+    /**
+     * A process that has not claimed before cannot detect this by its own ids. A grant with a higher number shows it.
+     */
     @Test
-    void shouldAbsorbNothingWhereTheReserveStandsTwoGrantsBehind() {
+    void shouldAbsorbNothingIfTheReserveIsTwoGrantsBehind() {
         draw(allocator(UnaryOperator.identity()), 450);
         assertThat(cluster.grants()).hasSizeGreaterThanOrEqualTo(3);
         datacenter.partitions.put(STRIPE, usedUpAtTheFirstGrant());
@@ -234,7 +236,7 @@ class RefillingTest {
     }
 
     @Test
-    void shouldGoOnWhereOthersAbsorbedTwoGrantsAfterItLooked() {
+    void shouldContinueIfOthersAbsorbedTwoGrantsAfterItsRead() {
         draw(allocator(UnaryOperator.identity()), 450);
         boolean[] looked = new boolean[1];
         BlockAllocator slow = allocator(store -> new DefectiveStore(store) {
@@ -252,9 +254,9 @@ class RefillingTest {
         assertThat(await(slow.nextLongAsync())).isGreaterThan(450);
     }
 
-    /** The reserve becomes what it was, and a claim that was given up lands after all. */
+    /** The reserve returns to its earlier state, and a claim that was given up lands after all. */
     @Test
-    void shouldRemoveTheRowOfATailsClaimThatLandsWhenItWasGivenUp() {
+    void shouldRemoveTheRowOfATailsClaimThatLandsAfterItWasGivenUp() {
         RangeStore other = store();
         BlockAllocator filler = allocator(UnaryOperator.identity());
         draw(filler, 1);
@@ -281,10 +283,10 @@ class RefillingTest {
                 return CompletableFuture.failedFuture(new IllegalStateException("unavailable"));
             }
         });
-        CompletionStage<Long> inVain = allocator.nextLongAsync();
-        while (!inVain.toCompletableFuture().isDone() && time.step()) {}
-        assertThat(inVain.toCompletableFuture()).isCompletedExceptionally();
-        // It gives it back as it was; the late claim meets what it was made for.
+        CompletionStage<Long> failed = allocator.nextLongAsync();
+        while (!failed.toCompletableFuture().isDone() && time.step()) {}
+        assertThat(failed.toCompletableFuture()).isCompletedExceptionally();
+        // The other process gives the tail back unchanged, so the condition of the late claim holds again.
         Reserve now = await(other.reserve(STRIPE)).orElseThrow();
         await(other.giveBack(STRIPE, now, List.of(theirs), withTail.tails(), List.of()));
         late[0].run();

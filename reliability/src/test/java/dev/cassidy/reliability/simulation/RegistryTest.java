@@ -24,14 +24,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What the registry's calls make of a sequence, and what they refuse. */
+/** What the registry's calls do to a sequence, and what they refuse. */
 class RegistryTest {
 
     private static final String NAME = "registered";
     private static final SequenceSpec SPEC = spec(1, 10);
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** So much faster does the simulated catalog count the age of claims. */
+    /** The simulated catalog counts the age of claims this many times faster. */
     private static final long PACE = 7_200;
 
     private final OneDatacenter there = new OneDatacenter(SPEC);
@@ -71,7 +71,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldRaiseWhatWasGranted() {
+    void shouldRaiseAGrantedSequence() {
         draw();
 
         SequenceEntry seeded = there.await(raises.seed(NAME, 41));
@@ -84,7 +84,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldMakeReadyWhatAwaitsItsSeed() {
+    void shouldMakeASequenceReadyThatAwaitsItsSeed() {
         there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
         refused(raises.recallPast(NAME, 1), SequenceException.NotReady.class, "awaits its seed");
         refused(registry.create(SPEC, true), SequenceException.Conflict.class, "awaits its seed");
@@ -102,7 +102,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldRestartOnlyWhereNothingWasIssued() {
+    void shouldRestartOnlyPastIssuedIds() {
         refused(raises.restart(NAME, 12), SequenceException.Conflict.class, "the next of its ids is 21");
         SequenceEntry restarted = there.await(raises.restart(NAME, 21));
         assertThat(restarted.incarnation()).isEqualTo(1);
@@ -120,7 +120,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldTakeTheSameRestartForTheSameWhileOlderIdsAreHeld() {
+    void shouldRecogniseTheSameRestartWhileOlderIdsAreHeld() {
         draw();
         SequenceEntry raised = there.await(raises.restart(NAME, 2_001));
         BlockAllocator second = there.allocator(UnaryOperator.identity());
@@ -136,7 +136,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldRaiseTheFloorOnlyWhenNobodyHoldsOlderIds() {
+    void shouldRaiseTheFloorOnlyWhenNoOlderIdsAreHeld() {
         draw();
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         assertThat(there.await(raises.acknowledge(recalled))).hasSize(1);
@@ -153,7 +153,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldSettleForWhoIsBehindWhenTheTimeIsUp() {
+    void shouldReturnThoseThatAreBehindWhenTheTimeIsUp() {
         draw();
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         long begin = there.time.nanoTime();
@@ -168,7 +168,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldReleaseWhoIsGoneAndNobodyElse() {
+    void shouldReleaseOnlyAProcessThatIsGone() {
         draw();
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         assertThatThrownBy(() -> there.await(claims.release(recalled, "2@operator")))
@@ -196,7 +196,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldCreateADroppedSequenceAnewPastEveryIdOnceEverybodyHasLetGo() {
+    void shouldCreateADroppedSequenceAgainPastEveryIdAfterAllHaveLetGo() {
         draw();
         SequenceEntry dropped = there.await(registry.drop(NAME));
         assertThat(dropped.dropped()).isTrue();
@@ -210,20 +210,20 @@ class RegistryTest {
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
         there.await(raises.acknowledge(dropped));
-        SequenceEntry anew = there.await(registry.create(spec(2_001, 1), true));
+        SequenceEntry again = there.await(registry.create(spec(2_001, 1), true));
 
-        assertThat(anew.dropped()).isFalse();
-        // 2^20 incarnations are a generation, as decision 7 says.
-        assertThat(anew.incarnation() >> 20).as("generation").isEqualTo(1);
+        assertThat(again.dropped()).isFalse();
+        // A generation has 2^20 incarnations, as decision 7 says.
+        assertThat(again.incarnation() >> 20).as("generation").isEqualTo(1);
         SequenceEntry droppedAgain = there.await(registry.drop(NAME));
         assertThat(there.await(raises.datacentersBehind(droppedAgain)))
-                .as("nobody was granted ids of this generation")
+                .as("no ids of this generation were granted")
                 .isEmpty();
     }
 
-    /** Explicit ids before a floor pass, whether or not the old generation would have come to them. */
+    /** Explicit ids below a floor are accepted, whether or not the old generation would have reached them. */
     @Test
-    void shouldCreateADroppedSequenceAnewPastWhatItWasAdvancedPast() {
+    void shouldCreateADroppedSequenceAgainOnlyPastItsFloor() {
         there.await(raises.raiseFloor(there.await(raises.recallPast(NAME, 95))));
         there.await(registry.drop(NAME));
 
@@ -233,7 +233,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldCreateADroppedSequenceAnewPastWhatItWasSeededWith() {
+    void shouldCreateADroppedSequenceAgainOnlyPastItsSeed() {
         draw();
         there.await(raises.seed(NAME, 2_005));
         SequenceEntry dropped = there.await(registry.drop(NAME));
@@ -250,7 +250,7 @@ class RegistryTest {
         assertThat(there.await(registry.create(SPEC, true))).isEqualTo(entry());
         refused(registry.create(spec(2, 10), true), SequenceException.Conflict.class, "another specification");
         assertThat(there.await(registry.create(spec(2, 10), false)))
-                .as("a registration begins where somebody has begun")
+                .as("a registration keeps the start of an earlier one")
                 .isEqualTo(entry());
         refused(registry.create(spec(1, 5), false), SequenceException.Conflict.class, "another specification");
     }
@@ -260,7 +260,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldReclaimOnlyWhatIsNeitherYoungNorTooOld() {
+    void shouldReclaimOnlyClaimsThatAreNeitherYoungNorTooOld() {
         draw();
         SequenceEntry entry = entry();
         refused(claims.abandonedBy(entry, "1@test/"), SequenceException.Conflict.class, "may well be alive");
@@ -278,18 +278,18 @@ class RegistryTest {
         assertThat(later.tooOld()).hasSize(1);
     }
 
-    /** Told by the row alone, a reclaim of its own that ended unknown looks like another's. */
+    /** By the row alone, its own reclaim with an unknown outcome looks like another process's reclaim. */
     @Test
-    void shouldKnowItsOwnReclaimThatEndedUnknown() {
+    void shouldRecogniseItsOwnReclaimWithAnUnknownOutcome() {
         draw();
         HeldClaim abandoned = there.await(claims.claimsOf(entry())).get(0);
-        boolean[] told = new boolean[1];
+        boolean[] hidden = new boolean[1];
         HeldClaims unlucky = there.claims(store -> new DefectiveStore(store) {
             @Override
             public CompletionStage<ClaimOutcome> giveBack(
                     Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-                boolean hide = !told[0];
-                told[0] = true;
+                boolean hide = !hidden[0];
+                hidden[0] = true;
                 return super.giveBack(stripe, seen, ended, after, spent)
                         .thenApply(outcome ->
                                 hide ? new ClaimOutcome.Unknown(new IllegalStateException("time-out")) : outcome);
@@ -316,9 +316,9 @@ class RegistryTest {
         refused(claims.reclaim(abandoned, unused), SequenceException.Conflict.class, "were given back before");
     }
 
-    /** At grant 0 it would absorb, and issue, all of them again. */
+    /** At grant 0 it would absorb and issue all of them again. */
     @Test
-    void shouldMakeALostReserveAboveEveryGrantAndRecordWhatWasLost() {
+    void shouldCreateALostReserveAgainAboveEveryGrantAndRecordTheLostClaims() {
         draw();
         there.datacenter.partitions.remove(there.stripe);
 
@@ -330,14 +330,14 @@ class RegistryTest {
                 .containsExactly(new Span(0, 200));
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         assertThat(there.await(raises.acknowledge(recalled)))
-                .as("held by nobody knows whom")
+                .as("held by an unknown process")
                 .hasSize(1);
         there.await(claims.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
         assertThat(there.await(raises.acknowledge(recalled))).isEmpty();
     }
 
     @Test
-    void shouldCreateWhatIsNotThereWithItsReserveAndItsCopy() {
+    void shouldCreateANewSequenceWithItsReserveAndItsCopy() {
         OneDatacenter empty = new OneDatacenter(SPEC, false);
         SequenceRegistry first = empty.registry(UnaryOperator.identity());
         assertThat(empty.end(first.requireKnown(NAME))).isCompletedExceptionally();
@@ -353,9 +353,9 @@ class RegistryTest {
                 .isEqualTo(1);
     }
 
-    /** It would begin again, and issue everything a second time. */
+    /** The sequence would begin again, and issue everything a second time. */
     @Test
-    void shouldCreateNothingWhereOnlyTheCopyIsLeft() {
+    void shouldCreateNothingIfOnlyTheCopyIsLeft() {
         draw();
         there.cluster.gone = true;
 
@@ -388,7 +388,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldMakeNoStreamsOfAPlainSequence() {
+    void shouldCreateNoStreamsOfAPlainSequence() {
         refused(
                 registry.create(SPEC.interleave(1, 3), true),
                 SequenceException.Conflict.class,
@@ -396,7 +396,7 @@ class RegistryTest {
     }
 
     @Test
-    void shouldReadTheCopyIfItIsReadyElseWhatAnotherDatacenterSeeded() {
+    void shouldReadTheCopyIfItIsReadyElseTheEntryThatAnotherDatacenterSeeded() {
         draw();
         assertThat(there.await(registry.newestEntry(NAME)).next())
                 .as("of which a copy knows nothing")

@@ -22,7 +22,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What a process that closes gives back, whatever befalls the return. Looked at as soon as the close says that it has ended. */
+/**
+ * What a process gives back when it closes, whatever happens to the return. The tests check as soon as the close has
+ * ended.
+ */
 class ReturningTest {
 
     private static final List<Span> UNUSED = List.of(new Span(3, 10));
@@ -38,7 +41,7 @@ class ReturningTest {
         UNKNOWN_AND_EXECUTED
     }
 
-    /** What befalls the first return, or all. */
+    /** The fate of the first return, or of all returns. */
     private static final class Mishap extends DefectiveStore {
         private final Fate fate;
         private boolean always;
@@ -61,7 +64,7 @@ class ReturningTest {
             return new ClaimOutcome.Unknown(new IllegalStateException("time-out"));
         }
 
-        private CompletionStage<ClaimOutcome> befallen(boolean now, Supplier<CompletionStage<ClaimOutcome>> step) {
+        private CompletionStage<ClaimOutcome> meetFate(boolean now, Supplier<CompletionStage<ClaimOutcome>> step) {
             if (!now) {
                 return step.get();
             }
@@ -83,12 +86,12 @@ class ReturningTest {
         @Override
         public CompletionStage<ClaimOutcome> giveBack(
                 Stripe stripe, Reserve seen, List<Claim> ended, Tails after, List<Claim> spent) {
-            return befallen(returns++ == 0 || always, () -> super.giveBack(stripe, seen, ended, after, spent));
+            return meetFate(returns++ == 0 || always, () -> super.giveBack(stripe, seen, ended, after, spent));
         }
 
         @Override
         public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
-            return befallen(removals++ == 0 || always, () -> super.forget(stripe, claim));
+            return meetFate(removals++ == 0 || always, () -> super.forget(stripe, claim));
         }
     }
 
@@ -104,24 +107,24 @@ class ReturningTest {
         there.await(allocator.closeAsync());
     }
 
-    private void allIsBack() {
+    private void assertEverythingIsGivenBack() {
         assertThat(there.row().tails.spans()).isEqualTo(UNUSED);
         assertThat(there.row().claims).isEmpty();
     }
 
     @Test
-    void shouldGiveBackWhatWasNotUsed() {
+    void shouldGiveBackUnusedIds() {
         close(drawn(UnaryOperator.identity()));
 
-        allIsBack();
+        assertEverythingIsGivenBack();
     }
 
     @Test
-    void shouldGiveBackWhateverBecameOfTheFirstTry() {
+    void shouldGiveBackWhateverHappenedToTheFirstTry() {
         for (Fate fate : Fate.values()) {
             ReturningTest fresh = new ReturningTest();
             fresh.close(fresh.drawn(store -> new Mishap(store, fate, false)));
-            fresh.allIsBack();
+            fresh.assertEverythingIsGivenBack();
         }
     }
 
@@ -162,7 +165,10 @@ class ReturningTest {
         assertThat(there.row().claims).as("the other's").hasSize(1);
     }
 
-    /** Where it was reclaimed by hand, or a try that ended unknown took effect, nothing may come back a second time. */
+    /**
+     * If it was reclaimed by hand, or a try with an unknown outcome took effect, nothing may be given back a second
+     * time.
+     */
     @Test
     void shouldGiveBackNothingOfAClaimThatIsGone() {
         BlockAllocator allocator = drawn(UnaryOperator.identity());
@@ -174,7 +180,7 @@ class ReturningTest {
     }
 
     @Test
-    void shouldRemoveTheOtherRowsWhereOneIsGone() {
+    void shouldRemoveTheOtherRowsIfOneIsGone() {
         BlockAllocator allocator = drawn(UnaryOperator.identity());
         there.await(allocator.nextRangeAsync(4));
         there.pass(Duration.ofSeconds(1));
@@ -188,7 +194,7 @@ class ReturningTest {
     }
 
     @Test
-    void shouldOnlyRemoveTheRowOnceTheReserveHasMoved() {
+    void shouldOnlyRemoveTheRowIfTheReserveHasMoved() {
         for (Fate fate : Fate.values()) {
             ReturningTest fresh = new ReturningTest();
             Mishap[] mishap = new Mishap[1];
@@ -216,9 +222,9 @@ class ReturningTest {
         assertThat(Duration.ofNanos(there.time.nanoTime() - begin)).isLessThan(Duration.ofSeconds(1));
     }
 
-    /** Whoever keeps it until then must not lose sight of it: this process alone may remove the row. */
+    /** The allocator must be kept until then, because only this process may remove the row. */
     @Test
-    void shouldHaveLeftNothingOnceItsRowsAreGone() {
+    void shouldHaveLeftNothingAfterItsRowsAreRemoved() {
         Mishap[] mishap = new Mishap[1];
         BlockAllocator allocator = drawn(store -> mishap[0] = new Mishap(store, Fate.FAILS, true));
         assertThat(allocator.hasLeftNothing()).as("before it is closed").isFalse();

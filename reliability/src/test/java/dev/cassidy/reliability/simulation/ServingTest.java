@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What an allocator does with its blocks between their claims. */
+/** What an allocator does with its blocks between claims. */
 class ServingTest {
 
     private static final Duration LOOK = Duration.ofSeconds(61);
@@ -51,7 +51,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldCountWhatItDrewAndHolds() {
+    void shouldCountDrawnAndHeldIds() {
         BlockAllocator allocator = allocator();
         assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(0, 0, 0, 0, 0));
         draw(allocator, 3);
@@ -112,7 +112,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldGiveBackWhatIsIdleAndKeepWhatIsUsed() {
+    void shouldGiveBackIdleBlocksAndKeepUsedOnes() {
         there = blocksOf(200);
         BlockAllocator allocator = allocator();
         draw(allocator, 10);
@@ -168,7 +168,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldCloseWhereTheClaimUnderWayFails() {
+    void shouldCloseAlthoughTheClaimInProgressFails() {
         BlockAllocator allocator = there.allocator(around -> new DefectiveStore(around) {
             @Override
             public CompletionStage<ClaimOutcome> claim(Stripe stripe, Reserve seen, Claim wanted, List<Claim> spent) {
@@ -183,7 +183,7 @@ class ServingTest {
         assertThat(there.row().tails.spans()).isEmpty();
     }
 
-    /** Of what a cursor has in hand the row must stand: it says that somebody may issue it. */
+    /** While a cursor holds ids of a block, the row must stay: it says that this process may issue them. */
     @Test
     void shouldKeepTheRowOfABlockWhileACursorHasIdsOfIt() {
         there = blocksOf(1_000);
@@ -214,7 +214,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldIssueNothingThatACursorHasInHandOnceItIsRecalled() {
+    void shouldIssueNoIdsThatACursorHoldsAfterTheyAreRecalled() {
         there = blocksOf(1_000);
         BlockAllocator allocator = allocator();
         draw(allocator, 1);
@@ -234,7 +234,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldIssueNothingThatACursorHasInHandOnceItIsClosed() {
+    void shouldIssueNoIdsThatACursorHoldsAfterClose() {
         there = blocksOf(1_000);
         BlockAllocator allocator = allocator();
         draw(allocator, 1);
@@ -247,7 +247,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldServeNothingOfAClaimThatWasRecalledWhileItWasUnderWay() {
+    void shouldServeNothingOfAClaimThatWasRecalledWhileInProgress() {
         Raises raises = there.raises();
         BlockAllocator[] allocator = new BlockAllocator[1];
         allocator[0] = there.allocator(around -> new DefectiveStore(around) {
@@ -273,7 +273,7 @@ class ServingTest {
     }
 
     @Test
-    void shouldRefuseAReserveThatGivesWhatItGaveBefore() {
+    void shouldRefuseAReserveThatGivesTheSameIdsAgain() {
         BlockAllocator allocator = allocator();
         draw(allocator, 3);
         there.row().next = 0;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 
-/** The simulated catalog, in fair weather, is what the real one is. */
+/** Without faults, the simulated catalog behaves like the real one. */
 class SimulatedCatalogTest extends SequenceCatalogContract {
 
     private final VirtualTime time = new VirtualTime();

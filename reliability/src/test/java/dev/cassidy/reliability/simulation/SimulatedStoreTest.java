@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 
-/** The simulated store, in fair weather, is what the real one is. */
+/** Without faults, the simulated store behaves like the real one. */
 class SimulatedStoreTest extends RangeStoreContract {
 
     private final VirtualTime time = new VirtualTime();

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a block whose claim has stood, is lost, or of which nothing can be learned. */
+/** What happens to a block whose claim has stood, is lost, or cannot be read. */
 class StandingTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -39,7 +39,7 @@ class StandingTest {
 
     private enum Look {
         STOOD,
-        /** So many claims lie below it. */
+        /** More claims than are read lie below it. */
         CROWDED,
         LOST,
         UNCLEAR,
@@ -86,7 +86,7 @@ class StandingTest {
         return Duration.ofNanos(there.time.nanoTime());
     }
 
-    /** As a node does that was killed before its commit log was on its disk. */
+    /** As a node that was killed before its commit log was written to disk. */
     private void forgetEverything() {
         there.row().claims.clear();
         there.row().next = 0;
@@ -104,7 +104,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldReadMoreRowsWhereFewDoNotTell() {
+    void shouldReadMoreRowsIfFewAreNotEnough() {
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         look = Look.CROWDED;
 
@@ -115,7 +115,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldServeFreshOnesWhereTheyMayBe() {
+    void shouldServeFreshClaimsIfAllowed() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
 
         assertThat(next(allocator)).isEqualTo(1);
@@ -127,9 +127,9 @@ class StandingTest {
         assertThat(looks).isEqualTo(2);
     }
 
-    /** What was issued of it is not issued here a second time, and what was not is given by the store again. */
+    /** Issued ids of the block are not issued again here. The store gives its other ids again. */
     @Test
-    void shouldPassOverWhatItIssuedOfABlockThatIsLost() {
+    void shouldSkipTheIssuedIdsOfALostBlock() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
         for (int i = 0; i < 3; i++) {
             next(allocator);
@@ -144,9 +144,9 @@ class StandingTest {
         assertThat(next(allocator)).isEqualTo(5);
     }
 
-    /** Others may be given what a cursor has in hand. */
+    /** Others may be given the ids that a cursor holds. */
     @Test
-    void shouldIssueNothingThatACursorHasInHandOfABlockThatIsLost() {
+    void shouldIssueNoIdsThatACursorHoldsOfALostBlock() {
         there = blocksOf(1_000);
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
         next(allocator);
@@ -161,7 +161,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldServeNothingOfANextBlockThatIsLost() {
+    void shouldServeNothingOfALostNextBlock() {
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         look = Look.LOST;
         CompletionStage<Long> first = allocator.nextLongAsync();
@@ -170,7 +170,7 @@ class StandingTest {
         there.pass(PERIOD);
         look = Look.STOOD;
 
-        assertThat(there.await(first)).as("claimed anew, not a second time").isEqualTo(1);
+        assertThat(there.await(first)).as("claimed again, not a second time").isEqualTo(1);
 
         assertThat(now()).isGreaterThan(PERIOD.multipliedBy(2));
         assertThat(allocator.figures()).isEqualTo(new AllocatorFigures(1, 19, 2, 0, 1));
@@ -214,10 +214,10 @@ class StandingTest {
     }
 
     @Test
-    void shouldLookAgainWhereNothingWasLearned() {
-        for (Look vain : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
+    void shouldCheckAgainIfNothingWasLearned() {
+        for (Look inconclusive : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
             StandingTest fresh = new StandingTest();
-            fresh.look = vain;
+            fresh.look = inconclusive;
             BlockAllocator allocator = fresh.allocator(FreshClaims.WAIT);
             fresh.there.time.schedule(() -> fresh.look = Look.STOOD, PERIOD.plusMillis(700));
 
@@ -228,12 +228,15 @@ class StandingTest {
         }
     }
 
-    /** Whoever claimed the same of a node that had forgotten it may have served and let go of it by then. */
+    /**
+     * By then, another process may have claimed the same from a node that had forgotten the claim, served it, and let
+     * go of it.
+     */
     @Test
-    void shouldGiveUpANextBlockOfWhichNothingIsLearnedInTime() {
-        for (Look vain : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
+    void shouldGiveUpANextBlockThatCannotBeCheckedInTime() {
+        for (Look inconclusive : List.of(Look.UNCLEAR, Look.UNREADABLE)) {
             StandingTest fresh = new StandingTest();
-            fresh.look = vain;
+            fresh.look = inconclusive;
             BlockAllocator allocator = fresh.allocator(FreshClaims.WAIT);
             CompletionStage<Long> first = allocator.nextLongAsync();
             fresh.there.pass(PERIOD.plusSeconds(3));
@@ -245,9 +248,9 @@ class StandingTest {
         }
     }
 
-    /** Nobody restored a backup: the cluster forgot a claim of which nothing was issued. */
+    /** No backup was restored: the cluster forgot a claim of which nothing was issued. */
     @Test
-    void shouldTakeNoForgottenClaimForAReserveThatWasSetBack() {
+    void shouldNotTakeAForgottenClaimForAReserveThatWasSetBack() {
         look = Look.UNREADABLE;
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         CompletionStage<Long> first = allocator.nextLongAsync();
@@ -259,9 +262,9 @@ class StandingTest {
         assertThat(there.await(first)).isEqualTo(1);
     }
 
-    /** Used up before it could be known that it was forgotten. */
+    /** The block was used up before it could be known that its claim was forgotten. */
     @Test
-    void shouldIssueNothingAgainOfABlockThatWasForgottenAfterItWasUsedUp() {
+    void shouldIssueNoIdAgainOfABlockThatWasForgottenAfterItWasUsedUp() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 35; i++) {
@@ -274,11 +277,11 @@ class StandingTest {
         assertThat(ids).isSorted().doesNotHaveDuplicates();
     }
 
-    /** The next block is above the lost one, and is served meanwhile; its ids do not come again either. */
+    /** The next block is above the lost one, and is served in the meantime. Its ids must not be issued again either. */
     @Test
-    void shouldIssueNothingAgainOfWhatWasServedAboveALostBlock() {
+    void shouldIssueNoIdAgainThatWasServedAboveALostBlock() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
-        List<Long> ids = drawnOfABlockThatIsLostUnderTheNext(allocator);
+        List<Long> ids = drawFromALostBlockBelowTheNext(allocator);
         for (int i = 0; i < 35; i++) {
             ids.add(next(allocator));
         }
@@ -286,11 +289,11 @@ class StandingTest {
         assertThat(ids).isSorted().doesNotHaveDuplicates();
     }
 
-    /** What takes the place of a forgotten block begins before what was issued of that. */
+    /** The block that replaces a forgotten one begins below the ids that were issued from it. */
     @Test
-    void shouldGiveNothingBackThatItIssuedOfALostBlock() {
+    void shouldGiveBackNoIssuedIdsOfALostBlock() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
-        drawnOfABlockThatIsLostUnderTheNext(allocator);
+        drawFromALostBlockBelowTheNext(allocator);
         for (int i = 0; i < 7; i++) {
             next(allocator);
         }
@@ -301,11 +304,11 @@ class StandingTest {
         assertThat(there.row().tails.spans()).noneMatch(span -> span.lo() < 17);
     }
 
-    private List<Long> drawnOfABlockThatIsLostUnderTheNext(BlockAllocator allocator) {
+    private List<Long> drawFromALostBlockBelowTheNext(BlockAllocator allocator) {
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
             if (i == 5) {
-                // The sixth claims the next block: so much later is that judged.
+                // The sixth id claims the next block, so the pause makes that block be judged later.
                 there.pass(Duration.ofSeconds(1));
             }
             ids.add(next(allocator));
@@ -320,7 +323,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldStayRefusedWhereWhatHadStoodIsGone() {
+    void shouldStayRefusedIfAClaimThatHadStoodIsGone() {
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         next(allocator);
         forgetEverything();
@@ -346,7 +349,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldBelieveNothingThatComesLate() {
+    void shouldIgnoreLateAnswers() {
         slow = Duration.ofSeconds(3);
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         CompletionStage<Long> first = allocator.nextLongAsync();
@@ -357,7 +360,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldServeOnWhatIsServedAlreadyWhereNothingIsLearned() {
+    void shouldContinueToServeABlockThatCannotBeChecked() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
         look = Look.UNCLEAR;
         next(allocator);
@@ -370,27 +373,34 @@ class StandingTest {
         assertThat(allocator.figures().lost()).isZero();
     }
 
-    /** A row is removed only when its block is in hand no more; it would be missed. */
+    /** Its row is removed only after the block is no longer held, so a check would miss the row. */
     @Test
-    void shouldNotLookAtWhatIsNotInHand() {
+    void shouldCheckNoBlockAfterClose() {
         BlockAllocator allocator = allocator(FreshClaims.SERVE);
         next(allocator);
         there.await(allocator.closeAsync());
         there.pass(PERIOD.multipliedBy(2));
 
         assertThat(looks).isZero();
-        StandingTest fresh = new StandingTest();
-        BlockAllocator busy = fresh.allocator(FreshClaims.SERVE);
-        for (int i = 0; i < 25; i++) {
-            fresh.next(busy);
-        }
-        fresh.look = Look.LOST;
-        fresh.there.pass(PERIOD.multipliedBy(2));
-        assertThat(busy.figures().lost()).as("of five at the most two in hand").isBetween(1L, 2L);
     }
 
     @Test
-    void shouldSayThatEverybodyWasToldWhenItIsClosedWhileOneWaits() {
+    void shouldCheckOnlyBlocksThatAreHeld() {
+        BlockAllocator allocator = allocator(FreshClaims.SERVE);
+        for (int i = 0; i < 25; i++) {
+            next(allocator);
+        }
+
+        look = Look.LOST;
+        there.pass(PERIOD.multipliedBy(2));
+
+        assertThat(allocator.figures().lost())
+                .as("of five at the most two in hand")
+                .isBetween(1L, 2L);
+    }
+
+    @Test
+    void shouldFailAWaitingCallerWhenItIsClosed() {
         BlockAllocator allocator = allocator(FreshClaims.WAIT);
         CompletableFuture<Long> waiting = allocator.nextLongAsync().toCompletableFuture();
         there.pass(Duration.ofSeconds(1));
@@ -404,7 +414,7 @@ class StandingTest {
     }
 
     @Test
-    void shouldClaimNothingWhereTheClusterIsRefused() {
+    void shouldClaimNothingIfTheClusterIsRefused() {
         BlockAllocator allocator = there.allocator(
                 around -> around,
                 new Sync(

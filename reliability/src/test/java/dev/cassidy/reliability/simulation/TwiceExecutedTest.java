@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Every statement is executed twice, and its sender told the second answer: that its own success refused it. */
+/** Every statement is executed twice, and its sender gets the second answer: its own success refused it. */
 class TwiceExecutedTest {
 
     private static final SnowflakeSpec SPEC = new SnowflakeSpec("twice", Instant.EPOCH, 128);
@@ -56,13 +56,13 @@ class TwiceExecutedTest {
     private void runUntil(BooleanSupplier done, long most) {
         long end = time.nanoTime() + most;
         while (!done.getAsBoolean() && time.nanoTime() < end && time.step()) {
-            // Events make further events.
+            // Events schedule further events.
         }
     }
 
     private void attach(LeasedSequencer sequencer) {
         sequencer.attachAsync();
-        // Far less than a number must stand still before it is taken from its owner.
+        // Much less than the time for which a number must stay unchanged before it is taken from its owner.
         runUntil(() -> sequencer.state() == SnowflakeState.ATTACHED, 10 * SECOND);
         assertThat(sequencer.state()).isEqualTo(SnowflakeState.ATTACHED);
     }

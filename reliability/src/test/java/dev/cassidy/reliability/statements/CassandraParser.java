@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Cassandra's own CQL parser, from the server's own jars: loaded apart from everything else, since its libraries are other
- * versions of the driver's. Safe for use by many threads.
+ * Cassandra's own CQL parser, from the server's own jars. It is loaded separately, because the server's libraries have
+ * other versions than the driver's. Safe for use by many threads.
  */
 final class CassandraParser {
 
@@ -119,7 +119,7 @@ final class CassandraParser {
         }
     }
 
-    /** Returns what Cassandra takes the text for; empty if it is a syntax error. */
+    /** Returns how Cassandra parses the text; empty if it is a syntax error. */
     Optional<Parsed> parse(String text) {
         try {
             return Optional.of(new Parsed(parseAny.invoke(null, query, text, "")));
@@ -141,7 +141,7 @@ final class CassandraParser {
         }
     }
 
-    /** The fields in which the statements of the schema hold what they are about, the telling ones first. */
+    /** Fields in which schema statements keep the name of what they change, the most specific first. */
     private static final List<String> NAMED = List.of("viewName", "tableName", "aggregateName", "name", "keyspaceName");
 
     private static Object named(Object raw) {
@@ -178,19 +178,19 @@ final class CassandraParser {
             return write.isInstance(raw);
         }
 
-        /** Returns whether an insert has one value for each column, which Cassandra checks after it has parsed it. */
+        /** Returns whether an insert has one value for each column, which Cassandra checks only after parsing. */
         boolean isComplete() {
             return !insert.isInstance(raw)
                     || ((List<?>) get(columns, raw)).size() == ((List<?>) get(values, raw)).size();
         }
 
-        /** Returns whether it reads or writes fields of user defined types, as {@code column.field}. */
+        /** Returns whether it reads or writes fields of user-defined types, written as {@code column.field}. */
         boolean hasFields() {
             String tree = tree();
             return tree.contains("SetField") || tree.contains("FieldSelection") || tree.contains("FieldDeletion");
         }
 
-        /** Returns whether it selects a list of one column's value, as {@code [column]}. */
+        /** Returns whether it selects a list that contains only one column's value, written as {@code [column]}. */
         boolean hasListOfOneColumn() {
             return LIST_OF_ONE_COLUMN.matcher(tree()).find();
         }
@@ -208,7 +208,10 @@ final class CassandraParser {
             return ((List<?>) get(batched, raw)).stream().map(Parsed::new).toList();
         }
 
-        /** Returns what each change is of: keyspace or null, and name or null; none if nothing is changed. */
+        /**
+         * Returns the keyspace (or null) and the name (or null) of each thing that is changed; empty if nothing is
+         * changed.
+         */
         List<List<String>> changed() {
             if (isBatch()) {
                 return batched().stream()
@@ -264,7 +267,10 @@ final class CassandraParser {
                             .stream().map(Object::toString).toList();
         }
 
-        /** Returns an insert's values; those of the markers behind {@code addedMarker} as if that one were not there. */
+        /**
+         * Returns an insert's values. Markers after {@code addedMarker} have the indexes that they would have without
+         * it.
+         */
         List<String> values(int addedMarker) {
             return ((List<?>) get(values, raw))
                     .stream().map(value -> Tree.without(value, addedMarker)).toList();
@@ -291,18 +297,21 @@ final class CassandraParser {
             return isIfNotExists() || (Boolean) get(ifExists, raw) || !((List<?>) get(conditions, raw)).isEmpty();
         }
 
-        /** Returns the markers in their order: their names, null for each {@code ?}. */
+        /** Returns the markers in their order: their names, and null for each {@code ?}. */
         List<String> markers() {
             return ((List<?>) get(variableNames, get(bindVariables, raw)))
                     .stream().map(name -> name == null ? null : name.toString()).toList();
         }
 
-        /** Returns all of it, but for its attributes if {@code addedTimestamp} is the index of their only marker. */
+        /** Returns the whole statement as a tree. */
         String tree() {
             return Tree.of(raw);
         }
 
-        /** Returns all of it as it would be without its timestamp, whose marker, if it has one, is the {@code marker}. */
+        /**
+         * Returns the tree that the statement would have without its timestamp, whose marker, if any, has the index
+         * {@code marker}.
+         */
         String treeWithoutTimestamp(int marker) {
             Object of = get(attributes, raw);
             try {

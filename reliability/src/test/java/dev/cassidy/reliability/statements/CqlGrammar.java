@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** Makes CQL statements of every shape, mostly such as Cassandra accepts. */
+/** Generates CQL statements of every shape, of which Cassandra accepts most. */
 final class CqlGrammar {
 
     private static final List<String> NAMES = List.of(
@@ -134,7 +134,7 @@ final class CqlGrammar {
             "GRANT SELECT ON t TO r",
             "LIST ROLES");
 
-    /** Where {@code $} stands for a name that may have a keyspace, and {@code @} for one that has none. */
+    /** {@code $} stands for a name that may have a keyspace, and {@code @} for a name without one. */
     private static final List<String> DEFINITIONS = List.of(
             "TRUNCATE $",
             "TRUNCATE TABLE $",

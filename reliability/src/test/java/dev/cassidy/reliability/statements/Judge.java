@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Holds what the product makes of a text against what Cassandra takes text and result for. */
+/** Compares the product's results for a text with how Cassandra parses the text and the results. */
 final class Judge {
 
     private static final long ID = 4711;
@@ -29,7 +29,10 @@ final class Judge {
         this.cassandra = cassandra;
     }
 
-    /** Judges any text; {@code absent} is the name of an identity column that it may leave out. Returns whether it is CQL. */
+    /**
+     * Judges any text; {@code absent} is the name of an identity column that it may leave out. Returns whether the text
+     * is CQL.
+     */
     boolean judge(String text, String absent) {
         Optional<CassandraParser.Parsed> parsed = cassandra.parse(text);
         if (parsed.isPresent() && !parsed.get().isComplete()) {
@@ -38,7 +41,7 @@ final class Judge {
         }
         boolean commented = text.contains("--") || text.contains("//");
         if (parsed.isEmpty() && commented && cassandra.parse(text + "\n").isPresent()) {
-            // Cassandra's comments end with a line, which a splice may bring.
+            // Cassandra requires a line break after a comment, and a splice may add one.
             return false;
         }
         insert(text, absent, parsed);
@@ -48,7 +51,7 @@ final class Judge {
         if (parsed.isPresent()) {
             script(text, parsed.get());
         } else {
-            refusedByNameAtMost(text);
+            parsedUnlessRefusedByName(text);
         }
         return parsed.isPresent();
     }
@@ -95,7 +98,7 @@ final class Judge {
     }
 
     private void staysRefused(CqlInsert insert, String absent) {
-        // () VALUES () is the one text that is no CQL and becomes CQL: T-SQL's DEFAULT VALUES.
+        // () VALUES () is the only text that is not CQL and becomes CQL: it stands for T-SQL's DEFAULT VALUES.
         if (insert.columns().isEmpty() || insert.columns().contains(absent)) {
             return;
         }
@@ -108,7 +111,7 @@ final class Judge {
         require(cassandra.parse(bound).isEmpty(), "what Cassandra refuses it must refuse with a marker", insert.text());
     }
 
-    /** What each column is given, as the check of explicit ids sees it. */
+    /** Compares the value of each column, as the check of explicit ids sees it. */
     private static void values(CqlInsert insert, CassandraParser.Parsed parsed) {
         List<String> trees = parsed.values(Integer.MAX_VALUE);
         for (int i = 0; i < trees.size(); i++) {
@@ -154,7 +157,7 @@ final class Judge {
         unchanged(after, parsed, marker, text);
     }
 
-    /** Decides, by the text alone, which of two forms is judged: both would take twice the time. */
+    /** Decides, by the text alone, which of two forms is judged, because both would take twice the time. */
     private static boolean isEven(String text) {
         return text.hashCode() % 2 == 0;
     }
@@ -238,7 +241,10 @@ final class Judge {
         requireEqual(stamped.treeWithoutTimestamp(marker), parsed.get().tree(), "only the timestamp is given", text);
     }
 
-    /** What would change Cassidy's own tables must not pass for something else, whatever is in between its words. */
+    /**
+     * A statement that changes Cassidy's own tables must not be taken for something else, whatever is between its
+     * words.
+     */
     private static void changes(String text, Optional<CassandraParser.Parsed> parsed) {
         List<List<String>> found = CqlChange.of(text).stream()
                 .map(change -> Arrays.asList(change.keyspace(), lower(change.name())))
@@ -269,9 +275,9 @@ final class Judge {
 
     // ---- T-SQL
 
-    /** What is CQL already means the same after it was read as T-SQL, or is refused. */
+    /** Text that is already CQL must have the same meaning after it was read as T-SQL, or be refused. */
     private void script(String text, CassandraParser.Parsed parsed) {
-        Optional<TsqlScript> script = refusedByNameAtMost(text);
+        Optional<TsqlScript> script = parsedUnlessRefusedByName(text);
         if (script.isEmpty()) {
             return;
         }
@@ -283,14 +289,14 @@ final class Judge {
         }
         String cql = text(step);
         if (parsed.hasFields()) {
-            // t.a is T-SQL's name for a column of t; of a field of the column t it cannot be told.
+            // In T-SQL, t.a names a column of t. It cannot be distinguished from a field of the column t.
             return;
         }
         if (parsed.hasListOfOneColumn()) {
-            // [a] is T-SQL's name for a column; of a list of that column's value it cannot be told.
+            // In T-SQL, [a] names a column. It cannot be distinguished from a list with that column's value.
             return;
         }
-        // dbo is the keyspace.
+        // The keyspace is named dbo.
         if (!isWhole(cql, text) && !DBO.matcher(text).find()) {
             requireEqual(parsedAgain(cql).tree(), parsed.tree(), "CQL read as T-SQL stays the same: " + cql, text);
         }
@@ -301,7 +307,7 @@ final class Judge {
                 text);
     }
 
-    /** Returns whether the text is {@code cql}, byte for byte, but for blanks around it and semicolons after it. */
+    /** Returns whether the text is {@code cql}, byte for byte, except for blanks around it and semicolons after it. */
     private static boolean isWhole(String cql, String text) {
         int end = text.length();
         while (end > 0 && (text.charAt(end - 1) <= ' ' || text.charAt(end - 1) == ';')) {
@@ -310,8 +316,8 @@ final class Judge {
         return text.substring(0, end).stripLeading().equals(cql);
     }
 
-    /** Returns the script if it is served. */
-    Optional<TsqlScript> refusedByNameAtMost(String text) {
+    /** Returns the script if it is served; a refusal must be by name. */
+    Optional<TsqlScript> parsedUnlessRefusedByName(String text) {
         try {
             TsqlScript script = TsqlScript.parse(text);
             for (TsqlStep step : script.steps()) {
@@ -347,9 +353,9 @@ final class Judge {
         return step instanceof TsqlStep.Cql cql ? cql.parameters() : List.of();
     }
 
-    /** Judges T-SQL that must be served, and mean what is expected. */
+    /** Judges T-SQL that must be served with the expected meaning. */
     void judge(TsqlGrammar.Case made) {
-        TsqlScript script = refusedByNameAtMost(made.sql())
+        TsqlScript script = parsedUnlessRefusedByName(made.sql())
                 .orElseThrow(() -> new AssertionError("must be served: " + made.sql() + " -> " + refusal(made.sql())));
         List<TsqlStep.Insert> inserts = script.steps().stream()
                 .filter(TsqlStep.Insert.class::isInstance)

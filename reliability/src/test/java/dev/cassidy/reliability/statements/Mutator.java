@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Spoils a statement: by tokens, or by characters. */
+/** Spoils a statement by changing tokens or characters. */
 final class Mutator {
 
     private static final List<String> STRAY = List.of(

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Tokens of a statement in the making, and what may stand between them. */
+/** Tokens of a statement that is being generated, and the gaps between them. */
 final class Pieces {
 
     private static final String NEEDS_NO_GAP = "(),;[]{}=<>";
@@ -41,7 +41,7 @@ final class Pieces {
         return tokens;
     }
 
-    /** Returns the text, with blanks and comments wherever they may stand. */
+    /** Returns the text, with blanks and comments wherever they are allowed. */
     String text() {
         return text(tokens, random);
     }

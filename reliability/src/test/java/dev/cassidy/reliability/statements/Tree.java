@@ -7,17 +7,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** What Cassandra's parser made of a text, written out whole: statements with equal trees are the same statement. */
+/** The complete result of Cassandra's parser as text: statements with equal trees are the same statement. */
 final class Tree {
 
-    /** A class's fields; empty for what is written as it prints itself. */
+    /** The fields of a class; empty for a class whose objects are written by their toString. */
     private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
         @Override
         protected List<Field> computeValue(Class<?> type) {
             List<Field> fields = new ArrayList<>();
             for (Class<?> at = type; at != null && isPart(type); at = at.getSuperclass()) {
                 for (Field field : at.getDeclaredFields()) {
-                    // The markers' names are compared on their own.
+                    // The names of markers are compared separately.
                     if (!Modifier.isStatic(field.getModifiers())
                             && !field.getName().equals("bindVariables")) {
                         field.setAccessible(true);

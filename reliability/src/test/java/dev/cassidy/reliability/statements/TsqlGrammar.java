@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** Makes T-SQL inserts that must be served, each with the CQL that it stands for. */
+/** Generates T-SQL inserts that must be served, each with the CQL that it stands for. */
 final class TsqlGrammar {
 
     /**
      * A script with one insert.
      *
-     * @param steps how many steps it has
+     * @param steps the number of its steps
      * @param identity the name of an identity column that it leaves out
      * @param output the internal names of its OUTPUT columns
      */
@@ -20,8 +20,8 @@ final class TsqlGrammar {
     /**
      * A row as CQL.
      *
-     * @param head up to the columns
-     * @param parameters for each marker, the index of the script's
+     * @param head the text before the columns
+     * @param parameters for each marker, the index of the script's parameter
      */
     record Row(String head, List<String> columns, List<String> values, String tail, List<Integer> parameters) {
 
@@ -103,7 +103,7 @@ final class TsqlGrammar {
         return random.nextInt(5) == 0;
     }
 
-    /** A name as T-SQL writes it and as CQL does. */
+    /** A name in T-SQL and in CQL. */
     private record Name(String sql, String cql) {
 
         String internal() {
@@ -117,7 +117,7 @@ final class TsqlGrammar {
             case 0 -> new Name('"' + word + '"', '"' + word + '"');
             case 1 -> new Name('[' + word + ']', '"' + word.toLowerCase(Locale.ROOT) + '"');
             case 2 -> {
-                // Not a plain word: exact.
+                // It is not a plain word, so its case is kept.
                 String exact = one(BRACKETED) + " " + number;
                 yield new Name('[' + exact.replace("]", "]]") + ']', '"' + exact.replace("\"", "\"\"") + '"');
             }

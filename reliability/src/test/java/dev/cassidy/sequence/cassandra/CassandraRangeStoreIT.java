@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The real store on a real node. In its package, since nobody else is to see it. */
+/** The real store on a real node. It is in the store's package, because the store is not visible outside. */
 class CassandraRangeStoreIT extends RangeStoreContract {
 
     private static final String GLOBAL = "contract_it";

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The real catalog on a real node. In its package, since nobody else is to see it. */
+/** The real catalog on a real node. It is in the catalog's package, because the catalog is not visible outside. */
 class CassandraSequenceCatalogIT extends SequenceCatalogContract {
 
     private static final String GLOBAL = "catalog_it";

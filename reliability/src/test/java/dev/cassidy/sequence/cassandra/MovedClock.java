@@ -16,18 +16,21 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The time of a sequencer, to be moved on by a test instead of waited for. In its package, to make the real store. */
+/**
+ * The time of a sequencer, which a test moves instead of waiting. It is in this package so that it can create the real
+ * store.
+ */
 public final class MovedClock {
 
     private final AtomicLong ahead = new AtomicLong();
 
-    /** Moves both of the sequencer's clocks. */
+    /** Moves both clocks of the sequencer. */
     public void advance(Duration duration) {
         ahead.addAndGet(duration.toNanos());
     }
 
     /**
-     * Returns a sequencer on the real store of datacenter {@code dc1}, detached.
+     * Returns a detached sequencer on the real store of datacenter {@code dc1}.
      *
      * @param patience how long its callers wait, in its own time
      */

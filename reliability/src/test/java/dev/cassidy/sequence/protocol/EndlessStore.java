@@ -20,7 +20,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A reserve that never ends and answers at once, on the caller's thread: what is explored are the tiers above it. */
+/**
+ * A reserve that never ends and answers immediately on the caller's thread, so that a test explores only the tiers
+ * above it.
+ */
 final class EndlessStore implements RangeStore {
 
     @Override

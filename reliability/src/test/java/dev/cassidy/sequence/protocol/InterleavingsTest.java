@@ -22,8 +22,8 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tiers in the process under many interleavings: each id is drawn once, in an order in which one thread could have
- * drawn it. {@code -Dinterleavings=N} explores more of each scenario.
+ * The tiers in the process under many interleavings: each id must be drawn once, in an order in which one thread could
+ * have drawn it. {@code -Dinterleavings=N} explores more of each scenario.
  */
 class InterleavingsTest {
 
@@ -36,7 +36,7 @@ class InterleavingsTest {
                 .iterations(20)
                 .minimizeFailedScenario(false)
                 .invocationsPerIteration(5 * INVOCATIONS)
-                // What comes before would mostly have closed the block.
+                // Earlier operations would usually have closed the block.
                 .actorsBefore(0)
                 .actorsAfter(0)
                 .threads(2)
@@ -44,7 +44,7 @@ class InterleavingsTest {
                 .check(OneBlock.class);
     }
 
-    /** By real threads: the model checker would follow every step of the claims' futures as well. */
+    /** Uses real threads, because the model checker would also follow every step of the claims' futures. */
     @Test
     void shouldDrawEachIdOnceInOrderOfTheProcess() {
         stress(ProcessOrder.class);
@@ -73,7 +73,7 @@ class InterleavingsTest {
                 Duration.ofHours(24),
                 0.5,
                 (task, delay) -> task.run(),
-                // A minute a look, so that idle blocks are given back at once.
+                // Each reading advances the clock by a minute, so that idle blocks are given back immediately.
                 () -> nanos[0] += 61_000_000_000L,
                 new SplittableRandom(1),
                 () -> new UUID(0, nanos[0]++));
@@ -81,17 +81,20 @@ class InterleavingsTest {
     }
 
     /**
-     * A block of six ids, drawn one by one and by chunks of which one id is used. What is past the point where it is closed
-     * goes back to the store.
+     * A block of six ids that are drawn one by one, and in chunks of which one id is used. Ids after the point where
+     * the block is closed go back to the store.
      */
     public static class OneBlock {
         private static final SequenceSpec ORDERS = SequenceSpec.of("orders");
-        /** One a thread. Not made where they are used: the checker would take their fields for nobody else's. */
+        /**
+         * One for each thread. They are created here because the checker would treat objects created in an operation as
+         * local to it.
+         */
         private final List<Chunk> chunks = Stream.generate(() -> allocator(ORDERS))
                 .map(allocator -> new Chunk(allocator.blocks(), allocator))
                 .limit(THREADS + 2)
                 .toList();
-        /** At its threshold, which is never reached, it would ask the allocator for more. */
+        /** The threshold is never reached; at it, the block would ask the allocator for more. */
         private final Block block = new Block(ORDERS, new Claim(1, new Span(0, 6), new UUID(0, 1)), -1);
 
         private final AtomicIntegerArray issued = new AtomicIntegerArray(6);
@@ -120,7 +123,7 @@ class InterleavingsTest {
         public void close() {
             block.revoke();
             revoked = true;
-            // As if another process had taken it from the store at once.
+            // As if another process had taken the rest from the store immediately.
             for (long position = block.close(); position < block.count(); position++) {
                 issue(position);
             }
@@ -145,7 +148,10 @@ class InterleavingsTest {
         }
     }
 
-    /** Linearizable to itself run by one thread: blocks of three ids, so that every third draw changes the block. */
+    /**
+     * Linearizable if it behaves like itself in one thread. Blocks have three ids, so that every third draw changes the
+     * block.
+     */
     public static class ProcessOrder {
         private final BlockAllocator allocator =
                 allocator(SequenceSpec.of("orders").withBlock(3, 3));
@@ -157,8 +163,8 @@ class InterleavingsTest {
     }
 
     /**
-     * Not linearizable, since what is given back may come again in another order; but no id comes twice. Blocks are large
-     * enough for chunks.
+     * Not linearizable, because returned ids may be issued again in another order; but no id is issued twice. Blocks
+     * are large enough for chunks.
      */
     public static class GivenBack {
         private final BlockAllocator allocator =

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Bugs to be woven into the allocator's and the registry's own classes, each at the end or in the place of one of its methods. In this
- * package since they see what the method sees.
+ * Bugs that are woven into the classes of the allocator and the registry, each at the end of a method or in its place.
+ * They are in this package so that they can access what the methods access.
  */
 public final class Mutations {
 
@@ -29,7 +29,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.endBlocks}: what was unused goes on being served, although it is given back. */
+    /** {@code Blocks.endBlocks}: unused ids are still served, although they are given back. */
     public static final class ServedOn {
         @Advice.OnMethodEnter
         static Block enter(@Advice.FieldValue("spec") SequenceSpec spec, @Advice.FieldValue("current") Block current) {
@@ -46,7 +46,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Chunk.revoke}: what a thread has drawn ahead is issued, whatever became of the block. */
+    /** {@code Chunk.revoke}: ids that a thread has drawn ahead are issued, whatever happened to the block. */
     public static final class NeverRevoked {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -54,7 +54,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Block.hasChunks}: a claim is forgotten while threads still have ids of it. */
+    /** {@code Block.hasChunks}: a claim is forgotten while threads still hold ids of it. */
     public static final class NothingTaken {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean taken) {
@@ -75,7 +75,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.giveBackIdle}: what is idle is kept. */
+    /** {@code Blocks.giveBackIdle}: idle ids are kept. */
     public static final class IdleKept {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -83,7 +83,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Tails.choose}: a tail may lie before what was issued. */
+    /** {@code Tails.choose}: a tail may lie before issued ids. */
     public static final class TailsOutOfOrder {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 1, readOnly = false) long above) {
@@ -100,7 +100,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code RangeClaimer.Attempt.expired}: whoever is not first gives up. */
+    /** {@code RangeClaimer.Attempt.expired}: a claimer gives up if it is not first. */
     public static final class NeverTriedAgain {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean expired) {
@@ -108,7 +108,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.mayTryAgain}: the waiter gives up with the claim. */
+    /** {@code Blocks.mayTryAgain}: the waiter gives up together with the claim. */
     public static final class NoTimeLeft {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean again) {
@@ -116,7 +116,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.accept}: forgets what it claimed, and what it issued of that. */
+    /** {@code Blocks.accept}: forgets its claims, and which of their ids it issued. */
     public static final class ClaimsNotRemembered {
         @Advice.OnMethodEnter
         static void enter(
@@ -156,7 +156,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code RaiseProgress.datacentersBehind}: a raise is complete as soon as it is asked about. */
+    /** {@code RaiseProgress.datacentersBehind}: a raise counts as complete at once. */
     public static final class NobodyBehind {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) CompletionStage<List<String>> behind) {
@@ -164,7 +164,9 @@ public final class Mutations {
         }
     }
 
-    /** {@code RaiseProgress.datacentersBehind}: nobody has to let go of a sequence that was dropped. */
+    /**
+     * {@code RaiseProgress.datacentersBehind}: a raise does not wait for processes that hold ids of a dropped sequence.
+     */
     public static final class NobodyBehindADrop {
         @Advice.OnMethodExit
         static void exit(
@@ -174,7 +176,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceRegistry.requirePast}: a sequence that was dropped may begin again where it was. */
+    /** {@code SequenceRegistry.requirePast}: a dropped sequence may begin again where it was. */
     public static final class AnywhereWillDo {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -182,7 +184,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Incarnations.sameGeneration}: what was created again counts as the same sequence. */
+    /** {@code Incarnations.sameGeneration}: a sequence that was created again counts as the same sequence. */
     public static final class OneGeneration {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean same) {
@@ -190,7 +192,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code SequenceEntry.untouched}: a seed takes no notice of what was granted. */
+    /** {@code SequenceEntry.untouched}: a seed ignores what was granted. */
     public static final class AlwaysUntouched {
         @Advice.OnMethodExit
         static void exit(@Advice.Return(readOnly = false) boolean untouched) {
@@ -198,7 +200,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Leftovers.removeBefore}: what was left behind stays. */
+    /** {@code Leftovers.removeBefore}: leftover rows stay. */
     public static final class NothingRemoved {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 0, readOnly = false) int incarnation) {
@@ -206,7 +208,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Raises.recallPast}, {@code seed} and {@code restart}: one id less than was asked for. */
+    /** {@code Raises.recallPast}, {@code seed} and {@code restart}: one id less than requested. */
     public static final class OneIdLess {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 1, readOnly = false) long id) {

@@ -2,7 +2,7 @@ package dev.cassidy.snowflake.protocol;
 
 import java.util.concurrent.CompletionStage;
 
-/** What {@code Snowflakes} does with its sequencers in a process that is copied, for a simulation. */
+/** Does, for a simulation, what {@code Snowflakes} does with its sequencers in a copied process. */
 public final class CopiedSequencer {
 
     private CopiedSequencer() {}
@@ -15,7 +15,7 @@ public final class CopiedSequencer {
         afterRestore(sequencer, () -> {});
     }
 
-    /** @param renew gives the process another name and other tokens */
+    /** @param renew gives the process a new name and new tokens */
     public static void afterRestore(LeasedSequencer sequencer, Runnable renew) {
         sequencer.disown();
         renew.run();

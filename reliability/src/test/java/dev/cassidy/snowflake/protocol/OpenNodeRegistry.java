@@ -6,7 +6,10 @@ import dev.cassidy.snowflake.store.NodeStore;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The registry of time-ordered sequences, for a simulation. In its package, since nobody else is to see it. */
+/**
+ * The registry of time-ordered sequences for a simulation. It is in the registry's package, because the registry is not
+ * visible outside.
+ */
 public final class OpenNodeRegistry {
 
     private final NodeRegistry registry;

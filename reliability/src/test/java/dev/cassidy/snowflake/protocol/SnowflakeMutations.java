@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import net.bytebuddy.asm.Advice;
 
-/** Bugs to be woven into the sequencer's own classes. Each one changes the end of a method, or replaces its body. */
+/** Bugs that are woven into the sequencer's own classes. Each one changes the end of a method, or replaces its body. */
 public final class SnowflakeMutations {
 
     private SnowflakeMutations() {}
