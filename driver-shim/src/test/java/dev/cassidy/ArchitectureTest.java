@@ -235,7 +235,7 @@ class ArchitectureTest {
                         // JDBC's objects, each of which returns the others.
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
-                        "[CheckpointHook, ExitHook, Sequences]",
+                        "[CheckpointHook, ExitHook]",
                         "[ColumnLiterals, CqlInsert, CqlInsertScanner, TableName, Tokens]",
                         "[ConditionalStatements, SentOnce]",
                         "[ConnectionHandler, StatementHandler]",
@@ -357,7 +357,7 @@ class ArchitectureTest {
     void shouldUseTheDriversInternalsOnlyInThreePlaces() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("dev.cassidy.cql.FillingSession")
+                .doNotHaveFullyQualifiedName("dev.cassidy.cluster.DriverThreads")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.KeyedReactiveResultSet")
                 .and()

@@ -15,7 +15,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metrics.Metrics;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
-import com.datastax.oss.driver.internal.core.util.concurrent.BlockingOperation;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.Optional;
@@ -156,16 +156,12 @@ final class FillingSession implements IdentitySession {
                         : session.prepareAsync(insert.get().request()).thenApply(insert.get()::visible));
     }
 
-    static void refuseDriverThreads() {
-        BlockingOperation.checkNotDriverThread();
-    }
-
     /** Waits for a stage. Throws the cause of its failure. */
     static <T> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
             // The answer may have to come from the same thread that would wait for it.
-            refuseDriverThreads();
+            DriverThreads.refuseToWait();
         }
         try {
             return future.join();

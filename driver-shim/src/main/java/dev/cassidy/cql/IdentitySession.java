@@ -3,10 +3,10 @@ package dev.cassidy.cql;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.cluster.WrappingSession;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.WrappingSession;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 

@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc.run;
 
-import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;

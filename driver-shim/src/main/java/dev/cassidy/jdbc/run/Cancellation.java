@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc.run;
 
-import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;

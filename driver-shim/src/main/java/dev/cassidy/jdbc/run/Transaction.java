@@ -10,7 +10,7 @@ import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.time.TimestampGenerator;
-import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlWrite;
 import java.sql.SQLException;

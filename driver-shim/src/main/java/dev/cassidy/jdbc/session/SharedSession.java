@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.cassidy.cql.DriverThreads;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaceException;

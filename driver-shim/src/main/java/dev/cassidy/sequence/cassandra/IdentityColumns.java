@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Grants;
+import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
+import dev.cassidy.cluster.Identity;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;

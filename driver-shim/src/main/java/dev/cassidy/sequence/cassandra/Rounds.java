@@ -1,8 +1,9 @@
 package dev.cassidy.sequence.cassandra;
 
+import dev.cassidy.async.Timer;
+import dev.cassidy.cluster.ClusterState;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.BlockAllocator;
-import dev.cassidy.sequence.protocol.Timer;
 import dev.cassidy.sequence.protocol.Watcher;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;

@@ -1,8 +1,16 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import dev.cassidy.cluster.ClusterState;
+import dev.cassidy.cluster.ExitHook;
+import dev.cassidy.cluster.Identity;
+import dev.cassidy.cluster.Installation;
+import dev.cassidy.cluster.JvmTimer;
+import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.cluster.ProcessBound;
+import dev.cassidy.cluster.Schema;
+import dev.cassidy.cluster.ServerCheck;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCheck;
@@ -13,7 +21,6 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.AllocatorFigures;
-import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
@@ -77,18 +84,18 @@ public final class Sequences implements AutoCloseable {
     private final Rounds rounds;
     private final Headroom headroom;
 
+    /** What the process gives back when it ends or is copied. Kept here, because the process refers to it weakly. */
+    private final ProcessBound bound = new Bound();
+
     /** Ends when this instance notices every change that is made from then on. */
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
 
-    private Sequences(
-            CqlSession session,
-            SequencesConfig config,
-            String localDatacenter,
-            String localKeyspace,
-            ClusterState state,
-            int datacenters) {
+    private Sequences(LocalCluster cluster, SequencesConfig config, int datacenters) {
+        CqlSession session = cluster.session();
+        String localKeyspace = cluster.keyspace();
+        ClusterState state = cluster.state();
         this.config = config;
-        this.localDatacenter = localDatacenter;
+        this.localDatacenter = cluster.datacenter();
         this.calls = new BlockingCalls(config);
         Duration timeout = config.requestTimeout();
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
@@ -183,7 +190,7 @@ public final class Sequences implements AutoCloseable {
      * @param replication the replicas of each datacenter
      */
     public static List<String> schema(Replication replication, SequencesConfig config) {
-        return Schema.statements(replication, config);
+        return Schema.statements(replication.factors(), config);
     }
 
     /** Returns the names of the tables of Cassidy's keyspaces: those of the global one, and those of the datacenters'. */
@@ -228,7 +235,7 @@ public final class Sequences implements AutoCloseable {
                         + "' in replication=" + replication.factors() + "; it has " + present);
             }
         }
-        new Installation(unwrapped(session), replication, config).run();
+        new Installation(LocalCluster.unwrapped(session), replication.factors(), config).run();
     }
 
     /**
@@ -241,46 +248,17 @@ public final class Sequences implements AutoCloseable {
      * @throws IllegalStateException if both coordinates of the java-driver are on the class path
      */
     public static Sequences open(CqlSession session, SequencesConfig config) {
-        DriverOnClasspath.requireOne();
-        CqlSession plain = unwrapped(session);
-        String datacenter = localDatacenter(plain);
-        String keyspace = config.datacenterKeyspace()
-                .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
-        ClusterState state = new ClusterState(plain, config, keyspace, datacenter, System::nanoTime);
-        Answers.await(state.begin(), config.requestTimeout().multipliedBy(2));
-        state.refusal().ifPresent(refusal -> {
-            throw refusal;
-        });
-        ServerCheck.requireOwnDatacenterAlone(keyspace, state.replication(keyspace), datacenter);
-        state.warnOfOldSchema();
-        int datacenters = ServerCheck.datacenters(state.replication(config.globalKeyspace()));
-        Sequences sequences = new Sequences(plain, config, datacenter, keyspace, state, datacenters);
+        LocalCluster cluster = LocalCluster.open(session, config);
+        int datacenters = ServerCheck.datacenters(cluster.state().replication(config.globalKeyspace()));
+        Sequences sequences = new Sequences(cluster, config, datacenters);
         sequences.begun = sequences
                 .rounds
                 .begin()
                 .toCompletableFuture()
                 .completeOnTimeout(null, LONGEST_BEGIN.toNanos(), TimeUnit.NANOSECONDS);
         sequences.headroom.start();
-        ExitHook.INSTANCE.add(sequences);
+        ExitHook.INSTANCE.add(sequences.bound);
         return sequences;
-    }
-
-    private static CqlSession unwrapped(CqlSession session) {
-        return session instanceof WrappingSession wrapping ? unwrapped(wrapping.unwrap()) : session;
-    }
-
-    private static String localDatacenter(CqlSession session) {
-        TreeSet<String> local = new TreeSet<>();
-        for (Node node : session.getMetadata().getNodes().values()) {
-            if (node.getDistance() == NodeDistance.LOCAL && node.getDatacenter() != null) {
-                local.add(node.getDatacenter());
-            }
-        }
-        if (local.size() != 1) {
-            throw new IllegalArgumentException("the session must have exactly one local datacenter, since ids are"
-                    + " claimed within it; it has " + local + ". Build it with withLocalDatacenter(name)");
-        }
-        return local.first();
     }
 
     /** Returns the time-ordered sequences of the same keyspaces. {@link #close} closes them too. */
@@ -666,7 +644,7 @@ public final class Sequences implements AutoCloseable {
      */
     @Override
     public void close() {
-        ExitHook.INSTANCE.remove(this);
+        ExitHook.INSTANCE.remove(bound);
         close(config.requestTimeout());
     }
 
@@ -674,5 +652,23 @@ public final class Sequences implements AutoCloseable {
     void close(Duration most) {
         allocators.close(most);
         timer.close();
+    }
+
+    private final class Bound implements ProcessBound {
+
+        @Override
+        public void close(Duration most) {
+            Sequences.this.close(most);
+        }
+
+        @Override
+        public void beforeCheckpoint() {
+            Sequences.this.beforeCheckpoint();
+        }
+
+        @Override
+        public void afterRestore() {
+            Sequences.this.afterRestore();
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.Order;

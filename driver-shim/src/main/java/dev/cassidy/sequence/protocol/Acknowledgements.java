@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.SequenceGlimpse;

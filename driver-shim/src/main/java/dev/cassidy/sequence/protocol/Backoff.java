@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Timer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.protocol;
 
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;

@@ -1,9 +1,9 @@
 package dev.cassidy.snowflake.protocol;
 
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Answers;
-import dev.cassidy.sequence.protocol.Timer;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;

@@ -1,7 +1,7 @@
 package dev.cassidy.snowflake.protocol;
 
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.protocol.Retries;
-import dev.cassidy.sequence.protocol.Timer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;

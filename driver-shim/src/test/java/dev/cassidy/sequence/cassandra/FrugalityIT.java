@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.SeenRequests;
 import dev.cassidy.cql.SeenRequests.Seen;
 import dev.cassidy.embedded.EmbeddedCassandra;

@@ -9,6 +9,8 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.LogLines;
+import dev.cassidy.Remedy;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Durability;
@@ -127,7 +129,7 @@ class NodeSettingsIT {
 
     @Test
     void shouldNotWarnAboutNodesThatForgetIfDurabilityIsIgnored() {
-        try (LogLines said = new LogLines(NodeChecks.class)) {
+        try (LogLines said = new LogLines("dev.cassidy.cluster.NodeChecks")) {
             SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK);
             Sequences.open(administrator, config.withDurability(Durability.IGNORE))
                     .close();

@@ -1,6 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.protocol.Timer;
+import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;

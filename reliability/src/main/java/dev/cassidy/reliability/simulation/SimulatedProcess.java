@@ -1,12 +1,12 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.async.Timer;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
-import dev.cassidy.sequence.protocol.Timer;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.SequenceCatalog;

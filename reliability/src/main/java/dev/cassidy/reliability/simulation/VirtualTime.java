@@ -1,6 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.sequence.protocol.Timer;
+import dev.cassidy.async.Timer;
 import java.time.Duration;
 import java.util.PriorityQueue;
 

@@ -34,7 +34,7 @@ class FreshClusterIT {
 
     private static EmbeddedCluster cluster;
 
-    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra.Installation");
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.cluster.Installation");
     private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 
     @BeforeAll

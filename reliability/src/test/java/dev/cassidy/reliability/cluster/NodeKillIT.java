@@ -40,7 +40,7 @@ class NodeKillIT {
     /** So small that nearly every id needs a claim. */
     private static final SequenceSpec SPEC = SequenceSpec.of("killed").withBounds(1, 30_000);
 
-    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra.NodeChecks");
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.cluster.NodeChecks");
     private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 
     @BeforeEach

@@ -1,0 +1,17 @@
+package dev.cassidy.counter;
+
+/** What became of an increment. */
+public enum ReceiptStatus {
+
+    /** It counts, exactly once. This does not change any more. */
+    COUNTED,
+
+    /** It does not count, and never will. It may be repeated, which gives a new receipt. */
+    NOT_COUNTED,
+
+    /**
+     * Its process is alive, or died less than about a minute ago, and the increment is not known to have reached a majority
+     * of replicas. Ask again.
+     */
+    OPEN
+}

@@ -1,0 +1,97 @@
+package dev.cassidy.counter.protocol;
+
+import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.SettlementStore;
+import dev.cassidy.counter.store.SlotStore;
+import dev.cassidy.counter.store.TouchedStore;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The counters of one table, as one process uses them: increments with a leased slot, verdicts, folds, and the janitor.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class CounterProtocol {
+
+    /** Fewer increments of a counter than this are left as rows when a slot is given back. */
+    private static final int LEFT_AT_CLOSE = 16;
+
+    private final Folder folder;
+    private final Verdicts verdicts;
+    private final Background background;
+    private final Increments increments;
+    private final Janitor janitor;
+
+    /** @param limit what the table's column holds: the largest absolute value */
+    public CounterProtocol(
+            SlotStore slots,
+            SettlementStore settlements,
+            CounterTable table,
+            TouchedStore touched,
+            CounterContext context,
+            long limit) {
+        Settler settler = new Settler(slots, settlements, table, context);
+        this.folder = new Folder(table, settler, context);
+        this.verdicts = new Verdicts(slots, settlements, table, settler, context);
+        this.background = new Background(folder, touched, context);
+        this.increments = new Increments(table, new SlotKeeper(slots, context), verdicts, background, context, limit);
+        this.janitor = new Janitor(slots, touched, settler, context);
+    }
+
+    /** Begins to clean up after dead processes, now and then. */
+    public void startJanitor() {
+        janitor.start();
+    }
+
+    /** Cleans up after dead processes now, if no other process does. Takes a minute. Returns whether it did. */
+    public CompletionStage<Boolean> clean() {
+        return janitor.clean();
+    }
+
+    /**
+     * Increments a counter. The stage completes when the increment counts for ever. It fails with {@link
+     * CounterFailure.NotSent} or {@link CounterFailure.NoSlot} if it does not count and never will, and with {@link
+     * CounterFailure.OutcomeUnknown} if that is not known.
+     */
+    public CompletionStage<Written> increment(String counter, long delta) {
+        return increments.add(counter, delta);
+    }
+
+    /** Returns what became of an increment that was written with a slot of this datacenter. */
+    public CompletionStage<Verdict> verdict(String counter, int slot, long version) {
+        return verdicts.of(counter, slot, version);
+    }
+
+    /** Folds a counter as far as possible. */
+    public CompletionStage<Folded> fold(String counter) {
+        return folder.foldAll(counter);
+    }
+
+    /**
+     * Refuses further increments, and completes when everything before is confirmed, much of it is folded, and the slot is
+     * given back. That may be never, if Cassandra does not answer.
+     */
+    public CompletionStage<Void> close() {
+        return increments.close(() -> background.foldRest(LEFT_AT_CLOSE));
+    }
+
+    /** Gives the slot back, and takes none until {@link #disownAndResume}; callers wait meanwhile. */
+    public CompletionStage<Void> suspend() {
+        return increments.suspend();
+    }
+
+    /** Leaves the slot to the process that this one is a copy of, and goes on with another one. */
+    public void disownAndResume() {
+        increments.disownAndResume();
+    }
+
+    /** Folds a counter in the background. A no-op if that was done within the last minute. */
+    public void foldLater(String counter) {
+        background.foldLater(counter);
+    }
+
+    /** Tells every caller that still waits that this process gives up. */
+    public void abandon() {
+        increments.abandon();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.cassidy.counter.protocol;
+
+import dev.cassidy.async.Stages;
+import dev.cassidy.counter.store.BrokenOff;
+import dev.cassidy.counter.store.SlotLease;
+import dev.cassidy.counter.store.SlotStore;
+import dev.cassidy.counter.store.StepOutcome;
+import dev.cassidy.counter.store.TouchedStore;
+import dev.cassidy.counter.store.Versions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Frees the slots of processes that died, and settles the counters that they had touched. Every process runs one; they
+ * take turns by a lease of a slot of their own, so that one works at a time, once in {@link #EVERY} for a whole
+ * datacenter. Two that worked at the same time would do no harm.
+ *
+ * <p>A process looks dead if its beat stands still. One that is only slow loses its slot, and nothing else: its {@link
+ * Fence} tells it, and it goes on in another slot.
+ */
+final class Janitor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Janitor.class);
+
+    static final Duration EVERY = Duration.ofMinutes(5);
+
+    /** A holder whose beat did not move for so long looks dead. */
+    static final Duration DEAD_AFTER = Liveness.EVERY.multipliedBy(4).plusSeconds(5);
+
+    /** The janitors' own slot. */
+    private static final int TURN = -1;
+
+    private static final int AT_ONCE = 64;
+
+    private final SlotStore slots;
+    private final TouchedStore touched;
+    private final Settler settler;
+    private final CounterContext context;
+    private @Nullable SlotLease turnBefore;
+
+    Janitor(SlotStore slots, TouchedStore touched, Settler settler, CounterContext context) {
+        this.slots = slots;
+        this.touched = touched;
+        this.settler = settler;
+        this.context = context;
+    }
+
+    void start() {
+        // Processes that start together do not come together.
+        long millis = EVERY.toMillis() / 2 + context.random().nextLong(EVERY.toMillis());
+        context.timer().schedule(this::run, Duration.ofMillis(millis));
+    }
+
+    private void run() {
+        clean().whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("slots of dead processes could not be freed now", failure);
+            }
+            start();
+        });
+    }
+
+    /** Frees and settles, if it is this process's turn; returns whether it was. */
+    CompletionStage<Boolean> clean() {
+        return slots.glance(TURN, TURN + 1)
+                .thenCompose(found -> takeTurn(found.isEmpty() ? null : found.get(0)))
+                .thenCompose(turn -> turn.isEmpty()
+                        ? CompletableFuture.completedFuture(false)
+                        : work().handle((done, failure) -> failure).thenCompose(failure -> endTurn(turn.get())
+                                .thenCompose(ended -> failure == null
+                                        ? CompletableFuture.completedFuture(true)
+                                        : CompletableFuture.failedFuture(Stages.cause(failure)))));
+    }
+
+    private CompletionStage<Optional<SlotLease>> takeTurn(@Nullable SlotLease seen) {
+        SlotLease before = turnBefore;
+        turnBefore = seen;
+        long now = context.clock().instant().getEpochSecond();
+        if (seen != null && seen.free() && Math.abs(now - seen.beat()) < EVERY.toSeconds()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        // A janitor that holds it at both looks has died: no turn lasts from one to the next, or it does no harm.
+        if (seen != null && !seen.free() && !seen.equals(before)) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        int epoch = seen == null ? 1 : seen.epoch() + 1;
+        SlotLease wanted = new SlotLease(TURN, epoch, context.token().get(), now, false);
+        return (seen == null ? slots.create(wanted) : slots.take(seen, wanted))
+                .thenApply(outcome -> outcome instanceof StepOutcome.Done ? Optional.of(wanted) : Optional.empty());
+    }
+
+    private CompletionStage<StepOutcome> endTurn(SlotLease turn) {
+        // The beat says when: until then nobody has to look again.
+        return slots.renew(turn, context.clock().instant().getEpochSecond()).thenCompose(done -> slots.release(turn));
+    }
+
+    private CompletionStage<Void> work() {
+        return all(0, new ArrayList<>()).thenCompose(first -> context.timer()
+                .after(DEAD_AFTER)
+                .thenCompose(waited -> each(first, seen -> free(seen).thenCompose(done -> sweep(seen.slot())))));
+    }
+
+    private CompletionStage<List<SlotLease>> all(int from, List<SlotLease> before) {
+        int to = Math.min(from + AT_ONCE, context.maxSlots());
+        if (from >= to) {
+            return CompletableFuture.completedFuture(before);
+        }
+        return slots.glance(from, to).thenCompose(found -> {
+            before.addAll(found);
+            // Low numbers are taken first.
+            return found.isEmpty() ? CompletableFuture.completedFuture(before) : all(to, before);
+        });
+    }
+
+    /** Frees the slot if its holder's beat stands where it was seen. */
+    private CompletionStage<Void> free(SlotLease seen) {
+        if (seen.free() || seen.epoch() >= Versions.LAST_EPOCH) {
+            return CompletableFuture.completedFuture(null);
+        }
+        SlotLease wanted =
+                new SlotLease(seen.slot(), seen.epoch() + 1, context.token().get(), 0, false);
+        return slots.glance(seen.slot(), seen.slot() + 1).thenCompose(now -> {
+            if (!now.equals(List.of(seen))) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return slots.take(seen, wanted).thenCompose(outcome -> {
+                if (!(outcome instanceof StepOutcome.Done)) {
+                    return CompletableFuture.completedFuture(null);
+                }
+                LOG.info("slot {} is free again: its holder has not moved for {}", seen.slot(), DEAD_AFTER);
+                return slots.release(wanted).thenApply(released -> null);
+            });
+        });
+    }
+
+    /** Settles what the holders of broken-off epochs had touched. */
+    private CompletionStage<Void> sweep(int slot) {
+        return slots.brokenOff(slot, 0)
+                .thenCompose(epochs -> each(epochs, epoch -> epoch.swept() ? nothing() : sweep(slot, epoch)));
+    }
+
+    private CompletionStage<Void> sweep(int slot, BrokenOff epoch) {
+        return sweep(slot, epoch.epoch(), "")
+                .thenCompose(done -> touched.forget(slot, epoch.epoch()))
+                .thenCompose(done -> slots.swept(slot, epoch.epoch()))
+                .thenApply(done -> null);
+    }
+
+    private CompletionStage<Void> sweep(int slot, int epoch, String after) {
+        return touched.next(slot, epoch, after)
+                .thenCompose(counters -> counters.isEmpty()
+                        ? nothing()
+                        : each(counters, counter -> settle(counter, slot))
+                                .thenCompose(done -> sweep(slot, epoch, counters.get(counters.size() - 1))));
+    }
+
+    private CompletionStage<Void> settle(String counter, int slot) {
+        return settler.settle(counter, slot).handle((settled, failure) -> {
+            if (failure != null) {
+                Throwable cause = Stages.cause(failure);
+                if (!(cause instanceof CounterFailure)) {
+                    throw new java.util.concurrent.CompletionException(cause);
+                }
+                // What is wrong with one counter must not keep the others.
+                LOG.warn("{}", cause.getMessage());
+            }
+            return null;
+        });
+    }
+
+    private static CompletionStage<Void> nothing() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Does one after another. */
+    private static <T> CompletionStage<Void> each(List<T> all, Function<T, CompletionStage<Void>> step) {
+        CompletionStage<Void> done = nothing();
+        for (T one : all) {
+            done = done.thenCompose(before -> Objects.requireNonNull(step.apply(one)));
+        }
+        return done;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.cassidy.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class CountersIT {
+
+    private static final CountersConfig CONFIG = CountersConfig.of("counters_it.traded")
+            .withGlobalKeyspace("counters_it_cassidy")
+            .withRequestTimeout(Duration.ofMinutes(1))
+            .withIncrementTimeout(Duration.ofMinutes(2));
+
+    private static CqlSession session;
+
+    @BeforeAll
+    static void connect() {
+        EmbeddedCassandra cassandra = EmbeddedCassandra.shared();
+        session = CqlSession.builder()
+                .addContactPoint(cassandra.contactPoint())
+                .withLocalDatacenter(cassandra.localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
+                .build();
+        session.execute("CREATE KEYSPACE counters_it WITH replication ="
+                + " {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}"
+                        .replace("datacenter1", cassandra.localDatacenter()));
+        Sequences.install(
+                session,
+                Replication.parse(cassandra.localDatacenter() + ":1"),
+                SequencesConfig.defaults().withGlobalKeyspace("counters_it_cassidy"));
+        Counters.create(session, "counters_it.traded");
+    }
+
+    @AfterAll
+    static void disconnect() {
+        session.close();
+    }
+
+    @Test
+    void shouldCountAnIncrement() {
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter ibm = counters.counter("IBM");
+
+            Receipt first = ibm.increment(1000);
+            Receipt second = ibm.increment(-300);
+
+            assertThat(ibm.value()).isEqualTo(700);
+            assertThat(second.version()).isEqualTo(first.version() + 1);
+            assertThat(ibm.status(first)).isEqualTo(ReceiptStatus.COUNTED);
+            assertThat(counters.status(Receipt.parse(second.toString()))).isEqualTo(ReceiptStatus.COUNTED);
+        }
+    }
+
+    @Test
+    void shouldKeepTheValueWhenItIsFolded() {
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter folded = counters.counter("folded");
+            List<Receipt> receipts =
+                    IntStream.rangeClosed(1, 10).mapToObj(folded::increment).toList();
+
+            assertThat(folded.fold()).isEqualTo(new FoldResult(10, 0));
+
+            assertThat(folded.value()).isEqualTo(55);
+            assertThat(rows("folded")).isEqualTo(2);
+            assertThat(receipts).allMatch(receipt -> folded.status(receipt) == ReceiptStatus.COUNTED);
+            folded.increment(5);
+            assertThat(folded.value()).isEqualTo(60);
+            assertThat(folded.fold()).isEqualTo(new FoldResult(1, 0));
+            assertThat(folded.value()).isEqualTo(60);
+        }
+    }
+
+    @Test
+    void shouldCountThousandsInFlightAndGroupThem() {
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter hot = counters.counter("hot");
+            Set<Receipt> rows = new HashSet<>();
+            List<CompletableFuture<Receipt>> all = IntStream.range(0, 20_000)
+                    .mapToObj(i -> hot.incrementAsync(1).toCompletableFuture())
+                    .toList();
+            all.forEach(one -> rows.add(one.join()));
+
+            assertThat(hot.value()).isEqualTo(20_000);
+            assertThat(rows).hasSizeLessThan(5_000);
+        }
+    }
+
+    @Test
+    void shouldContinueAcrossProcessesOneAfterAnother() {
+        for (int i = 1; i <= 8; i++) {
+            try (Counters counters = Counters.open(session, CONFIG)) {
+                Counter counter = counters.counter("restarted");
+                counter.increment(i);
+                counter.increment(i);
+            }
+        }
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter counter = counters.counter("restarted");
+            assertThat(counter.value()).isEqualTo(72);
+            counter.fold();
+            assertThat(counter.value()).isEqualTo(72);
+            assertThat(rows("restarted")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldTellWhatDoesNotFitALong() {
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter large = counters.counter("large");
+            large.increment(Long.MAX_VALUE);
+            large.increment(Long.MAX_VALUE);
+
+            assertThat(large.exactValue())
+                    .isEqualTo(BigInteger.valueOf(Long.MAX_VALUE).shiftLeft(1));
+            assertThatThrownBy(large::value)
+                    .isInstanceOf(CounterException.Overflow.class)
+                    .hasMessageContaining("18446744073709551614");
+            assertThatThrownBy(large::fold)
+                    .isInstanceOf(CounterException.Overflow.class)
+                    .hasMessageContaining("varint");
+        }
+    }
+
+    private static long rows(String type) {
+        return session.execute("SELECT COUNT(*) FROM counters_it.traded WHERE type = ?", type)
+                .one()
+                .getLong(0);
+    }
+}
