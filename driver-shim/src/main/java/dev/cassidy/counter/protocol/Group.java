@@ -55,15 +55,21 @@ final class Group {
         return true;
     }
 
-    /** Removes the increments of callers that no longer wait; only before the group is sent. */
+    /** Removes the increments of callers that no longer wait; only if the group cannot have been written. */
     List<Waiter> withdraw(long now) {
-        List<Waiter> late = late(now);
+        List<Waiter> late = removeLate(now);
         late.forEach(waiter -> sum -= waiter.delta());
         return late;
     }
 
-    /** Removes callers that no longer wait, but not their increments. */
+    /** Removes callers that no longer wait, but not their increments. They are told the version, so it must be written. */
     List<Waiter> late(long now) {
+        List<Waiter> late = removeLate(now);
+        mayBeWritten = mayBeWritten || !late.isEmpty();
+        return late;
+    }
+
+    private List<Waiter> removeLate(long now) {
         List<Waiter> late = new ArrayList<>();
         waiters.removeIf(waiter -> {
             boolean isLate = waiter.deadline() - now <= 0;

@@ -71,8 +71,8 @@ final class Janitor {
 
     /** Frees and settles, if it is this process's turn; returns whether it was. */
     CompletionStage<Boolean> clean() {
-        return slots.glance(TURN, TURN + 1)
-                .thenCompose(found -> takeTurn(found.isEmpty() ? null : found.get(0)))
+        return slots.read(TURN)
+                .thenCompose(found -> takeTurn(found.orElse(null)))
                 .thenCompose(turn -> turn.isEmpty()
                         ? CompletableFuture.completedFuture(false)
                         : work().handle((done, failure) -> failure).thenCompose(failure -> endTurn(turn.get())

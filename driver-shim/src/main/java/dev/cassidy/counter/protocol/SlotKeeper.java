@@ -1,6 +1,7 @@
 package dev.cassidy.counter.protocol;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.cassidy.async.Jitter;
 import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.StepOutcome;
@@ -30,6 +31,9 @@ final class SlotKeeper {
 
     /** The slots that are looked at first. Few slots make few rows, so low numbers are preferred. */
     private static final int FIRST_LOOK = 16;
+
+    /** How often it is tried to give a slot back. */
+    private static final int RELEASES = 5;
 
     /**
      * The beginning of 2025. Epochs are at least the seconds since then, so that an epoch which the nodes forgot, because
@@ -107,10 +111,23 @@ final class SlotKeeper {
                 held = null;
             }
         }
-        return slot.retire().thenCompose(drained -> store.release(slot.lease())).thenAccept(released -> {
-            // No more beats. If the slot was taken away before, nothing was given back.
+        return slot.retire().thenCompose(drained -> {
+            // No more beats, whatever comes: if the slot cannot be given back, it soon looks dead.
             slot.loss().complete(null);
+            return release(slot, RELEASES, new Jitter(context.timer(), context.random()));
         });
+    }
+
+    private CompletionStage<Void> release(HeldSlot slot, int tries, Jitter jitter) {
+        return store.release(slot.lease())
+                .handle((outcome, failure) -> {
+                    // A refusal says that it was given back or taken away.
+                    boolean over = failure == null && !(outcome instanceof StepOutcome.Unknown);
+                    return over || tries == 1
+                            ? CompletableFuture.<Void>completedFuture(null)
+                            : jitter.pause().thenCompose(waited -> release(slot, tries - 1, jitter));
+                })
+                .thenCompose(stage -> stage);
     }
 
     /** Forgets the slot without giving it back. What was written with it and is not confirmed stays unknown. */

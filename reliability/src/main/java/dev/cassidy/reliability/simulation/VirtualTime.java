@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.PriorityQueue;
 
 /** A clock and a queue of future events; the caller that runs it decides the order of everything. Single-threaded. */
-final class VirtualTime implements Timer {
+public final class VirtualTime implements Timer {
 
     /** @param background whether nothing waits for it */
     private record Event(long at, long number, Runnable task, boolean background) implements Comparable<Event> {
@@ -20,7 +20,7 @@ final class VirtualTime implements Timer {
     private long scheduled;
     private int awaited;
 
-    long nanoTime() {
+    public long nanoTime() {
         return now;
     }
 
@@ -45,7 +45,7 @@ final class VirtualTime implements Timer {
     }
 
     /** Runs the next event; false if there is none. */
-    boolean step() {
+    public boolean step() {
         Event event = queue.poll();
         if (event == null) {
             return false;

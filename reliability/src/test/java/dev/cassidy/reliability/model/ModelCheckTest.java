@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("long")
 class ModelCheckTest {
 
+    private static final String MODULE = "MC";
     private static final boolean LONG = Boolean.getBoolean("model.long");
 
     /**
@@ -72,6 +73,7 @@ class ModelCheckTest {
     @EnumSource
     void shouldHoldWhateverHappens(Configuration configuration) throws Exception {
         Tlc.Result result = Tlc.check(
+                MODULE,
                 configuration.file(),
                 configuration.file(),
                 LONG ? configuration.larger : Map.of(),
@@ -110,6 +112,7 @@ class ModelCheckTest {
     @EnumSource
     void shouldBePossible(Event event) throws Exception {
         Tlc.Result result = Tlc.check(
+                MODULE,
                 "event-" + event.configuration,
                 event.configuration,
                 event.constants,
@@ -179,6 +182,7 @@ class ModelCheckTest {
         // an invariant earlier.
         boolean temporal = bug.broken.equals(RAISES_COMPLETE);
         Tlc.Result result = Tlc.check(
+                MODULE,
                 "bug-" + bug.defect(),
                 bug.configuration,
                 Map.of("Defect", '"' + bug.defect() + '"'),

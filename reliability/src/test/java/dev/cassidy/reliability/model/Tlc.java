@@ -43,11 +43,13 @@ final class Tlc {
     }
 
     /**
+     * @param module the module that the configuration is of
      * @param configuration the name of a {@code .cfg} file beside the specification
      * @param constants replace those of the configuration
      * @param invariants replace the configuration's invariants and properties; if empty, both are kept
      */
     static Result check(
+            String module,
             String name,
             String configuration,
             Map<String, String> constants,
@@ -89,7 +91,7 @@ final class Tlc {
                                 "states",
                                 "-config",
                                 "run.cfg",
-                                "MC.tla"))
+                                module + ".tla"))
                 .flatMap(part -> part)
                 .toList();
         Path output = folder.resolve("output.txt");

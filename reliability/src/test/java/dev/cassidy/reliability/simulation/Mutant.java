@@ -19,7 +19,7 @@ import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 
 /** The product with bugs woven into its classes, and a simulation of it, in a separate class loader. */
-final class Mutant {
+public final class Mutant {
 
     private static final String SIMULATION = "dev.cassidy.reliability.simulation.";
 
@@ -45,10 +45,14 @@ final class Mutant {
         return new Mutant("dev.cassidy.snowflake.", "SnowflakeSimulation");
     }
 
+    public static Mutant ofCounters() {
+        return new Mutant("dev.cassidy.counter.", "counter.CounterSimulation");
+    }
+
     /**
      * @param method the name of a method of a class in the product's package; all methods with this name are changed
      */
-    Mutant with(Class<?> mutation, String type, String method) {
+    public Mutant with(Class<?> mutation, String type, String method) {
         return visited(type, Advice.to(mutation).on(named(method)));
     }
 
@@ -86,7 +90,7 @@ final class Mutant {
     }
 
     /** Returns a simulation of the mutant. */
-    Simulation simulation() {
+    public Simulation simulation() {
         try {
             Class<?> type = Class.forName(SIMULATION + runner, true, new Loader());
             var constructor = type.getConstructor(long.class);
@@ -104,7 +108,7 @@ final class Mutant {
 
     /** Returns the violations of one schedule. */
     @FunctionalInterface
-    interface Simulation {
+    public interface Simulation {
         List<String> violations(long seed) throws ReflectiveOperationException;
     }
 

@@ -1,0 +1,480 @@
+package dev.cassidy.reliability.simulation.counter;
+
+import dev.cassidy.async.Stages;
+import dev.cassidy.counter.protocol.CounterContext;
+import dev.cassidy.counter.protocol.CounterFailure;
+import dev.cassidy.counter.protocol.CounterProtocol;
+import dev.cassidy.counter.protocol.Verdict;
+import dev.cassidy.counter.store.Actor;
+import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.reliability.simulation.VirtualTime;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule of counters. Processes increment the same counters, with the real protocol, over three replicas. Meanwhile
+ * they are paused, die and are replaced; slots are taken from those that look dead; replicas are down; writes are dropped,
+ * arrive late and in any order, and have unknown outcomes; anybody folds and settles at any time.
+ *
+ * <p>Each increment is a power of four of its own, so that a sum shows how often each one is in it. No sum that is read at
+ * one moment may contain an increment twice, or lack one that was acknowledged before the read began, or contain one that
+ * was never sent. What a verdict says must hold for all later reads. When the faults end, every increment succeeds, and all
+ * replicas agree. The seed decides everything.
+ */
+public final class CounterSimulation {
+
+    private static final String DATACENTER = "dc1";
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long STORM_MILLIS = 300_000;
+
+    /** Longer than a slot must stand still, the janitor's work and the latest write. */
+    private static final long CALM_MILLIS = 1_100_000;
+
+    /** Powers of four that fit a long. */
+    private static final int MOST_INCREMENTS = 31;
+
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final SplittableRandom random;
+    private final VirtualTime time = new VirtualTime();
+    private final Datacenter datacenter;
+    private final @Nullable Bug bug;
+
+    /** Whether the clocks of all processes stand still, so that epochs are told apart by their order alone. */
+    private final boolean clocksStandStill;
+
+    private final List<Tally> counters = new ArrayList<>();
+    /** Incremented when the faults have ended. */
+    private final Tally calm = new Tally("calm");
+
+    private final List<Process> processes = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private int started;
+    private int crashes;
+    private int folds;
+    private int taken;
+    private int verdicts;
+
+    /**
+     * The outcome of a schedule.
+     *
+     * @param violations what is wrong; empty if nothing is
+     * @param acknowledged how many increments were acknowledged
+     * @param faults how many faults were injected
+     * @param folds how many folds succeeded
+     * @param taken how often the janitor worked
+     * @param verdicts how many final verdicts were given of increments in doubt
+     */
+    public record Result(List<String> violations, int acknowledged, long faults, int folds, int taken, int verdicts) {}
+
+    /** Of the real protocol. */
+    public CounterSimulation(long seed) {
+        this(seed, null);
+    }
+
+    /** @param bug a planted bug, to see it found; null for the real protocol */
+    CounterSimulation(long seed, @Nullable Bug bug) {
+        this.random = new SplittableRandom(seed);
+        this.bug = bug;
+        this.datacenter = new Datacenter(
+                time,
+                random,
+                new Weather(
+                        random.nextDouble(0, 0.05),
+                        random.nextInt(3) == 0 ? random.nextDouble(0.2, 0.5) : random.nextDouble(0, 0.15),
+                        random.nextDouble(0, 1),
+                        random.nextDouble(0, 0.3)));
+        this.clocksStandStill = random.nextBoolean();
+        int count = random.nextInt(1, 4);
+        for (int i = 0; i < count; i++) {
+            counters.add(new Tally("c" + i));
+        }
+    }
+
+    /** What is known of the increments of one counter. */
+    private final class Tally {
+        final String name;
+        final List<Increment> increments = new ArrayList<>();
+
+        Tally(String name) {
+            this.name = name;
+        }
+
+        int acknowledged() {
+            return (int) increments.stream()
+                    .filter(increment -> increment.state == State.COUNTED)
+                    .count();
+        }
+
+        /** Judges a sum of which everything was read between the two times. */
+        void judge(String reader, BigInteger sum, long began, long ended) {
+            BigInteger rest = sum;
+            for (int i = 0; i < increments.size(); i++) {
+                BigInteger[] parts = rest.divideAndRemainder(BigInteger.valueOf(4));
+                rest = parts[0];
+                int times = parts[1].intValueExact();
+                Increment increment = increments.get(i);
+                if (times > 1) {
+                    violations.add(reader + " sees " + increment + " " + times + " times");
+                }
+                if (times == 0 && increment.state == State.COUNTED && increment.knownAt <= began) {
+                    violations.add(reader + " lacks " + increment);
+                }
+                if (times > 0 && increment.state == State.NOT_COUNTED && increment.knownAt <= began) {
+                    violations.add(reader + " sees " + increment + ", which does not count");
+                }
+                if (times > 0 && increment.begunAt > ended) {
+                    violations.add(reader + " sees " + increment + " before it was sent");
+                }
+            }
+            if (rest.signum() != 0) {
+                violations.add(reader + " sees what nobody sent: " + sum);
+            }
+        }
+    }
+
+    private enum State {
+        OPEN,
+        COUNTED,
+        NOT_COUNTED
+    }
+
+    private final class Increment {
+        final Tally counter;
+        final int power;
+        final long begunAt = time.nanoTime();
+        State state = State.OPEN;
+        long knownAt;
+
+        @Nullable
+        Throwable failure;
+
+        Increment(Tally counter) {
+            this.counter = counter;
+            this.power = counter.increments.size();
+        }
+
+        void became(State final_) {
+            state = final_;
+            knownAt = time.nanoTime();
+        }
+
+        @Override
+        public String toString() {
+            return "4^" + power + " of " + counter.name + " (" + state + ")";
+        }
+    }
+
+    public Result run() {
+        int population = random.nextInt(2, 5);
+        for (int i = 0; i < population; i++) {
+            start();
+        }
+        happen();
+        runUntil(STORM_MILLIS);
+        clearUp();
+        runUntil(STORM_MILLIS + CALM_MILLIS);
+        judge();
+        return new Result(
+                violations,
+                counters.stream().mapToInt(Tally::acknowledged).sum(),
+                datacenter.weather.fired + crashes,
+                folds,
+                taken,
+                verdicts);
+    }
+
+    private void runUntil(long endMillis) {
+        while (time.nanoTime() < endMillis * NANOS_PER_MILLI && time.step()) {
+            // Events make further events.
+        }
+    }
+
+    private boolean isStormy() {
+        return time.nanoTime() < STORM_MILLIS * NANOS_PER_MILLI;
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofNanos(millis * NANOS_PER_MILLI);
+    }
+
+    private Tally anyCounter() {
+        return counters.get(random.nextInt(counters.size()));
+    }
+
+    private Process anyProcess() {
+        return processes.get(random.nextInt(processes.size()));
+    }
+
+    private void start() {
+        Process process = new Process(started++);
+        processes.add(process);
+        process.work();
+    }
+
+    private void happen() {
+        if (!isStormy()) {
+            return;
+        }
+        Process victim = anyProcess();
+        switch (random.nextInt(13)) {
+            case 0, 1 -> {
+                victim.alive = false;
+                processes.remove(victim);
+                crashes++;
+                start();
+            }
+            case 2 -> {
+                processes.remove(victim);
+                victim.protocol.close();
+                start();
+            }
+            case 3, 4, 5 -> victim.pause(random.nextLong(1_000, 120_000));
+            case 6 -> victim.cutOffUntil = time.nanoTime() + random.nextLong(60_000) * NANOS_PER_MILLI;
+            case 7, 8 -> {
+                Replica replica = datacenter.replicas.get(random.nextInt(datacenter.replicas.size()));
+                boolean othersUp = datacenter.replicas.stream().allMatch(other -> other == replica || other.isUp());
+                replica.setUp(!replica.isUp() || !othersUp);
+            }
+            case 9 -> {
+                // Several fold and settle the same at once.
+                Tally counter = anyCounter();
+                for (Process process : List.copyOf(processes)) {
+                    for (int i = 0; i < 3; i++) {
+                        time.schedule(() -> process.fold(counter), millis(random.nextLong(300)));
+                    }
+                }
+            }
+            default -> clean(victim);
+        }
+        time.schedule(this::happen, millis(random.nextLong(100, 15_000)));
+    }
+
+    private void clean(Process by) {
+        by.protocol.clean().whenComplete((done, failure) -> {
+            if (failure == null && done) {
+                taken++;
+            }
+        });
+    }
+
+    private void clearUp() {
+        datacenter.weather.clearUp();
+        datacenter.replicas.forEach(replica -> replica.setUp(true));
+        processes.forEach(process -> process.cutOffUntil = 0);
+        // One who is told that it is another's turn looks again: the other may have died. And a beat in doubt may not
+        // be
+        // visible before the next one's condition was judged.
+        Process janitor = anyProcess();
+        for (long at = 1_000; at < 800_000; at += 360_000) {
+            time.schedule(() -> clean(janitor), millis(at));
+        }
+        processes.forEach(
+                process -> time.schedule(() -> process.increment(calm), millis(900_000 + random.nextLong(100_000))));
+        for (Tally counter : counters) {
+            time.schedule(() -> anyProcess().fold(counter), millis(CALM_MILLIS - 50_000));
+        }
+    }
+
+    /** When everything has arrived. */
+    private void judge() {
+        counters.add(calm);
+        for (Tally counter : counters) {
+            List<BigInteger> sums = datacenter.replicas.stream()
+                    .map(replica -> sum(Replica.merged(List.of(replica.read(counter.name + "|"))).values().stream()
+                            .flatMap(List::stream)
+                            .toList()))
+                    .toList();
+            BigInteger together = sum(Replica.merged(datacenter.replicas.stream()
+                            .map(replica -> replica.read(counter.name + "|"))
+                            .toList())
+                    .values()
+                    .stream()
+                    .flatMap(List::stream)
+                    .toList());
+            counter.judge("the end", together, time.nanoTime(), time.nanoTime());
+            boolean dropsNothing = sums.stream().allMatch(together::equals);
+            if (!dropsNothing && isRepairNeeded()) {
+                // A hint was lost: repair brings it, and then they are equal, which is what was summed together.
+                continue;
+            }
+            if (!dropsNothing) {
+                violations.add("the replicas differ about " + counter.name + ": " + sums);
+            }
+            for (Increment increment : counter.increments) {
+                if (increment.state != State.COUNTED && counter.name.equals("calm")) {
+                    violations.add("not counted without faults: " + increment + ": " + increment.failure);
+                }
+            }
+        }
+    }
+
+    private boolean isRepairNeeded() {
+        return datacenter.weather.fired > 0;
+    }
+
+    private static BigInteger sum(List<CounterRow> rows) {
+        BigInteger sum = BigInteger.ZERO;
+        for (CounterRow row : rows) {
+            BigInteger increment = row.increment();
+            sum = increment == null ? sum : sum.add(increment);
+        }
+        return sum;
+    }
+
+    private final class Process {
+        final String name;
+        final Link link;
+        final CounterProtocol protocol;
+        boolean alive = true;
+        long pausedUntil;
+        long cutOffUntil;
+
+        Process(int number) {
+            this.name = "process" + number;
+            this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
+            SimulatedStores stores = new SimulatedStores(datacenter, link, bug);
+            long skew = random.nextLong(-3_600, 3_601);
+            this.protocol = new CounterProtocol(
+                    stores.new Slots(),
+                    stores.new Settlements(),
+                    stores.new Table(),
+                    stores.new Touched(),
+                    new CounterContext(
+                            DATACENTER,
+                            Duration.ofSeconds(random.nextInt(1, 20)),
+                            4,
+                            random.nextInt(1, 5),
+                            this::later,
+                            time::nanoTime,
+                            () -> clocksStandStill
+                                    ? Instant.EPOCH
+                                    : BEGIN.plusNanos(time.nanoTime()).plusSeconds(skew),
+                            random,
+                            () -> new UUID(random.nextLong(), random.nextLong())),
+                    Long.MAX_VALUE);
+        }
+
+        void pause(long millis) {
+            pausedUntil = Math.max(pausedUntil, time.nanoTime() + millis * NANOS_PER_MILLI);
+        }
+
+        /** Runs the process's tasks: those of a dead process are dropped, those of a paused one run later. */
+        private void later(Runnable task, Duration delay) {
+            time.schedule(
+                    () -> {
+                        if (!alive) {
+                            return;
+                        }
+                        long rest = pausedUntil - time.nanoTime();
+                        if (rest > 0) {
+                            later(task, Duration.ofNanos(rest));
+                        } else {
+                            task.run();
+                        }
+                    },
+                    delay);
+        }
+
+        /** Does one thing after another. */
+        void work() {
+            later(
+                    () -> {
+                        if (!processes.contains(this)) {
+                            return;
+                        }
+                        switch (random.nextInt(8)) {
+                            case 0 -> fold(anyCounter());
+                            case 1, 2 -> read(anyCounter());
+                            default -> {
+                                // Several at once go into one row.
+                                int count = random.nextInt(3) == 0 ? random.nextInt(2, 5) : 1;
+                                Tally counter = anyCounter();
+                                for (int i = 0; i < count; i++) {
+                                    increment(counter);
+                                }
+                            }
+                        }
+                        work();
+                    },
+                    millis(random.nextLong(10, 25_000)));
+        }
+
+        void increment(Tally counter) {
+            if (counter.increments.size() == MOST_INCREMENTS) {
+                return;
+            }
+            Increment increment = new Increment(counter);
+            counter.increments.add(increment);
+            protocol.increment(counter.name, 1L << (2 * increment.power)).whenComplete((written, failure) -> {
+                if (failure == null) {
+                    increment.became(State.COUNTED);
+                    return;
+                }
+                Throwable cause = Stages.cause(failure);
+                increment.failure = cause;
+                if (cause instanceof CounterFailure.OutcomeUnknown unknown) {
+                    increment.knownAt = time.nanoTime();
+                    ask(increment, Actor.of(unknown.actor()).orElseThrow().slot(), unknown.version());
+                } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
+                    increment.became(State.NOT_COUNTED);
+                } else if (!(cause instanceof IllegalStateException)) {
+                    violations.add(name + " failed: " + cause);
+                } else {
+                    increment.became(State.NOT_COUNTED);
+                }
+            });
+        }
+
+        /** Another process asks what became of an increment. */
+        void ask(Increment increment, int slot, long version) {
+            time.schedule(
+                    () -> {
+                        Process asking = anyProcess();
+                        asking.protocol
+                                .verdict(increment.counter.name, slot, version)
+                                .whenComplete((verdict, failure) -> {
+                                    if (failure != null || verdict == Verdict.OPEN) {
+                                        ask(increment, slot, version);
+                                    } else if (verdict == Verdict.COUNTED) {
+                                        verdicts++;
+                                        increment.became(State.COUNTED);
+                                    } else if (verdict == Verdict.NOT_COUNTED) {
+                                        verdicts++;
+                                        increment.became(State.NOT_COUNTED);
+                                    } else {
+                                        violations.add("the nodes forgot nothing, and " + increment + " is " + verdict);
+                                    }
+                                });
+                    },
+                    millis(random.nextLong(100, 30_000)));
+        }
+
+        void fold(Tally counter) {
+            protocol.fold(counter.name).whenComplete((done, failure) -> {
+                if (failure == null) {
+                    folds++;
+                } else if (Stages.cause(failure) instanceof CounterFailure cause) {
+                    violations.add(name + " cannot fold: " + cause.getMessage());
+                }
+            });
+        }
+
+        void read(Tally counter) {
+            long began = time.nanoTime();
+            link.select(counter.name + "|")
+                    .thenAccept(found -> counter.judge(
+                            name,
+                            sum(found.values().stream().flatMap(List::stream).toList()),
+                            began,
+                            time.nanoTime()));
+        }
+    }
+}

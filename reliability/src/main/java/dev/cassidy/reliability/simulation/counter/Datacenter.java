@@ -1,0 +1,72 @@
+package dev.cassidy.reliability.simulation.counter;
+
+import dev.cassidy.counter.store.Settled;
+import dev.cassidy.counter.store.SlotLease;
+import dev.cassidy.reliability.simulation.VirtualTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What one datacenter stores: three replicas of the counters' table, and Cassidy's own partitions. */
+final class Datacenter {
+
+    private static final int REPLICAS = 3;
+
+    /** A slot's partition. Epochs that were broken off, and whether they are swept. */
+    record Slot(Optional<SlotLease> lease, Map<Integer, Boolean> brokenOff) {
+        static final Slot NONE = new Slot(Optional.empty(), Map.of());
+
+        Slot with(SlotLease next) {
+            return new Slot(Optional.of(next), brokenOff);
+        }
+
+        Slot withBrokenOff(int epoch, boolean swept) {
+            Map<Integer, Boolean> more = new TreeMap<>(brokenOff);
+            more.put(epoch, swept);
+            return new Slot(lease, more);
+        }
+    }
+
+    /** A settlement's partition. */
+    record Settlement(Settled settled, Map<Integer, Long> counted) {
+        static final Settlement NONE = new Settlement(Settled.NOTHING, Map.of());
+    }
+
+    final List<Replica> replicas = new ArrayList<>();
+    final Weather weather;
+    private final VirtualTime time;
+    private final SplittableRandom random;
+    private final Map<Integer, Register<Slot>> slots = new HashMap<>();
+    private final Map<String, Register<Settlement>> settlements = new HashMap<>();
+    final Map<String, TreeSet<String>> touched = new HashMap<>();
+
+    Datacenter(VirtualTime time, SplittableRandom random, Weather weather) {
+        this.time = time;
+        this.random = random;
+        this.weather = weather;
+        for (int i = 0; i < REPLICAS; i++) {
+            replicas.add(new Replica());
+        }
+    }
+
+    VirtualTime time() {
+        return time;
+    }
+
+    SplittableRandom random() {
+        return random;
+    }
+
+    Register<Slot> slot(int number) {
+        return slots.computeIfAbsent(number, first -> new Register<>(Slot.NONE, random));
+    }
+
+    Register<Settlement> settlement(String counter, int slot) {
+        return settlements.computeIfAbsent(counter + "|" + slot, first -> new Register<>(Settlement.NONE, random));
+    }
+}

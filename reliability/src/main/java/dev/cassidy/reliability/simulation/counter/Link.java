@@ -1,0 +1,205 @@
+package dev.cassidy.reliability.simulation.counter;
+
+import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.StepOutcome;
+import dev.cassidy.reliability.simulation.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One process's link to its datacenter. Writes reach each replica at a time of its own, or only much later; answers come,
+ * or do not; a read asks two replicas, each at a moment of its own.
+ */
+final class Link {
+
+    private static final int MAJORITY = 2;
+    private static final int LONGEST_STEP_MILLIS = 20;
+    private static final int LATEST_MILLIS = 120_000;
+    private static final int TIME_OUT_MILLIS = 2_000;
+
+    /** Without a stack trace: there are millions of them. */
+    static final class Fault extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Fault(String what) {
+            super("simulated: " + what, null, false, false);
+        }
+    }
+
+    private final Datacenter datacenter;
+    private final VirtualTime time;
+    private final SplittableRandom random;
+    private final Weather weather;
+
+    /** Runs a task of the process: later, if it is paused; never, if it is dead. */
+    private final BiConsumer<Runnable, Duration> process;
+
+    private final BooleanSupplier cutOff;
+
+    Link(Datacenter datacenter, BiConsumer<Runnable, Duration> process, BooleanSupplier cutOff) {
+        this.datacenter = datacenter;
+        this.time = datacenter.time();
+        this.random = datacenter.random();
+        this.weather = datacenter.weather;
+        this.process = process;
+        this.cutOff = cutOff;
+    }
+
+    private boolean chance(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    private Duration aWhile() {
+        return Duration.ofMillis(random.nextInt(LONGEST_STEP_MILLIS));
+    }
+
+    /** Answers the process. */
+    private void answer(Runnable task) {
+        process.accept(task, aWhile());
+    }
+
+    private void fail(CompletableFuture<?> answer, Duration after, RuntimeException failure) {
+        weather.fired++;
+        process.accept(() -> answer.completeExceptionally(failure), after);
+    }
+
+    // ---- conditional steps and reads of one partition
+
+    /** A step that the server executes. Returns whether its condition held. */
+    @FunctionalInterface
+    interface Step {
+        boolean execute();
+    }
+
+    CompletionStage<StepOutcome> step(Step step, Runnable commit) {
+        CompletableFuture<StepOutcome> answer = new CompletableFuture<>();
+        // On its way it no longer depends on its sender.
+        process.accept(
+                () -> time.schedule(
+                        () -> {
+                            if (cutOff.getAsBoolean() || chance(weather.notExecuted)) {
+                                fail(answer, aWhile(), new Fault("not executed"));
+                            } else if (chance(weather.unknown)) {
+                                if (random.nextBoolean()) {
+                                    step.execute();
+                                } else if (chance(weather.late)) {
+                                    time.schedule(step::execute, Duration.ofMillis(random.nextInt(LATEST_MILLIS)));
+                                }
+                                weather.fired++;
+                                answer(() -> answer.complete(new StepOutcome.Unknown(new Fault("time-out"))));
+                            } else {
+                                boolean held = step.execute();
+                                time.schedule(
+                                        () -> {
+                                            commit.run();
+                                            answer(() -> answer.complete(
+                                                    held ? new StepOutcome.Done() : new StepOutcome.Refused()));
+                                        },
+                                        aWhile());
+                            }
+                        },
+                        aWhile()),
+                Duration.ZERO);
+        return answer;
+    }
+
+    <T> CompletionStage<T> read(Supplier<T> look) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        process.accept(
+                () -> time.schedule(
+                        () -> {
+                            if (cutOff.getAsBoolean() || chance(weather.notExecuted)) {
+                                fail(answer, aWhile(), new Fault("no answer"));
+                            } else {
+                                T seen = look.get();
+                                answer(() -> answer.complete(seen));
+                            }
+                        },
+                        aWhile()),
+                Duration.ZERO);
+        return answer;
+    }
+
+    // ---- the counters' table
+
+    CompletionStage<Void> write(Mutation mutation) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        process.accept(
+                () -> {
+                    if (cutOff.getAsBoolean() || chance(weather.notExecuted)) {
+                        fail(answer, aWhile(), new CounterTable.NotExecuted("no node", new Fault("no node")));
+                        return;
+                    }
+                    send(mutation, answer);
+                },
+                Duration.ZERO);
+        return answer;
+    }
+
+    private void send(Mutation mutation, CompletableFuture<Void> answer) {
+        int[] acknowledged = {0};
+        boolean told = !chance(weather.unknown);
+        for (Replica replica : datacenter.replicas) {
+            if (chance(weather.dropped)) {
+                weather.fired++;
+                // It was dropped, or is kept as a hint.
+                if (random.nextInt(3) > 0) {
+                    time.schedule(() -> replica.apply(mutation), Duration.ofMillis(random.nextInt(LATEST_MILLIS)));
+                }
+                continue;
+            }
+            time.schedule(
+                    () -> {
+                        boolean up = replica.isUp();
+                        replica.apply(mutation);
+                        if (up && ++acknowledged[0] == MAJORITY && told) {
+                            answer(() -> answer.complete(null));
+                        }
+                    },
+                    aWhile());
+        }
+        fail(answer, Duration.ofMillis(TIME_OUT_MILLIS), new Fault("time-out"));
+    }
+
+    /** Reads partitions at one moment of each of two replicas. */
+    CompletionStage<Map<String, List<CounterRow>>> select(String prefix) {
+        CompletableFuture<Map<String, List<CounterRow>>> answer = new CompletableFuture<>();
+        process.accept(
+                () -> {
+                    List<Replica> up = new ArrayList<>(
+                            datacenter.replicas.stream().filter(Replica::isUp).toList());
+                    if (cutOff.getAsBoolean() || up.size() < MAJORITY || chance(weather.notExecuted)) {
+                        fail(answer, aWhile(), new Fault("unavailable"));
+                        return;
+                    }
+                    Collections.swap(up, 0, random.nextInt(up.size()));
+                    List<Replica.Answer> answers = new ArrayList<>();
+                    for (Replica replica : up.subList(up.size() - MAJORITY, up.size())) {
+                        time.schedule(
+                                () -> {
+                                    if (!replica.isUp()) {
+                                        return;
+                                    }
+                                    answers.add(replica.read(prefix));
+                                    if (answers.size() == MAJORITY) {
+                                        answer(() -> answer.complete(Replica.merged(answers)));
+                                    }
+                                },
+                                aWhile());
+                    }
+                    fail(answer, Duration.ofMillis(TIME_OUT_MILLIS), new Fault("time-out"));
+                },
+                Duration.ZERO);
+        return answer;
+    }
+}

@@ -1,0 +1,364 @@
+package dev.cassidy.reliability.simulation.counter;
+
+import dev.cassidy.counter.store.ActorRows;
+import dev.cassidy.counter.store.BrokenOff;
+import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.Fold;
+import dev.cassidy.counter.store.Settled;
+import dev.cassidy.counter.store.SettlementStore;
+import dev.cassidy.counter.store.SlotLease;
+import dev.cassidy.counter.store.SlotStore;
+import dev.cassidy.counter.store.StepOutcome;
+import dev.cassidy.counter.store.TouchedStore;
+import dev.cassidy.counter.store.Versions;
+import dev.cassidy.reliability.simulation.counter.Datacenter.Settlement;
+import dev.cassidy.reliability.simulation.counter.Datacenter.Slot;
+import dev.cassidy.reliability.simulation.counter.Mutation.RangeDelete;
+import dev.cassidy.reliability.simulation.counter.Mutation.Write;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The stores of one process, over its link. */
+final class SimulatedStores {
+
+    /** What the stores do otherwise than they must. */
+    enum Bug {
+        /** The write timestamp is the time, as an ordinary client's. */
+        WRITTEN_BY_THE_CLOCK,
+        /** A fold writes its sum and deletes its increments in two steps. */
+        FOLDED_IN_TWO_STEPS,
+        /** A slot is looked at on any replica. */
+        LOOKED_AT_ANYWHERE,
+        /** What ended in doubt is not noted. */
+        ENDS_NOT_NOTED,
+        /** A decision replaces the one before, whatever that is. */
+        DECIDED_TWICE,
+        /** What an actor left is read a page at a time. */
+        READ_IN_PAGES,
+        /** What an actor left is read from one replica. */
+        READ_FROM_ONE_REPLICA,
+        /** What an actor left is what it was at the process's look before the last one, and not after that. */
+        READ_BEFORE_THE_LOOK,
+        /** A lease does not compare what it replaces. */
+        TAKEN_BLINDLY,
+        /** A write that timed out is taken for one that was refused. */
+        TIME_OUT_TAKEN_FOR_REFUSAL
+    }
+
+    private final Datacenter datacenter;
+    private final Link link;
+    private final @Nullable Bug bug;
+    private Map<String, List<CounterRow>> seenAtLook = Map.of();
+    private Map<String, List<CounterRow>> lastSeen = Map.of();
+
+    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug) {
+        this.datacenter = datacenter;
+        this.link = link;
+        this.bug = bug;
+    }
+
+    final class Slots implements SlotStore {
+
+        @Override
+        public CompletionStage<List<SlotLease>> glance(int from, int to) {
+            return link.read(() -> IntStream.range(from, to)
+                    .mapToObj(slot -> datacenter.slot(slot).look().lease())
+                    .flatMap(Optional::stream)
+                    .toList());
+        }
+
+        @Override
+        public CompletionStage<Optional<SlotLease>> read(int slot) {
+            return link.read(() -> datacenter.slot(slot).read().lease());
+        }
+
+        @Override
+        public CompletionStage<Optional<SlotLease>> look(int slot) {
+            if (bug == Bug.READ_BEFORE_THE_LOOK) {
+                return link.select("")
+                        .thenCompose(seen -> link.read(() -> {
+                            seenAtLook = lastSeen;
+                            lastSeen = seen;
+                            return datacenter.slot(slot).look().lease();
+                        }));
+            }
+            return link.read(() -> bug == Bug.LOOKED_AT_ANYWHERE
+                    ? datacenter.slot(slot).stale().lease()
+                    : datacenter.slot(slot).look().lease());
+        }
+
+        @Override
+        public CompletionStage<List<BrokenOff>> brokenOff(int slot, int epoch) {
+            return link.read(() -> datacenter.slot(slot).read().brokenOff().entrySet().stream()
+                    .filter(ended -> ended.getKey() >= epoch)
+                    .map(ended -> new BrokenOff(ended.getKey(), ended.getValue()))
+                    .toList());
+        }
+
+        private CompletionStage<StepOutcome> step(int number, Predicate<Slot> condition, UnaryOperator<Slot> change) {
+            Register<Slot> register = datacenter.slot(number);
+            return link.step(
+                    () -> {
+                        boolean holds = condition.test(register.read());
+                        if (holds) {
+                            register.step(change);
+                        }
+                        return holds;
+                    },
+                    register::commit);
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> create(SlotLease wanted) {
+            return step(wanted.slot(), slot -> slot.lease().isEmpty(), slot -> slot.with(wanted));
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> take(SlotLease seen, SlotLease wanted) {
+            return step(
+                    seen.slot(),
+                    slot -> slot.lease().filter(seen::equals).isPresent() || bug == Bug.TAKEN_BLINDLY,
+                    slot -> seen.free() || bug == Bug.ENDS_NOT_NOTED
+                            ? slot.with(wanted)
+                            : slot.with(wanted).withBrokenOff(seen.epoch(), false));
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> renew(SlotLease held, long beat) {
+            return step(
+                    held.slot(),
+                    slot -> slot.lease()
+                            .filter(lease -> lease.isLeaseOf(held) && !lease.free())
+                            .isPresent(),
+                    slot -> slot.with(slot.lease().orElseThrow().withBeat(beat)));
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> release(SlotLease held) {
+            return step(
+                    held.slot(),
+                    slot -> slot.lease()
+                            .filter(lease -> lease.isLeaseOf(held) && !lease.free())
+                            .isPresent(),
+                    slot -> {
+                        SlotLease lease = slot.lease().orElseThrow();
+                        return slot.with(new SlotLease(lease.slot(), lease.epoch(), lease.token(), lease.beat(), true));
+                    });
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> swept(int slot, int epoch) {
+            return step(
+                    slot,
+                    found -> Boolean.FALSE.equals(found.brokenOff().get(epoch)),
+                    found -> found.withBrokenOff(epoch, true));
+        }
+
+        @Override
+        public CompletionStage<Optional<String>> holder(int slot) {
+            return link.read(() -> Optional.of("somebody"));
+        }
+    }
+
+    final class Settlements implements SettlementStore {
+
+        @Override
+        public CompletionStage<Settled> read(String counter, int slot) {
+            return link.read(() -> datacenter.settlement(counter, slot).read().settled());
+        }
+
+        @Override
+        public CompletionStage<StepOutcome> advance(
+                String counter, int slot, Settled seen, Settled wanted, Map<Integer, Long> counted) {
+            Register<Settlement> register = datacenter.settlement(counter, slot);
+            return link.step(
+                    () -> {
+                        boolean holds = register.read().settled().epoch() == seen.epoch() || bug == Bug.DECIDED_TWICE;
+                        if (holds) {
+                            register.step(before -> {
+                                Map<Integer, Long> more = new TreeMap<>(before.counted());
+                                more.putAll(counted);
+                                return new Settlement(wanted, more);
+                            });
+                        }
+                        return holds;
+                    },
+                    register::commit);
+        }
+
+        @Override
+        public CompletionStage<OptionalLong> counted(String counter, int slot, int epoch) {
+            return link.read(() -> {
+                Long last =
+                        datacenter.settlement(counter, slot).read().counted().get(epoch);
+                return last == null ? OptionalLong.empty() : OptionalLong.of(last);
+            });
+        }
+    }
+
+    final class Touched implements TouchedStore {
+
+        @Override
+        public CompletionStage<Void> note(int slot, int epoch, Collection<String> counters) {
+            return link.read(() -> {
+                datacenter
+                        .touched
+                        .computeIfAbsent(slot + "|" + epoch, first -> new TreeSet<>())
+                        .addAll(counters);
+                return null;
+            });
+        }
+
+        @Override
+        public CompletionStage<List<String>> next(int slot, int epoch, String after) {
+            return link.read(() -> datacenter.touched.getOrDefault(slot + "|" + epoch, new TreeSet<>()).stream()
+                    .filter(counter -> counter.compareTo(after) > 0)
+                    .limit(2)
+                    .toList());
+        }
+
+        @Override
+        public CompletionStage<Void> forget(int slot, int epoch) {
+            return link.read(() -> {
+                datacenter.touched.remove(slot + "|" + epoch);
+                return null;
+            });
+        }
+    }
+
+    final class Table implements CounterTable {
+
+        private static final int PAGE = 3;
+
+        private long stamp(long version) {
+            return bug == Bug.WRITTEN_BY_THE_CLOCK ? datacenter.time().nanoTime() : version;
+        }
+
+        @Override
+        public CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment) {
+            CompletionStage<Void> written = link.write(new Mutation(
+                    counter + "|" + actor, List.of(new Write(version, increment, null, stamp(version))), null));
+            return bug == Bug.TIME_OUT_TAKEN_FOR_REFUSAL
+                    ? written.exceptionallyCompose(failure ->
+                            CompletableFuture.failedFuture(new Rejected("refused", new Link.Fault("refused"))))
+                    : written;
+        }
+
+        @Override
+        public CompletionStage<ActorRows> read(String counter, String actor) {
+            if (bug == Bug.READ_IN_PAGES) {
+                return readPages(counter, actor);
+            }
+            String key = counter + "|" + actor;
+            if (bug == Bug.READ_BEFORE_THE_LOOK) {
+                return link.read(() -> rows(actor, seenAtLook.getOrDefault(key, List.of())));
+            }
+            return bug == Bug.READ_FROM_ONE_REPLICA
+                    ? link.read(() -> rows(
+                            actor,
+                            Replica.merged(List.of(datacenter
+                                            .replicas
+                                            .get(datacenter.random().nextInt(3))
+                                            .read(key)))
+                                    .getOrDefault(key, List.of())))
+                    : link.select(key).thenApply(found -> rows(actor, found.getOrDefault(key, List.of())));
+        }
+
+        private ActorRows rows(String actor, List<CounterRow> rows) {
+            if (bug != Bug.WRITTEN_BY_THE_CLOCK) {
+                return new ActorRows(actor, rows);
+            }
+            // Its reader does not mind the timestamps.
+            return new ActorRows(
+                    actor,
+                    rows.stream()
+                            .map(row -> new CounterRow(
+                                    row.actor(),
+                                    row.version(),
+                                    row.increment(),
+                                    row.upto(),
+                                    row.upto() == null ? row.version() : row.upto(),
+                                    false))
+                            .toList());
+        }
+
+        @Override
+        public CompletionStage<ActorRows> readPages(String counter, String actor) {
+            return pages(counter, actor, -1, new ArrayList<>()).thenApply(all -> rows(actor, all));
+        }
+
+        private CompletionStage<List<CounterRow>> pages(
+                String counter, String actor, long after, List<CounterRow> before) {
+            String key = counter + "|" + actor;
+            return link.select(key).thenCompose(found -> {
+                List<CounterRow> page = found.getOrDefault(key, List.of()).stream()
+                        .filter(row -> row.version() > after)
+                        .limit(PAGE)
+                        .toList();
+                before.addAll(page);
+                return page.size() < PAGE
+                        ? CompletableFuture.completedFuture(before)
+                        : pages(counter, actor, page.get(PAGE - 1).version(), before);
+            });
+        }
+
+        @Override
+        public CompletionStage<List<ActorRows>> readAll(String counter) {
+            return link.select(counter + "|").thenCompose(found -> {
+                CompletionStage<List<ActorRows>> all = CompletableFuture.completedFuture(new ArrayList<>());
+                for (String key : found.keySet()) {
+                    String actor = key.substring(key.indexOf('|') + 1);
+                    all = all.thenCompose(list -> readPages(counter, actor).thenApply(rows -> {
+                        list.add(rows);
+                        return list;
+                    }));
+                }
+                return all;
+            });
+        }
+
+        @Override
+        public CompletionStage<Void> fold(String counter, String actor, Fold fold) {
+            return writeBase(
+                    counter + "|" + actor,
+                    Versions.base(fold.epoch()),
+                    Versions.bookend(fold.epoch()),
+                    fold.sum(),
+                    fold.upto());
+        }
+
+        @Override
+        public CompletionStage<Void> settle(String counter, String actor, Settled settled) {
+            return writeBase(counter + "|" + actor, Versions.SETTLED, Versions.LAST, settled.sum(), settled.upto());
+        }
+
+        private CompletionStage<Void> writeBase(String key, long base, long bookend, BigInteger sum, long upto) {
+            List<Write> writes =
+                    List.of(new Write(base, sum, upto, stamp(upto)), new Write(bookend, null, upto, stamp(upto)));
+            RangeDelete delete = new RangeDelete(base, upto, stamp(upto));
+            return bug == Bug.FOLDED_IN_TWO_STEPS
+                    ? link.write(new Mutation(key, writes, null))
+                            .thenCompose(done -> link.write(new Mutation(key, List.of(), delete)))
+                    : link.write(new Mutation(key, writes, delete));
+        }
+
+        @Override
+        public boolean fits(BigInteger sum) {
+            return true;
+        }
+    }
+}

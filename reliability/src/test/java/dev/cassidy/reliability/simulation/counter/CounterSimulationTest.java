@@ -1,0 +1,158 @@
+package dev.cassidy.reliability.simulation.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.counter.protocol.CounterMutations;
+import dev.cassidy.reliability.simulation.Mutant;
+import dev.cassidy.reliability.simulation.counter.CounterSimulation.Result;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs many schedules. {@code -Dcounter.seed=N} runs one again, {@code -Dcounter.schedules=N} runs more. The first seed is
+ * the same in every build, so that a failure can be repeated on every machine.
+ */
+class CounterSimulationTest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CounterSimulationTest.class);
+    private static final int THREADS = 2;
+    private static final long SCHEDULES = Long.getLong("counter.schedules", 4_000);
+
+    /** Each planted bug must be found within this number of schedules. */
+    private static final long ENOUGH = 8_000;
+
+    private record Totals(long acknowledged, long faults, long folds, long taken, long verdicts) {
+        static final Totals NONE = new Totals(0, 0, 0, 0, 0);
+
+        Totals plus(Totals more) {
+            return new Totals(
+                    acknowledged + more.acknowledged,
+                    faults + more.faults,
+                    folds + more.folds,
+                    taken + more.taken,
+                    verdicts + more.verdicts);
+        }
+    }
+
+    @Test
+    void shouldCountEachIncrementOnceWhateverHappens() throws Exception {
+        Long only = Long.getLong("counter.seed");
+        AtomicLong seeds = new AtomicLong(only == null ? 0 : only);
+        long end = only == null ? SCHEDULES : only + 1;
+        Totals totals = Totals.NONE;
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            Callable<Totals> share = () -> runUntil(end, seeds);
+            List<Future<Totals>> shares = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                shares.add(threads.submit(share));
+            }
+            for (Future<Totals> each : shares) {
+                totals = totals.plus(each.get());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        LOG.info("{} schedules: {}", end - (only == null ? 0 : only), totals);
+        // A simulation in which nothing happens proves nothing.
+        if (only == null) {
+            assertThat(totals.acknowledged()).as("acknowledged").isGreaterThan(10 * SCHEDULES);
+            assertThat(totals.faults()).as("faults fired").isGreaterThan(50 * SCHEDULES);
+            assertThat(totals.folds()).as("folds").isGreaterThan(2 * SCHEDULES);
+            assertThat(totals.taken()).as("rounds of the janitor").isGreaterThan(SCHEDULES);
+            assertThat(totals.verdicts()).as("verdicts of increments in doubt").isGreaterThan(SCHEDULES / 4);
+        }
+    }
+
+    private static Totals runUntil(long end, AtomicLong seeds) {
+        Totals totals = Totals.NONE;
+        for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
+            Result result = run(seed);
+            assertThat(result.violations())
+                    .as("again with -Dcounter.seed=%d", seed)
+                    .isEmpty();
+            totals = totals.plus(new Totals(
+                    result.acknowledged(), result.faults(), result.folds(), result.taken(), result.verdicts()));
+        }
+        return totals;
+    }
+
+    private static Result run(long seed) {
+        try {
+            return new CounterSimulation(seed).run();
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError("again with -Dcounter.seed=" + seed, e);
+        }
+    }
+
+    @Test
+    void shouldBeDecidedByTheSeedAlone() {
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(run(seed)).as("seed %d", seed).isEqualTo(run(seed));
+        }
+    }
+
+    /** Broken promises; that a process waits in vain is not one of them. */
+    private static boolean breaksAPromise(List<String> violations) {
+        return violations.stream().anyMatch(violation -> !violation.startsWith("not counted without faults"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Bug.class)
+    @Tag("long")
+    void shouldFindBugsOfTheStores(Bug bug) {
+        find(bug, seed -> new CounterSimulation(seed, bug).run().violations());
+    }
+
+    static Stream<Arguments> wovenBugs() {
+        return Stream.of(
+                Arguments.of(CounterMutations.NeverLooked.class, "protocol.Fence", "confirm"),
+                Arguments.of(CounterMutations.HeldTakenForEnded.class, "protocol.Settler", "end"),
+                Arguments.of(CounterMutations.NeverWritten.class, "protocol.Group", "mayBeWritten"),
+                Arguments.of(CounterMutations.AlwaysOver.class, "protocol.HeldSlot", "isOver"),
+                Arguments.of(CounterMutations.GapsIgnored.class, "store.ActorRows", "sum"),
+                Arguments.of(CounterMutations.VisibleTakenForStored.class, "protocol.Verdicts", "spread"),
+                Arguments.of(CounterMutations.SameEpoch.class, "protocol.SlotKeeper", "nextEpoch"),
+                Arguments.of(CounterMutations.NothingAwaited.class, "protocol.HeldSlot", "end"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wovenBugs")
+    @Tag("long")
+    void shouldFindBugsOfTheProtocol(Class<?> mutation, String type, String method) {
+        Mutant.Simulation simulation =
+                Mutant.ofCounters().with(mutation, type, method).simulation();
+        find(mutation.getSimpleName(), simulation);
+    }
+
+    private static void find(Object bug, Mutant.Simulation simulation) {
+        long seed = LongStream.range(0, ENOUGH)
+                .filter(each -> {
+                    try {
+                        return breaksAPromise(simulation.violations(each));
+                    } catch (ReflectiveOperationException e) {
+                        throw new AssertionError(e);
+                    }
+                })
+                .findFirst()
+                .orElse(-1);
+        LOG.info("{}: found by seed {}", bug, seed);
+        assertThat(seed).as("schedule that finds %s", bug).isNotNegative();
+    }
+}
