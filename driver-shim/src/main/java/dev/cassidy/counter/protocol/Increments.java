@@ -6,7 +6,6 @@ import dev.cassidy.counter.store.Versions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +43,7 @@ final class Increments {
     private final Map<String, Line> lines = new ConcurrentHashMap<>();
 
     /** Those with callers that wait. */
-    private final Set<Line> active = ConcurrentHashMap.newKeySet();
+    private final Map<String, Line> active = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private @Nullable HeldSlot current;
@@ -100,7 +99,7 @@ final class Increments {
             written = line.add(delta);
         } while (written == null);
         // After the increment is in the line: a tick forgets a line that has no caller.
-        active.add(line);
+        active.put(counter, line);
         if (startTicking) {
             tickLater();
         }
@@ -113,10 +112,15 @@ final class Increments {
 
     private void tick() {
         long now = context.nanoTime().getAsLong();
-        List<Line> idleLines = active.stream().filter(line -> !line.expire(now)).toList();
-        idleLines.forEach(active::remove);
-        // Meanwhile somebody may have incremented.
-        idleLines.stream().filter(line -> !line.isIdle()).forEach(active::add);
+        for (Line line : List.copyOf(active.values())) {
+            if (!line.expire(now)) {
+                active.remove(line.counter(), line);
+                // Meanwhile somebody may have incremented.
+                if (!line.isIdle()) {
+                    active.put(line.counter(), line);
+                }
+            }
+        }
         HeldSlot idle;
         synchronized (this) {
             boolean mayBeIdle = closed || now - usedAt >= IDLE.toNanos();

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +35,9 @@ final class Janitor {
     /** A holder whose beat did not move for so long looks dead. */
     static final Duration DEAD_AFTER = Liveness.EVERY.multipliedBy(4).plusSeconds(5);
 
+    /** A turn that is older has been given up, or was the last one long ago. */
+    private static final Duration LONGEST_TURN = EVERY.dividedBy(2);
+
     /** The janitors' own slot. */
     private static final int TURN = -1;
 
@@ -45,7 +47,12 @@ final class Janitor {
     private final TouchedStore touched;
     private final Settler settler;
     private final CounterContext context;
-    private @Nullable SlotLease turnBefore;
+
+    /** The turn as it was seen last, and since when it has been so. */
+    private Optional<SlotLease> seenTurn = Optional.empty();
+
+    private long seenSince;
+    private boolean looked;
 
     Janitor(SlotStore slots, TouchedStore touched, Settler settler, CounterContext context) {
         this.slots = slots;
@@ -61,46 +68,49 @@ final class Janitor {
     }
 
     private void run() {
-        clean().whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug("slots of dead processes could not be freed now", failure);
-            }
-            start();
-        });
+        slots.read(TURN)
+                // Nobody had a turn since the last look, or whoever has it has died.
+                .thenCompose(turn -> isOld(turn) ? work(turn) : CompletableFuture.completedFuture(false))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("slots of dead processes could not be freed now", failure);
+                    }
+                    start();
+                });
     }
 
-    /** Frees and settles, if it is this process's turn; returns whether it was. */
+    /** Frees and settles now, unless another process is doing it; returns whether it was done. */
     CompletionStage<Boolean> clean() {
         return slots.read(TURN)
-                .thenCompose(found -> takeTurn(found.orElse(null)))
-                .thenCompose(turn -> turn.isEmpty()
-                        ? CompletableFuture.completedFuture(false)
-                        : work().handle((done, failure) -> failure).thenCompose(failure -> endTurn(turn.get())
-                                .thenCompose(ended -> failure == null
-                                        ? CompletableFuture.completedFuture(true)
-                                        : CompletableFuture.failedFuture(Stages.cause(failure)))));
+                .thenCompose(turn -> isOld(turn) || turn.map(SlotLease::free).orElse(true)
+                        ? work(turn)
+                        : CompletableFuture.completedFuture(false));
     }
 
-    private CompletionStage<Optional<SlotLease>> takeTurn(@Nullable SlotLease seen) {
-        SlotLease before = turnBefore;
-        turnBefore = seen;
-        long now = context.clock().instant().getEpochSecond();
-        if (seen != null && seen.free() && Math.abs(now - seen.beat()) < EVERY.toSeconds()) {
-            return CompletableFuture.completedFuture(Optional.empty());
+    /** Whether the turn has been as it is for so long that another one is due. */
+    private synchronized boolean isOld(Optional<SlotLease> turn) {
+        long now = context.nanoTime().getAsLong();
+        if (!looked || !turn.equals(seenTurn)) {
+            looked = true;
+            seenTurn = turn;
+            seenSince = now;
         }
-        // A janitor that holds it at both looks has died: no turn lasts from one to the next, or it does no harm.
-        if (seen != null && !seen.free() && !seen.equals(before)) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        int epoch = seen == null ? 1 : seen.epoch() + 1;
-        SlotLease wanted = new SlotLease(TURN, epoch, context.token().get(), now, false);
-        return (seen == null ? slots.create(wanted) : slots.take(seen, wanted))
-                .thenApply(outcome -> outcome instanceof StepOutcome.Done ? Optional.of(wanted) : Optional.empty());
+        return now - seenSince >= LONGEST_TURN.toNanos();
     }
 
-    private CompletionStage<StepOutcome> endTurn(SlotLease turn) {
-        // The beat says when: until then nobody has to look again.
-        return slots.renew(turn, context.clock().instant().getEpochSecond()).thenCompose(done -> slots.release(turn));
+    private CompletionStage<Boolean> work(Optional<SlotLease> seen) {
+        int epoch = seen.map(SlotLease::epoch).orElse(0) + 1;
+        SlotLease turn = new SlotLease(TURN, epoch, context.token().get(), 0, false);
+        CompletionStage<StepOutcome> taken = seen.isEmpty() ? slots.create(turn) : slots.take(seen.get(), turn);
+        return taken.thenCompose(outcome -> {
+            if (!(outcome instanceof StepOutcome.Done)) {
+                return CompletableFuture.completedFuture(false);
+            }
+            return work().handle((done, failure) -> failure).thenCompose(failure -> slots.release(turn)
+                    .thenCompose(ended -> failure == null
+                            ? CompletableFuture.completedFuture(true)
+                            : CompletableFuture.failedFuture(Stages.cause(failure))));
+        });
     }
 
     private CompletionStage<Void> work() {

@@ -2,6 +2,7 @@ package dev.cassidy.counter.protocol;
 
 import dev.cassidy.counter.store.ActorRows.EpochSum;
 import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.counter.store.Fold;
 import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.Versions;
 import java.math.BigInteger;
@@ -45,11 +46,14 @@ public final class CounterMutations {
         }
     }
 
-    /** {@code HeldSlot.isOver}: a line is forgotten while the numbers of its epoch go on. */
-    public static final class AlwaysOver {
+    /** {@code EpochSum.fold}: an increment is deleted that is not in the sum. */
+    public static final class OneTooFar {
         @Advice.OnMethodExit
-        static void exit(@Advice.Return(readOnly = false) boolean over) {
-            over = true;
+        static void exit(@Advice.Return(readOnly = false) Optional<Fold> fold) {
+            fold = fold.isEmpty()
+                    ? fold
+                    : Optional.of(new Fold(
+                            fold.get().epoch(), fold.get().sum(), fold.get().upto() + 1));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.protocol.Verdict;
 import dev.cassidy.counter.store.Actor;
 import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.counter.store.Versions;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
 import java.math.BigInteger;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,7 @@ public final class CounterSimulation {
     /** Incremented when the faults have ended. */
     private final Tally calm = new Tally("calm");
 
-    private final List<Process> processes = new ArrayList<>();
+    private final List<Client> processes = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private int started;
     private int crashes;
@@ -113,6 +115,14 @@ public final class CounterSimulation {
                     .count();
         }
 
+        /** Returns the increments that a row holds. */
+        List<Increment> within(CounterRow row) {
+            BigInteger sum = Objects.requireNonNullElse(row.increment(), BigInteger.ZERO);
+            return increments.stream()
+                    .filter(increment -> sum.testBit(2 * increment.power))
+                    .toList();
+        }
+
         /** Judges a sum of which everything was read between the two times. */
         void judge(String reader, BigInteger sum, long began, long ended) {
             BigInteger rest = sum;
@@ -161,9 +171,13 @@ public final class CounterSimulation {
             this.power = counter.increments.size();
         }
 
-        void became(State final_) {
-            state = final_;
-            knownAt = time.nanoTime();
+        void became(State end) {
+            if (state == State.OPEN) {
+                state = end;
+                knownAt = time.nanoTime();
+            } else if (state != end) {
+                violations.add(this + " became " + end);
+            }
         }
 
         @Override
@@ -209,12 +223,12 @@ public final class CounterSimulation {
         return counters.get(random.nextInt(counters.size()));
     }
 
-    private Process anyProcess() {
+    private Client anyProcess() {
         return processes.get(random.nextInt(processes.size()));
     }
 
     private void start() {
-        Process process = new Process(started++);
+        Client process = new Client(started++);
         processes.add(process);
         process.work();
     }
@@ -223,8 +237,8 @@ public final class CounterSimulation {
         if (!isStormy()) {
             return;
         }
-        Process victim = anyProcess();
-        switch (random.nextInt(13)) {
+        Client victim = anyProcess();
+        switch (random.nextInt(16)) {
             case 0, 1 -> {
                 victim.alive = false;
                 processes.remove(victim);
@@ -246,18 +260,35 @@ public final class CounterSimulation {
             case 9 -> {
                 // Several fold and settle the same at once.
                 Tally counter = anyCounter();
-                for (Process process : List.copyOf(processes)) {
+                for (Client process : List.copyOf(processes)) {
                     for (int i = 0; i < 3; i++) {
                         time.schedule(() -> process.fold(counter), millis(random.nextLong(300)));
                     }
                 }
+            }
+            case 10 -> {
+                victim.protocol.suspend();
+                time.schedule(victim.protocol::disownAndResume, millis(random.nextLong(10_000)));
+            }
+            case 11, 12 -> {
+                // Its increment reaches one replica, perhaps; then it looks dead for a while.
+                victim.link.dropMost();
+                victim.increment(anyCounter());
+                time.schedule(() -> victim.pause(random.nextLong(60_000, 150_000)), millis(random.nextLong(40)));
+                time.schedule(() -> clean(anyProcess()), millis(random.nextLong(15_000)));
             }
             default -> clean(victim);
         }
         time.schedule(this::happen, millis(random.nextLong(100, 15_000)));
     }
 
-    private void clean(Process by) {
+    private void clean(Client by) {
+        // Others settle at the same time as the janitor, which waits first until a beat has stood still for long
+        // enough.
+        for (Client other : List.copyOf(processes)) {
+            Tally counter = anyCounter();
+            time.schedule(() -> other.fold(counter), millis(45_000 + random.nextLong(500)));
+        }
         by.protocol.clean().whenComplete((done, failure) -> {
             if (failure == null && done) {
                 taken++;
@@ -269,11 +300,13 @@ public final class CounterSimulation {
         datacenter.weather.clearUp();
         datacenter.replicas.forEach(replica -> replica.setUp(true));
         processes.forEach(process -> process.cutOffUntil = 0);
+        // Cassandra repairs steps in doubt after a while: until then plain reads may not show them.
+        time.schedule(datacenter::repairSteps, millis(150_000));
         // One who is told that it is another's turn looks again: the other may have died. And a beat in doubt may not
         // be
         // visible before the next one's condition was judged.
-        Process janitor = anyProcess();
-        for (long at = 1_000; at < 800_000; at += 360_000) {
+        Client janitor = anyProcess();
+        for (long at = 1_000; at < 800_000; at += 180_000) {
             time.schedule(() -> clean(janitor), millis(at));
         }
         processes.forEach(
@@ -329,7 +362,7 @@ public final class CounterSimulation {
         return sum;
     }
 
-    private final class Process {
+    private final class Client {
         final String name;
         final Link link;
         final CounterProtocol protocol;
@@ -337,7 +370,7 @@ public final class CounterSimulation {
         long pausedUntil;
         long cutOffUntil;
 
-        Process(int number) {
+        Client(int number) {
             this.name = "process" + number;
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
             SimulatedStores stores = new SimulatedStores(datacenter, link, bug);
@@ -437,7 +470,7 @@ public final class CounterSimulation {
         void ask(Increment increment, int slot, long version) {
             time.schedule(
                     () -> {
-                        Process asking = anyProcess();
+                        Client asking = anyProcess();
                         asking.protocol
                                 .verdict(increment.counter.name, slot, version)
                                 .whenComplete((verdict, failure) -> {
@@ -469,12 +502,27 @@ public final class CounterSimulation {
 
         void read(Tally counter) {
             long began = time.nanoTime();
-            link.select(counter.name + "|")
-                    .thenAccept(found -> counter.judge(
-                            name,
-                            sum(found.values().stream().flatMap(List::stream).toList()),
-                            began,
-                            time.nanoTime()));
+            link.select(counter.name + "|").thenAccept(found -> {
+                List<CounterRow> rows =
+                        found.values().stream().flatMap(List::stream).toList();
+                counter.judge(name, sum(rows), began, time.nanoTime());
+                List<CounterRow> increments = rows.stream()
+                        .filter(row -> Versions.isIncrement(row.version()))
+                        .toList();
+                if (!increments.isEmpty()) {
+                    askOf(counter, increments.get(random.nextInt(increments.size())));
+                }
+            });
+        }
+
+        /** Asks for the verdict of a row that was seen, whoever wrote it. */
+        private void askOf(Tally counter, CounterRow row) {
+            int slot = Actor.of(row.actor()).orElseThrow().slot();
+            protocol.verdict(counter.name, slot, row.version()).thenAccept(verdict -> {
+                if (verdict == Verdict.COUNTED) {
+                    counter.within(row).forEach(increment -> increment.became(State.COUNTED));
+                }
+            });
         }
     }
 }

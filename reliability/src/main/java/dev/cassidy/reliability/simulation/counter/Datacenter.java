@@ -69,4 +69,10 @@ final class Datacenter {
     Register<Settlement> settlement(String counter, int slot) {
         return settlements.computeIfAbsent(counter + "|" + slot, first -> new Register<>(Settlement.NONE, random));
     }
+
+    /** Commits what steps in doubt have left. */
+    void repairSteps() {
+        slots.values().forEach(Register::commit);
+        settlements.values().forEach(Register::commit);
+    }
 }

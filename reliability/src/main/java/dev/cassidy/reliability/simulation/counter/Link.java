@@ -45,6 +45,7 @@ final class Link {
     private final BiConsumer<Runnable, Duration> process;
 
     private final BooleanSupplier cutOff;
+    private boolean dropsMost;
 
     Link(Datacenter datacenter, BiConsumer<Runnable, Duration> process, BooleanSupplier cutOff) {
         this.datacenter = datacenter;
@@ -53,6 +54,11 @@ final class Link {
         this.weather = datacenter.weather;
         this.process = process;
         this.cutOff = cutOff;
+    }
+
+    /** The next write is dropped by most replicas, for good. */
+    void dropMost() {
+        dropsMost = true;
     }
 
     private boolean chance(double probability) {
@@ -149,7 +155,13 @@ final class Link {
     private void send(Mutation mutation, CompletableFuture<Void> answer) {
         int[] acknowledged = {0};
         boolean told = !chance(weather.unknown);
+        boolean most = dropsMost;
+        dropsMost = false;
         for (Replica replica : datacenter.replicas) {
+            if (most && random.nextInt(3) > 0) {
+                weather.fired++;
+                continue;
+            }
             if (chance(weather.dropped)) {
                 weather.fired++;
                 // It was dropped, or is kept as a hint.

@@ -113,14 +113,16 @@ final class Replica {
         for (Long version : versions) {
             @Nullable Cell<BigInteger> increment = live(version, rows.increments.get(version), rows.deletes);
             @Nullable Cell<Long> upto = live(version, rows.uptos.get(version), rows.deletes);
-            if (increment != null || upto != null) {
+            if (increment != null) {
                 live.add(new CounterRow(
                         actor,
                         version,
-                        increment == null ? null : increment.value(),
+                        increment.value(),
                         upto == null ? null : upto.value(),
-                        increment == null ? upto.timestamp() : increment.timestamp(),
+                        increment.timestamp(),
                         false));
+            } else if (upto != null) {
+                live.add(new CounterRow(actor, version, null, upto.value(), upto.timestamp(), false));
             }
         }
         return live;

@@ -32,7 +32,7 @@ class CounterSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(CounterSimulationTest.class);
     private static final int THREADS = 2;
-    private static final long SCHEDULES = Long.getLong("counter.schedules", 4_000);
+    private static final long SCHEDULES = Long.getLong("counter.schedules", 6_000);
 
     /** Each planted bug must be found within this number of schedules. */
     private static final long ENOUGH = 8_000;
@@ -125,7 +125,7 @@ class CounterSimulationTest {
                 Arguments.of(CounterMutations.NeverLooked.class, "protocol.Fence", "confirm"),
                 Arguments.of(CounterMutations.HeldTakenForEnded.class, "protocol.Settler", "end"),
                 Arguments.of(CounterMutations.NeverWritten.class, "protocol.Group", "mayBeWritten"),
-                Arguments.of(CounterMutations.AlwaysOver.class, "protocol.HeldSlot", "isOver"),
+                Arguments.of(CounterMutations.OneTooFar.class, "store.ActorRows$EpochSum", "fold"),
                 Arguments.of(CounterMutations.GapsIgnored.class, "store.ActorRows", "sum"),
                 Arguments.of(CounterMutations.VisibleTakenForStored.class, "protocol.Verdicts", "spread"),
                 Arguments.of(CounterMutations.SameEpoch.class, "protocol.SlotKeeper", "nextEpoch"),
