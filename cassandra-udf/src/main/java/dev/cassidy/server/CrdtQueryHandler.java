@@ -38,13 +38,18 @@ public final class CrdtQueryHandler implements QueryHandler {
     /**
      * Called once, by Cassandra.
      *
-     * @throws ConfigurationException if the functions cannot be registered; then none of them is
+     * @throws IllegalStateException if the functions cannot be registered; then none of them is. Its cause says why: of an
+     *     exception with such a cause, Cassandra writes the cause alone into its log
      */
     public CrdtQueryHandler() {
-        // First of all: what follows exists in Cassandra 5.0 alone.
-        requireSupported(FBUtilities.getReleaseVersionString());
-        next = next(System.getProperty(NEXT));
-        CrdtNatives.register(NativeFunctions.instance);
+        try {
+            // First of all: what follows exists in Cassandra 5.0 alone.
+            requireSupported(FBUtilities.getReleaseVersionString());
+            next = next(System.getProperty(NEXT));
+            CrdtNatives.register(NativeFunctions.instance);
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static void requireSupported(String version) {
