@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
  * the state function of one overload: any argument may be null, and it returns the new state. A method that takes the
  * state alone is the final function of the overloads with that type of state.
  *
- * <p>The state of nothing is 0 for a number, an empty map, and a tuple of nulls.
+ * <p>The state of nothing is 0, an empty list or map, or a tuple of nulls.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.SOURCE)

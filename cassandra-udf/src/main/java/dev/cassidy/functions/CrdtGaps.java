@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rows of an actor ascend by version. An actor whose versions begin again is taken for one of another type.
  */
-@CqlAggregate(
-        name = "crdt_gaps",
-        tuple = {"list<text>", "bigint", "text", "bigint", "bigint"})
+@CqlAggregate(name = "crdt_gaps")
 public final class CrdtGaps {
 
     private CrdtGaps() {}
@@ -20,10 +18,12 @@ public final class CrdtGaps {
     /**
      * Adds a row.
      *
-     * @param state the gaps, how many more there are; the actor, its last row's version, and the last version of which it
-     *     is known that it and all before it in its epoch are there or listed
+     * @param state empty at first; then the actor, its last row's version, the last version of which it is known that it
+     *     and all before it in its epoch are there or listed, and how many gaps there are; then the first 100 gaps. A
+     *     tuple would do better, but a body for Cassandra 4.1 can make no list
      */
-    public static Tuple add(Tuple state, @Nullable String actor, @Nullable Long version, @Nullable Long upto) {
+    public static List<String> add(
+            List<String> state, @Nullable String actor, @Nullable Long version, @Nullable Long upto) {
         if (actor == null || version == null) {
             return state;
         }
@@ -31,37 +31,47 @@ public final class CrdtGaps {
             throw new IllegalArgumentException("crdt_gaps: a version must be >= 0: version=" + version + " actor="
                     + actor + "; something else than a counter has written this row");
         }
-        long done = state.getLong(4);
-        if (!actor.equals(state.getString(2)) || version <= state.getLong(3)) {
-            state.setString(2, actor);
+        if (state.isEmpty()) {
+            state.add(actor);
+            state.add("-1");
+            state.add("0");
+            state.add("0");
+        }
+        long done = Long.parseLong(state.get(2));
+        if (!actor.equals(state.get(0)) || version <= Long.parseLong(state.get(1))) {
+            state.set(0, actor);
             done = 0;
         }
-        state.setLong(3, version);
+        state.set(1, Long.toString(version));
         long seq = version & 0xFFFFFFFFL;
         if (seq == 0) {
             done = upto == null ? done : Math.max(done, upto);
         } else if (seq != 0xFFFFFFFFL && version > done) {
             long next = version >>> 32 == done >>> 32 ? done + 1 : version - seq + 1;
             if (version > next) {
-                List<String> gaps = state.getList(0, String.class);
-                if (gaps.size() < 100) {
-                    gaps.add(actor + ":" + next + ".." + (version - 1));
-                    state.setList(0, gaps);
-                } else {
-                    state.setLong(1, state.getLong(1) + 1);
+                int gaps = Integer.parseInt(state.get(3)) + 1;
+                state.set(3, Integer.toString(gaps));
+                if (gaps <= 100) {
+                    state.add(actor + ":" + next + ".." + (version - 1));
                 }
             }
             done = version;
         }
-        state.setLong(4, done);
+        state.set(2, Long.toString(done));
         return state;
     }
 
-    public static List<String> result(Tuple state) {
-        List<String> gaps = state.getList(0, String.class);
-        if (state.getLong(1) > 0) {
-            gaps.add("and " + state.getLong(1) + " more");
+    public static List<String> result(List<String> state) {
+        if (state.isEmpty()) {
+            return state;
         }
-        return gaps;
+        int more = Integer.parseInt(state.get(3)) - 100;
+        for (int i = 0; i < 4; i++) {
+            state.remove(0);
+        }
+        if (more > 0) {
+            state.add("and " + more + " more");
+        }
+        return state;
     }
 }

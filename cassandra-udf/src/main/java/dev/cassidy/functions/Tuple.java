@@ -1,8 +1,6 @@
 package dev.cassidy.functions;
 
 import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,20 +68,6 @@ public final class Tuple {
     }
 
     public Tuple setString(int i, String value) {
-        components[i] = value;
-        return this;
-    }
-
-    /** Returns a copy, as {@code TupleValue} does: what changes it must set it again. */
-    public <E> List<E> getList(int i, Class<E> elements) {
-        List<E> copy = new ArrayList<>();
-        if (components[i] != null) {
-            ((List<?>) components[i]).forEach(element -> copy.add(elements.cast(element)));
-        }
-        return copy;
-    }
-
-    public <E> Tuple setList(int i, List<E> value) {
         components[i] = value;
         return this;
     }

@@ -105,10 +105,10 @@ final class CrdtNatives {
         all.add(lww(BOOLEAN));
         all.add(lww(TIMESTAMP));
         all.add(lww(UUID));
-        all.add(new CrdtAggregate<>(
+        all.add(new CrdtAggregate<List<String>, List<String>>(
                 "crdt_gaps",
                 ListType.getInstance(UTF8Type.instance, false),
-                Tuple::new,
+                ArrayList::new,
                 (state, row) -> CrdtGaps.add(state, TEXT.of(row, 0), BIGINT.of(row, 1), BIGINT.of(row, 2)),
                 CrdtGaps::result,
                 TEXT,

@@ -15,7 +15,7 @@ class CrdtGapsTest {
     private static final long BOOKEND = 0xFFFFFFFFL;
 
     private static final class Read {
-        private Tuple state = new Tuple();
+        private List<String> state = new ArrayList<>();
 
         Read row(String actor, Long version, Long upto) {
             state = CrdtGaps.add(state, actor, version, upto);
@@ -30,7 +30,7 @@ class CrdtGapsTest {
         }
 
         List<String> gaps() {
-            return CrdtGaps.result(state);
+            return CrdtGaps.result(new ArrayList<>(state));
         }
     }
 
@@ -75,6 +75,12 @@ class CrdtGapsTest {
                         .versions("P1", EPOCH_1 + 5, 2 * EPOCH_1 + 1)
                         .gaps())
                 .isEmpty();
+    }
+
+    @Test
+    void shouldListActorsOfAnyName() {
+        assertThat(new Read().versions("5:a..\n", 2).versions("😀", 2).gaps())
+                .containsExactly("5:a..\n:1..1", "😀:1..1");
     }
 
     @Test

@@ -243,8 +243,10 @@ final class ScriptGenerator {
         if (state.startsWith("map<")) {
             return "{}";
         }
+        if (state.startsWith("list<")) {
+            return "[]";
+        }
         if (state.startsWith("tuple<")) {
-            // A component's own type may have a comma; ours have none.
             return state.replaceAll("^tuple<|>$", "")
                     .replaceAll("[^,]+", "null")
                     .replace(",", ", ")
