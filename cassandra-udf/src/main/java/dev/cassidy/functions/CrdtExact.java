@@ -77,7 +77,7 @@ public final class CrdtExact {
                         + " is a bookend and must have no increment: increment=" + increment + " type=" + type
                         + " actor=" + actor + "; something else than a counter has written this row");
             }
-            if (!state.getBool(6) || upto == null || upto != state.getLong(4)) {
+            if (upto == null || upto != state.getLong(4)) {
                 return state.setBool(8, true);
             }
             state.setBool(6, false);
@@ -89,7 +89,7 @@ public final class CrdtExact {
                 return state;
             }
         } else if (increment == null) {
-            if (!state.getBool(7) || upto != state.getLong(5)) {
+            if (upto != state.getLong(5)) {
                 return state.setBool(8, true);
             }
             state.setBool(7, false);

@@ -72,6 +72,7 @@ class CrdtGapsTest {
         assertThat(new Read().row("P1", 0L, 9L).versions("P1", 5, 10).gaps()).isEmpty();
         assertThat(new Read()
                         .row("P1", 0L, EPOCH_1 | BOOKEND)
+                        .row("P1", EPOCH_1, EPOCH_1 + 3)
                         .versions("P1", EPOCH_1 + 5, 2 * EPOCH_1 + 1)
                         .gaps())
                 .isEmpty();

@@ -158,6 +158,12 @@ class CrdtLatestTest {
             ids.forEach(id -> CrdtGcounter.add(state, "IBM", id, 1L, 1));
             assertThat(CrdtGcounter.result(state)).isEqualTo("4");
         }
+        Tuple ascending = new Tuple();
+        timed.subList(0, 3).forEach(id -> CrdtGcounter.add(ascending, "IBM", id, 1L, 1));
+        assertThatThrownBy(() -> CrdtGcounter.add(ascending, "IBM", timed.get(0), 2L, 1))
+                .as("uuids of one moment do not hide the direction")
+                .isInstanceOf(IllegalArgumentException.class);
+
         List<UUID> backwards = new ArrayList<>(random);
         Collections.reverse(backwards);
         Tuple state = new Tuple();

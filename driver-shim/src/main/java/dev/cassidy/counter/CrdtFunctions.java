@@ -15,10 +15,9 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.counter.CrdtFunctionsFinding.Severity;
 import dev.cassidy.counter.CrdtFunctionsPack.Part;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,11 +44,17 @@ public final class CrdtFunctions {
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdtFunctions.class);
 
-    /** The first CREATE FUNCTION makes a node load its compiler, which the usual 2 s do not allow for. */
-    private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(30);
+    /**
+     * A node makes one schema change at a time, in tens of milliseconds or, if it is busy, in seconds; of those that were
+     * sent together the last waits for all. A node that is gone is noticed sooner.
+     */
+    private static final Duration STATEMENT_TIMEOUT = Duration.ofMinutes(5);
 
-    /** A node works on one schema change at a time, while the driver waits a second after each to read the schema. */
-    private static final int AT_ONCE = 16;
+    /**
+     * The driver reads the schema a second after a change, once for all changes of that second: one by one, an installation
+     * would take minutes. A node has 128 threads for requests, of which each change holds one.
+     */
+    private static final int AT_ONCE = 64;
 
     private CrdtFunctions() {}
 
@@ -57,13 +62,24 @@ public final class CrdtFunctions {
      * Makes a keyspace have the functions and aggregates of this build: creates what is missing, replaces what differs,
      * and removes what an older build created and this one does not. What of that something else uses stays, and a WARN
      * names it. May be called at every start: where everything is in place it reads twice and changes nothing. The first
-     * time takes some seconds.
+     * time makes about a hundred schema changes, which take some seconds.
      *
      * @throws CrdtFunctionsException if the keyspace does not exist, the server does not allow user-defined functions,
      *     or the session's role may not create them there; what was created by then stays
      */
     public static void install(CqlSession session, String keyspace) {
         install(session, keyspace, CrdtFunctionsPack.current());
+    }
+
+    /**
+     * As {@link #install(CqlSession, String)}, for some of the aggregates, which takes less time. Others that the keyspace
+     * has stay as they are.
+     *
+     * @param aggregates such as {@code crdt_sum}
+     * @throws IllegalArgumentException if there is no aggregate of that name
+     */
+    public static void install(CqlSession session, String keyspace, Collection<String> aggregates) {
+        install(session, keyspace, CrdtFunctionsPack.current().of(aggregates));
     }
 
     static void install(CqlSession session, String keyspace, CrdtFunctionsPack pack) {
@@ -194,19 +210,11 @@ public final class CrdtFunctions {
      * @throws IllegalArgumentException if the script has no aggregate of that name
      */
     public static List<String> readerGrants(String keyspace, String role, String... aggregates) {
-        CrdtFunctionsPack pack = CrdtFunctionsPack.current();
+        CrdtFunctionsPack all = CrdtFunctionsPack.current();
+        CrdtFunctionsPack pack = aggregates.length == 0 ? all : all.of(List.of(aggregates));
         CqlIdentifier name = CqlIdentifier.fromCql(keyspace);
-        Set<String> wanted = new LinkedHashSet<>(Arrays.asList(aggregates));
-        Set<String> offered =
-                new LinkedHashSet<>(pack.aggregates().stream().map(Part::name).toList());
-        if (!offered.containsAll(wanted)) {
-            throw new IllegalArgumentException("must be of " + offered + ": aggregates=" + wanted);
-        }
-        return pack.aggregates().stream()
-                .filter(aggregate -> wanted.isEmpty() || wanted.contains(aggregate.name()))
-                .flatMap(aggregate -> Stream.concat(Stream.of(aggregate.signature()), aggregate.calls().stream()))
-                .distinct()
-                .map(signature -> "GRANT EXECUTE ON FUNCTION " + name.asCql(true) + "." + signature + " TO " + role)
+        return pack.parts().values().stream()
+                .map(part -> "GRANT EXECUTE ON FUNCTION " + part.signatureIn(name) + " TO " + role)
                 .toList();
     }
 

@@ -7,7 +7,10 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.functions.CrdtScript;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -103,7 +106,30 @@ record CrdtFunctionsPack(Map<String, Part> parts, Set<String> retired) {
                 Set.of());
     }
 
-    static Map<String, Part> bySignature(List<Part> parts) {
+    /**
+     * Some of the aggregates, with what they call, and the version.
+     *
+     * @throws IllegalArgumentException if one is not in this pack
+     */
+    CrdtFunctionsPack of(Collection<String> aggregates) {
+        Set<String> offered = new LinkedHashSet<>();
+        Set<String> called = new HashSet<>(Set.of(VERSION));
+        for (Part aggregate : aggregates()) {
+            offered.add(aggregate.name());
+            if (aggregates.contains(aggregate.name())) {
+                called.add(aggregate.signature());
+                called.addAll(aggregate.calls());
+            }
+        }
+        if (!offered.containsAll(aggregates)) {
+            throw new IllegalArgumentException("must be of " + offered + ": aggregates=" + aggregates);
+        }
+        Map<String, Part> some = new LinkedHashMap<>(parts);
+        some.keySet().retainAll(called);
+        return new CrdtFunctionsPack(some, retired);
+    }
+
+    private static Map<String, Part> bySignature(List<Part> parts) {
         return parts.stream()
                 .collect(toMap(Part::signature, part -> part, (first, second) -> first, LinkedHashMap::new));
     }

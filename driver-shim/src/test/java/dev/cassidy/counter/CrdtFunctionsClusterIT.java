@@ -92,7 +92,7 @@ class CrdtFunctionsClusterIT {
     @Test
     @Order(1)
     void shouldAnswerTheSameFromEveryCoordinator() {
-        CrdtFunctions.install(session, "shop");
+        CrdtFunctions.install(session, "shop", List.of("crdt_sum", "crdt_exact"));
         cluster.awaitAllUp();
 
         assertThat(replicas()).hasSize(2);
