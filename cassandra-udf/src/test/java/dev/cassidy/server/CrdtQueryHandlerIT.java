@@ -51,6 +51,10 @@ class CrdtQueryHandlerIT {
                 .yaml("audit_logging_options", "{enabled: true, logger: [{class_name: FileAuditLogger}]}")
                 // A permission that was granted is seen at once.
                 .yaml("permissions_validity", "0ms")
+                // So that a busy machine fails no test.
+                .yaml("read_request_timeout", "60s")
+                .yaml("range_request_timeout", "60s")
+                .yaml("write_request_timeout", "60s")
                 .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
                 .start();
         session = login("cassandra");
@@ -212,7 +216,7 @@ class CrdtQueryHandlerIT {
                                 .withAuthCredentials(role, role)
                                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(20))
+                                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
                                         .build())
                                 .build(),
                         opened -> true);

@@ -59,13 +59,19 @@ class CrdtFunctionsClusterIT {
                         .getLocation()
                         .toURI()))
                 .jvmOption("@" + options)
+                // So that a busy machine fails no test.
+                .yaml("read_request_timeout", "60s")
+                .yaml("range_request_timeout", "60s")
+                .yaml("write_request_timeout", "60s")
+                .yaml("user_defined_functions_warn_timeout", "30s")
+                .yaml("user_defined_functions_fail_timeout", "60s")
                 .start();
         session = CqlSession.builder()
                 .addContactPoints(cluster.contactPoints("dc1"))
                 .withLocalDatacenter("dc1")
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(20))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
                         .build())
                 .build();
         session.execute("CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");

@@ -38,6 +38,10 @@ class CrdtFunctionsGrantsIT {
                 .yaml("allow_insecure_udfs", "true")
                 .yaml("allow_extra_insecure_udfs", "true")
                 .yaml("user_function_timeout_policy", "die")
+                // So that a busy machine fails no test.
+                .yaml("read_request_timeout", "60s")
+                .yaml("range_request_timeout", "60s")
+                .yaml("write_request_timeout", "60s")
                 .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
                 .start();
         administrator = login("cassandra");
@@ -141,7 +145,7 @@ class CrdtFunctionsGrantsIT {
                                 .withAuthCredentials(role, role)
                                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(20))
+                                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
                                         .build())
                                 .build(),
                         session -> true);
