@@ -217,6 +217,10 @@ class CrdtQueryHandlerIT {
                                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
+                                        // A trace is complete some time after its answer.
+                                        .withInt(DefaultDriverOption.REQUEST_TRACE_ATTEMPTS, 600)
+                                        .withDuration(
+                                                DefaultDriverOption.REQUEST_TRACE_INTERVAL, Duration.ofMillis(100))
                                         .build())
                                 .build(),
                         opened -> true);
