@@ -157,6 +157,10 @@ class TableDefinitionIT {
         run("ALTER TABLE priced ADD old money");
         run("INSERT INTO priced (price) VALUES ({amount: 1.5, currency: 'CHF'})");
         assertThat(value("SELECT price.currency FROM priced")).isEqualTo("CHF");
+
+        // Other tables here have a column of T-SQL's type with this name.
+        run("DROP TABLE priced");
+        run("DROP TYPE money");
     }
 
     @Test

@@ -9,43 +9,22 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class EmbeddedClusterIT {
-    private static EmbeddedCluster cluster;
+    @AutoClose
+    private static final TwoDatacenters BOTH = new TwoDatacenters();
 
-    @BeforeAll
-    static void start() {
-        cluster = EmbeddedCluster.builder()
-                .datacenter("dc1", 1)
-                .datacenter("dc2", 1)
-                .severable()
-                .start();
-        try (CqlSession dc1 = connect("dc1")) {
-            dc1.execute("CREATE KEYSPACE both WITH replication ="
-                    + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}");
-            dc1.execute("CREATE TABLE both.words (word text PRIMARY KEY)");
-        }
-    }
-
-    @AfterAll
-    static void close() {
-        cluster.close();
-    }
+    private final EmbeddedCluster cluster = BOTH.cluster();
 
     @Test
     void shouldShowEachDatacenterTheOther() {
         for (String datacenter : List.of("dc1", "dc2")) {
-            try (CqlSession session = connect(datacenter)) {
+            try (CqlSession session = BOTH.connect(datacenter)) {
                 Row local =
                         session.execute("SELECT data_center FROM system.local").one();
                 Row peer = session.execute("SELECT data_center FROM system.peers_v2")
@@ -68,63 +47,18 @@ class EmbeddedClusterIT {
     @Test
     void shouldKeepServingOneDatacenterWhileTheOtherIsPaused() {
         EmbeddedCassandra other = cluster.node("dc2", 0);
-        try (CqlSession dc1 = connect("dc1")) {
+        try (CqlSession dc1 = BOTH.connect("dc1")) {
             other.pause();
-            Cql.eventually(dc1, insert("paused", ConsistencyLevel.LOCAL_QUORUM));
-            assertThatThrownBy(() -> dc1.execute(insert("unseen", ConsistencyLevel.EACH_QUORUM)))
+            Cql.eventually(dc1, TwoDatacenters.insert("paused", ConsistencyLevel.LOCAL_QUORUM));
+            assertThatThrownBy(() -> dc1.execute(TwoDatacenters.insert("unseen", ConsistencyLevel.EACH_QUORUM)))
                     .isInstanceOf(DriverException.class);
 
             other.resume();
             cluster.awaitAllUp();
 
-            Cql.eventually(dc1, insert("resumed", ConsistencyLevel.EACH_QUORUM));
+            Cql.eventually(dc1, TwoDatacenters.insert("resumed", ConsistencyLevel.EACH_QUORUM));
         }
-        assertThat(words("dc2")).contains("resumed");
-    }
-
-    @ParameterizedTest
-    @EnumSource(Cut.class)
-    void shouldKeepServingBothDatacentersWhileTheyAreCutOffFromEachOther(Cut cut) {
-        try (CqlSession dc1 = connect("dc1");
-                CqlSession dc2 = connect("dc2")) {
-            cluster.cutOff("dc1", cut);
-            Cql.eventually(dc1, insert("here " + cut, ConsistencyLevel.LOCAL_QUORUM));
-            Cql.eventually(dc2, insert("there " + cut, ConsistencyLevel.LOCAL_QUORUM));
-            assertThat(words("dc1")).contains("here " + cut).doesNotContain("there " + cut);
-            assertThat(words("dc2")).contains("there " + cut).doesNotContain("here " + cut);
-            assertThatThrownBy(() -> dc1.execute(insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
-                    .isInstanceOf(DriverException.class);
-            assertThatThrownBy(() -> dc2.execute(insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
-                    .isInstanceOf(DriverException.class);
-
-            cluster.heal("dc1");
-            cluster.awaitAllUp();
-
-            Cql.eventually(dc1, insert("healed " + cut, ConsistencyLevel.EACH_QUORUM));
-        }
-        assertThat(words("dc2")).contains("healed " + cut);
-    }
-
-    @Test
-    void shouldRestartNodesWhileTheirDatacentersAreCutOffFromEachOther() {
-        cluster.cutOff("dc1", Cut.SILENT);
-        try {
-            for (String datacenter : List.of("dc1", "dc2")) {
-                cluster.node(datacenter, 0).kill();
-                cluster.node(datacenter, 0).restart();
-                try (CqlSession session = connect(datacenter)) {
-                    Cql.eventually(session, insert("restarted", ConsistencyLevel.LOCAL_QUORUM));
-                }
-            }
-        } finally {
-            cluster.heal("dc1");
-        }
-        cluster.awaitAllUp();
-
-        try (CqlSession dc1 = connect("dc1")) {
-            Cql.eventually(dc1, insert("healed after restarts", ConsistencyLevel.EACH_QUORUM));
-        }
-        assertThat(words("dc2")).contains("healed after restarts");
+        assertThat(BOTH.words("dc2")).contains("resumed");
     }
 
     @Test
@@ -152,44 +86,18 @@ class EmbeddedClusterIT {
     }
 
     @Test
-    void shouldCutOneWay() {
-        try (CqlSession dc1 = connect("dc1")) {
-            Cql.eventually(dc1, insert("answered", ConsistencyLevel.EACH_QUORUM));
-            cluster.cut("dc2", "dc1", Cut.CLOSED);
-            // The write arrives, but not its answer.
-            assertThatThrownBy(() -> dc1.execute(insert("unanswered", ConsistencyLevel.EACH_QUORUM)))
-                    .isInstanceOf(WriteTimeoutException.class);
-            // If a busy node has dropped the write, it arrives later as a hint.
-            Cql.awaitRow(connect("dc2"), "SELECT word FROM both.words WHERE word = 'unanswered'");
-        } finally {
-            cluster.heal("dc2");
-        }
-        cluster.awaitAllUp();
-    }
-
-    @Test
-    void shouldRefuseToCutANonexistentLink() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> cluster.cutOff("dc3"))
-                .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> cluster.cut("dc1", "dc1", Cut.CLOSED))
-                .withMessage("must be two datacenters: from=dc1 to=dc1");
-    }
-
-    @Test
     void shouldKeepTheDataOfAKilledNode() {
         EmbeddedCassandra other = cluster.node("dc2", 0);
-        try (CqlSession dc1 = connect("dc1")) {
-            Cql.eventually(dc1, insert("before", ConsistencyLevel.EACH_QUORUM));
+        try (CqlSession dc1 = BOTH.connect("dc1")) {
+            Cql.eventually(dc1, TwoDatacenters.insert("before", ConsistencyLevel.EACH_QUORUM));
         }
         other.kill();
-        assertThatThrownBy(() -> connect("dc2")).isInstanceOf(AllNodesFailedException.class);
+        assertThatThrownBy(() -> BOTH.connect("dc2")).isInstanceOf(AllNodesFailedException.class);
 
         other.restart();
         cluster.awaitAllUp();
 
-        assertThat(words("dc2")).contains("before");
+        assertThat(BOTH.words("dc2")).contains("before");
     }
 
     @Test
@@ -202,28 +110,5 @@ class EmbeddedClusterIT {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cluster.nodes("dc3"))
                 .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
-    }
-
-    private static CqlSession connect(String datacenter) {
-        return Cql.connect(cluster.node(datacenter, 0));
-    }
-
-    private static SimpleStatement insert(String word, ConsistencyLevel level) {
-        return SimpleStatement.newInstance("INSERT INTO both.words (word) VALUES (?)", word)
-                .setConsistencyLevel(level)
-                .setTimeout(Duration.ofSeconds(60));
-    }
-
-    private static List<String> words(String datacenter) {
-        try (CqlSession session = connect(datacenter)) {
-            return Cql.eventually(
-                            session,
-                            SimpleStatement.newInstance("SELECT word FROM both.words")
-                                    .setConsistencyLevel(ConsistencyLevel.LOCAL_ONE))
-                    .all()
-                    .stream()
-                    .map(row -> row.getString(0))
-                    .toList();
-        }
     }
 }
