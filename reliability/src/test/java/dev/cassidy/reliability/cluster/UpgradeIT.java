@@ -10,6 +10,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.cluster.Schema;
+import dev.cassidy.counter.CounterException;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
@@ -172,6 +176,9 @@ class UpgradeIT {
             assertThat(one.allocator("customers").nextLong()).isGreaterThanOrEqualTo(500);
             one.create(SequenceSpec.of("new"));
             issued.draw("other", other, "new", 10);
+            assertThatThrownBy(() -> Counters.open(session, counters("as_it_was")))
+                    .isInstanceOf(CounterException.Unfit.class)
+                    .hasMessageContainingAll("as_it_was_dc1", "schema 2", "init");
             assertThat(one.identityColumns())
                     .containsExactlyInAnyOrder(
                             new IdentityColumn("shop", "customers", "id", "customers"),
@@ -235,9 +242,10 @@ class UpgradeIT {
             assertThat(tables("raised"))
                     .isEqualTo(tables("anew"))
                     .filteredOn(line -> line.contains("comment"))
-                    .allMatch(line -> line.contains("comment:'cassidy schema 3'"));
+                    .allMatch(line -> line.contains("comment:'cassidy schema " + Schema.VERSION + "'"));
             assertNoticesARaiseByTheLog(work.issued, one, other, ofOther);
             assertUnchangedWhenInstalledAgain();
+            assertHasCounters(first);
         } finally {
             threads.shutdownNow();
         }
@@ -270,6 +278,20 @@ class UpgradeIT {
         UUID before = schemaVersion();
         Sequences.install(session, REPLICATION, config("raised"));
         assertThat(schemaVersion()).isEqualTo(before);
+    }
+
+    private static void assertHasCounters(CqlSession session) {
+        session.execute("CREATE KEYSPACE raised_counters WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + NODE.localDatacenter() + "': 1}");
+        Counters.create(session, "raised_counters.counter");
+        try (Counters counters = Counters.open(session, counters("raised"))) {
+            counters.counter("visits").increment(3);
+            assertThat(counters.counter("visits").value()).isEqualTo(3);
+        }
+    }
+
+    private static CountersConfig counters(String keyspace) {
+        return CountersConfig.of("raised_counters.counter").withGlobalKeyspace(keyspace);
     }
 
     private static UUID schemaVersion() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdAllocator;
@@ -63,14 +64,14 @@ class UpgradeOfManyNodes {
                 long start = System.nanoTime();
                 Sequences.install(first, Replication.parse("dc1:3,dc2:2"), UpgradeIT.config("many"));
                 LOG.info("installed in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-                drawing.awaitMore("on schema 3, with a node down");
+                drawing.awaitMore("upgraded, with a node down");
                 down.restart();
                 cluster.awaitAllUp();
-                drawing.awaitMore("on schema 3, with every node");
+                drawing.awaitMore("upgraded, with every node");
                 drawing.end();
             }
             for (EmbeddedCassandra node : cluster.nodes()) {
-                assertThat(comments(node)).as(node.host()).isNotEmpty().containsOnly("cassidy schema 3");
+                assertThat(comments(node)).as(node.host()).isNotEmpty().containsOnly("cassidy schema " + Schema.VERSION);
                 try (CqlSession session = Clients.connectTo(node);
                         Sequences sequences = Sequences.open(session, UpgradeIT.config("many"))) {
                     assertThat(sequences.find("orders")).isPresent();
