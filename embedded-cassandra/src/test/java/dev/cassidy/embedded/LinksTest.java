@@ -13,13 +13,14 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Uses sockets in place of nodes: the one in dc2 listens, those in dc1 and dc3 connect. */
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LinksTest {
     private static final int HELLO = 13;
 

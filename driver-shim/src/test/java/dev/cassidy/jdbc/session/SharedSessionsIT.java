@@ -100,7 +100,7 @@ class SharedSessionsIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldTryAgainAfterAnError() throws SQLException {
         SharedSessions sessions = new SharedSessions(
                 wanted -> {

@@ -161,7 +161,7 @@ class NodeLeaseIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldBeDetachedWhenRenewalFailsAndAttachAgainByItself() {
         Process process = new Process();
         LeasedSequencer sequencer = process.sequencer(SnowflakeSpec.of("renewal", EPOCH));
@@ -229,7 +229,7 @@ class NodeLeaseIT {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldContinueUnderNewNumbersAfterTheTablesAreTruncated() {
         SnowflakeSpec spec = new SnowflakeSpec("truncated", EPOCH, 128);
         LeasedSequencer running = attached(spec);
@@ -256,7 +256,7 @@ class NodeLeaseIT {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldSkipEarlierGrantsWhenALateJoinLandsAfterTheLoss() {
         SnowflakeSpec spec = new SnowflakeSpec("late", EPOCH, 128);
         LeasedSequencer before = attached(spec);
@@ -285,7 +285,7 @@ class NodeLeaseIT {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldNotUseNumbersWhoseRowsAreMissing() {
         SnowflakeSpec spec = new SnowflakeSpec("rows", EPOCH, 128);
         LeasedSequencer before = attached(spec);
