@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,12 +49,17 @@ class PackagedJarIT {
                 .hasSize(2);
     }
 
-    private Process run() throws IOException {
+    private Process run() throws Exception {
+        Path jar = Path.of(EmbeddedCassandra.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Dcassidy.embedded.cache=" + temporary,
                         "-jar",
-                        System.getProperty("packaged.jar"))
+                        jar.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
