@@ -13,6 +13,7 @@ import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessBound;
 import dev.cassidy.cluster.Schema;
+import dev.cassidy.counter.cassandra.CarriedTotals;
 import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
@@ -71,6 +72,7 @@ public final class Counters implements AutoCloseable {
     private final String datacenter;
     private final IncrementColumn column;
     private final Totals totals;
+    private final CarriedTotals carried;
     private final Identity identity = new Identity(System::nanoTime, InstantSource.system());
     private final JvmTimer timer = new JvmTimer();
     private final CounterProtocol protocol;
@@ -84,6 +86,7 @@ public final class Counters implements AutoCloseable {
         this.column = column;
         Duration timeout = config.requestTimeout();
         this.totals = new Totals(cluster.session(), table, timeout);
+        this.carried = new CarriedTotals(cluster.session(), table, column, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(cluster.session(), timeout);
         this.protocol = new CounterProtocol(
                 new CassandraSlotStore(local, cluster.keyspace(), table, identity::holder, InstantSource.system()),
@@ -200,6 +203,25 @@ public final class Counters implements AutoCloseable {
     /** Returns what became of an increment; see {@link Counter#status}. */
     public ReceiptStatus status(Receipt receipt) {
         return counter(receipt.type()).status(receipt);
+    }
+
+    /**
+     * Adds to a counter what was counted elsewhere before, once: a counter that already has such a total keeps it. Nothing
+     * may be counted there any more. The call may be repeated; do not call it with different totals at the same time.
+     *
+     * @return what is carried over now: {@code total}, or the total of an earlier call
+     * @throws CounterException.Overflow if {@code total} does not fit the table's column
+     * @throws CounterException.Unavailable if Cassandra does not answer; call again
+     */
+    public CompletionStage<BigInteger> carryOver(String type, BigInteger total) {
+        if (type.isEmpty()) {
+            throw new IllegalArgumentException("must not be empty: type");
+        }
+        if (!column.holds(total)) {
+            throw new CounterException.Overflow("does not fit the column 'increment' of " + config.table() + ", "
+                    + column.cql() + ": total=" + total);
+        }
+        return explained(type, carried.carry(type, total));
     }
 
     /**

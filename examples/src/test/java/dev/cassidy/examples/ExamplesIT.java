@@ -60,6 +60,12 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldCountOnce() throws Exception {
+        assertThat(lines(CountersExample::run))
+                .containsExactly("/home: 5", "the first increment is COUNTED", "folded: 2 rows", "/home: 5");
+    }
+
+    @Test
     void shouldPrintTheUsageWhenTheCommandLineIsWrong() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExampleCluster.of("127.0.0.1"))

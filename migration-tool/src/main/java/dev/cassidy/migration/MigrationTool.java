@@ -54,6 +54,7 @@ public final class MigrationTool {
                 .addSubcommand(new SeedCommand(shell))
                 .addSubcommand(new VerifyCommand(shell))
                 .addSubcommand(new StatusCommand(shell))
+                .addSubcommand(new CountersCommand(shell))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
@@ -72,7 +73,8 @@ public final class MigrationTool {
             name = "migration-tool",
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
-            description = "Makes Cassandra continue the identity columns of a SQL Server.",
+            description =
+                    "Makes Cassandra continue the identity columns of a SQL Server, and Cassidy its native counters.",
             footer = {
                 "",
                 "Passwords: environment SOURCE_PASSWORD and CASSANDRA_PASSWORD, or a file, or a prompt.",

@@ -4,10 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.math.BigInteger;
 import java.util.List;
 
 /** The result of a command. The components of its records are the JSON document, documented in docs/migration.md. */
-sealed interface Report permits Report.Tables, Report.Init, Report.Registration, StatusReport {
+sealed interface Report permits Report.Tables, Report.Init, Report.Registration, Report.MovedCounters, StatusReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()
@@ -87,6 +88,60 @@ sealed interface Report permits Report.Tables, Report.Init, Report.Registration,
         public String text() {
             return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
                     + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n";
+        }
+    }
+
+    /**
+     * What is to be known of a counter.
+     *
+     * @param level {@code risk}
+     * @param counter its name; empty for all
+     */
+    record CounterFinding(String level, String counter, String message) {}
+
+    /**
+     * Of {@code counters}.
+     *
+     * @param counters how many native counters have a value
+     * @param total their sum
+     * @param moved how many of them Cassidy's counters contain now, with this value
+     */
+    record MovedCounters(
+            String command,
+            int exitCode,
+            String source,
+            String target,
+            long counters,
+            BigInteger total,
+            long moved,
+            List<CounterFinding> findings)
+            implements Report {
+
+        public MovedCounters {
+            findings = List.copyOf(findings);
+        }
+
+        @Override
+        public String text() {
+            StringBuilder text = new StringBuilder();
+            text.append(counters)
+                    .append(" native counters of ")
+                    .append(source)
+                    .append(", sum ")
+                    .append(total)
+                    .append("; moved to ")
+                    .append(target)
+                    .append(": ")
+                    .append(moved)
+                    .append('\n');
+            for (CounterFinding finding : findings) {
+                text.append(finding.level())
+                        .append(": ")
+                        .append(finding.counter().isEmpty() ? "" : finding.counter() + ": ")
+                        .append(finding.message())
+                        .append('\n');
+            }
+            return text.toString();
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class Quickstart {
 
-    private static final int PARTS = 6;
+    private static final int PARTS = 7;
     private static final long SEED = 2_015;
 
     private final Sizes sizes;
@@ -74,6 +74,7 @@ public final class Quickstart {
                 narration.part("Many at once", new RushPart(newShop, sizes, nanoTime));
                 narration.part(
                         "Trades, counted", new CounterPart(newShop, steps.counterFunctions(), sizes, random.split()));
+                narration.part("Counted once", new CountedOncePart(newShop, sizes));
             }
         }
     }
