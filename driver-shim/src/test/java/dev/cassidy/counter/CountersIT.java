@@ -78,7 +78,8 @@ class CountersIT {
             List<Receipt> receipts =
                     IntStream.rangeClosed(1, 10).mapToObj(folded::increment).toList();
 
-            assertThat(folded.fold()).isEqualTo(new FoldResult(10, 0));
+            // Some rows may already be folded in the background.
+            assertThat(folded.fold().waiting()).isZero();
 
             assertThat(folded.value()).isEqualTo(55);
             assertThat(rows("folded")).isEqualTo(2);

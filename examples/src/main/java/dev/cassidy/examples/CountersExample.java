@@ -30,8 +30,8 @@ public final class CountersExample {
                 increment(home, 2);
                 out.println("/home: " + home.value());
                 out.println("the first increment is " + home.status(receipt));
-                out.println("folded: " + home.fold().folded() + " rows");
-                out.println("/home: " + home.value());
+                home.fold();
+                out.println("/home, folded: " + home.value());
             }
         }
     }
