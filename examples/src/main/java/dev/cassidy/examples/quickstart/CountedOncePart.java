@@ -102,20 +102,21 @@ record CountedOncePart(NewShop shop, Sizes sizes) implements Narration.Part {
                 } else if (line.startsWith(CountingProgram.ACKNOWLEDGED)) {
                     acknowledged.add(Receipt.parse(line.substring(CountingProgram.ACKNOWLEDGED.length())));
                     if (acknowledged.size() == increments) {
-                        process.destroyForcibly();
+                        process.toHandle().destroyForcibly();
                     }
                 }
             }
         } finally {
-            process.destroyForcibly();
+            process.toHandle().destroyForcibly();
         }
         return new Killed(sent, acknowledged);
     }
 
     /** Writes the row of an increment once more, as a driver does that got no answer. */
     private void sendAgain(Narration narration, Receipt receipt) {
-        String insert = "INSERT INTO " + TABLE + " (type, actor, version, increment) VALUES ('" + receipt.type()
-                + "', '" + receipt.actor() + "', " + receipt.version() + ", 500) USING TIMESTAMP " + receipt.version();
+        String insert = "INSERT INTO " + TABLE + " (type, actor, version, increment)\n  VALUES ('" + receipt.type()
+                + "', '" + receipt.actor() + "', " + receipt.version() + ", 500)\n  USING TIMESTAMP "
+                + receipt.version();
         narration.blank();
         narration.quote(insert);
         shop.session().execute(SimpleStatement.newInstance(insert));

@@ -74,7 +74,7 @@ class UpgradeIT {
     /** Keeps no schema, so that it waits for a schema change no longer than the server does. */
     private static CqlSession session;
 
-    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.sequence.cassandra");
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.cluster");
     private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
 
     @BeforeAll
