@@ -11,6 +11,11 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.LogLines;
 import dev.cassidy.Remedy;
+import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.counter.Receipt;
+import dev.cassidy.counter.ReceiptStatus;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Durability;
@@ -124,6 +129,39 @@ class NodeSettingsIT {
             try (Sequences sequences = Sequences.open(clerk, skip)) {
                 assertThat(sequences.allocator("s").nextLong()).isPositive();
             }
+        }
+    }
+
+    /** The rights that docs/counters.md names. */
+    @Test
+    void shouldCountWithTheRightsThatAreDocumented() {
+        administrator.execute(
+                "CREATE KEYSPACE node_settings_counters WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        Counters.create(administrator, "node_settings_counters.visits");
+        administrator.execute("CREATE ROLE counting WITH PASSWORD = 'p' AND LOGIN = true");
+        for (String right : List.of(
+                "SELECT ON node_settings_counters.visits",
+                "MODIFY ON node_settings_counters.visits",
+                "SELECT ON node_settings_it_dc1.counter_slot",
+                "MODIFY ON node_settings_it_dc1.counter_slot",
+                "SELECT ON node_settings_it_dc1.counter_settled",
+                "MODIFY ON node_settings_it_dc1.counter_settled",
+                "SELECT ON node_settings_it_dc1.counter_touched",
+                "MODIFY ON node_settings_it_dc1.counter_touched",
+                "SELECT ON system_views.settings")) {
+            administrator.execute("GRANT " + right + " TO counting");
+        }
+        CountersConfig config = CountersConfig.of("node_settings_counters.visits")
+                .withGlobalKeyspace("node_settings_it")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(2));
+        try (CqlSession session = login("counting", "p");
+                Counters counters = Counters.open(session, config)) {
+            Counter counter = counters.counter("/home");
+            Receipt receipt = counter.increment(3);
+            counter.fold();
+            assertThat(counter.value()).isEqualTo(3);
+            assertThat(counter.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
         }
     }
 

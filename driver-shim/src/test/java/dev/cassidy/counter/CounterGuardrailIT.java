@@ -1,0 +1,58 @@
+package dev.cassidy.counter;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A server that refuses timestamps in the future. It refuses them to ordinary users, who exist only where there are logins. */
+class CounterGuardrailIT {
+
+    private static CqlSession login(EmbeddedCassandra node, String role, String password) {
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .withAuthCredentials(role, password)
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
+                .build();
+    }
+
+    @Test
+    void shouldBeRefusedByNameWhenCountersAreOpened() {
+        try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                        .requestTimeout(Duration.ofMinutes(1))
+                        .yaml("authenticator", "PasswordAuthenticator")
+                        .yaml("maximum_timestamp_fail_threshold", "1d")
+                        .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
+                        .start();
+                // Cassandra creates the first role in the background after the server has started.
+                CqlSession administrator = await().atMost(Duration.ofMinutes(5))
+                        .ignoreExceptionsInstanceOf(AllNodesFailedException.class)
+                        .until(() -> login(node, "cassandra", "cassandra"), session -> true)) {
+            SequencesConfig cassidy = SequencesConfig.defaults().withGlobalKeyspace("guarded");
+            Sequences.install(administrator, Replication.parse("dc1:1"), cassidy);
+            administrator.execute(
+                    "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            Counters.create(administrator, "shop.visits");
+            administrator.execute("CREATE ROLE clerk WITH PASSWORD = 'p' AND LOGIN = true");
+
+            try (CqlSession clerk = login(node, "clerk", "p")) {
+                assertThatThrownBy(() -> Counters.open(
+                                clerk, CountersConfig.of("shop.visits").withGlobalKeyspace("guarded")))
+                        .isInstanceOf(CounterException.Unfit.class)
+                        .hasMessageContainingAll("refuses", "shop.visits", "maximum_timestamp");
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package dev.cassidy.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.Remedy;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tables that cannot hold counters are refused, and the message's own statement corrects them. */
+class CounterTableCheckIT {
+
+    private static final String KEYSPACE = "counter_table_check_it";
+    private static final String CASSIDY = "counter_table_check_cassidy";
+
+    private static CqlSession session;
+
+    @BeforeAll
+    static void install() {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        session = connect(node);
+        prepare(session, node.localDatacenter());
+    }
+
+    private static CqlSession connect(EmbeddedCassandra node) {
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
+                .build();
+    }
+
+    private static void prepare(CqlSession session, String datacenter) {
+        session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + datacenter + "': 1}");
+        Sequences.install(
+                session,
+                Replication.parse(datacenter + ":1"),
+                SequencesConfig.defaults().withGlobalKeyspace(CASSIDY));
+    }
+
+    @AfterAll
+    static void disconnect() {
+        session.close();
+    }
+
+    private static CountersConfig config(String table) {
+        return CountersConfig.of(KEYSPACE + "." + table)
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(2));
+    }
+
+    private static void open(String table) {
+        Counters.open(session, config(table)).close();
+    }
+
+    private static CounterException.Unfit refusal(String table) {
+        return catchThrowableOfType(CounterException.Unfit.class, () -> open(table));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ttl        | default_time_to_live = 60                                                    | would expire
+            grace      | gc_grace_seconds = 60                                                        | would come back
+            repair     | read_repair = 'BLOCKING'                                                     | a part of a fold
+            windows    | compaction = {'class': 'TimeWindowCompactionStrategy'}                       | not times
+            """)
+    void shouldRefuseASettingAndNameTheStatementThatCorrectsIt(String table, String setting, String why) {
+        Counters.create(session, KEYSPACE + "." + table);
+        session.execute("ALTER TABLE " + KEYSPACE + "." + table + " WITH " + setting);
+
+        CounterException.Unfit refusal = refusal(table);
+
+        assertThat(refusal).hasMessageContaining(why);
+        List<String> remedy = Remedy.of(String.valueOf(refusal.getMessage()));
+        assertThat(remedy).hasSize(1);
+        session.execute(remedy.get(0));
+        open(table);
+    }
+
+    @Test
+    void shouldNameTheStatementThatCreatesAMissingTable() {
+        CounterException.Unfit refusal = refusal("missing");
+
+        session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        open("missing");
+    }
+
+    @Test
+    void shouldNameTheColumnThatIsMissing() {
+        session.execute("CREATE TABLE " + KEYSPACE + ".seeds (type text, actor text, version bigint, increment int,"
+                + " PRIMARY KEY (type, actor, version)) WITH read_repair = 'NONE'");
+
+        CounterException.Unfit refusal = refusal("seeds");
+
+        assertThat(refusal).hasMessageContaining("no column 'upto'");
+        session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        open("seeds");
+    }
+
+    @Test
+    void shouldRefuseTheOrderOfVersionsThatCannotBeFolded() {
+        session.execute("CREATE TABLE " + KEYSPACE + ".descending (type text, actor text, version bigint, increment"
+                + " bigint, upto bigint, PRIMARY KEY (type, actor, version)) WITH CLUSTERING ORDER BY (actor ASC,"
+                + " version DESC) AND read_repair = 'NONE'");
+
+        assertThat(refusal("descending"))
+                .hasMessageContainingAll("'version'", "must be bigint, clustering 1 asc", "clustering 1 desc");
+    }
+
+    @Test
+    void shouldRefuseATypeThatIsNoNumber() {
+        session.execute("CREATE TABLE " + KEYSPACE + ".texts (type text, actor text, version bigint, increment text,"
+                + " upto bigint, PRIMARY KEY (type, actor, version)) WITH read_repair = 'NONE'");
+
+        assertThat(refusal("texts")).hasMessageContainingAll("'increment'", "int, a bigint or a varint", "is text");
+    }
+
+    @Test
+    void shouldRefuseATableWhoseKeyspaceForgetsWrites() {
+        session.execute("CREATE KEYSPACE counter_forgets WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + EmbeddedCassandra.shared().localDatacenter() + "': 1} AND durable_writes = false");
+        Counters.create(session, "counter_forgets.t");
+        CountersConfig config = CountersConfig.of("counter_forgets.t").withGlobalKeyspace(CASSIDY);
+
+        CounterException.Unfit refusal =
+                catchThrowableOfType(CounterException.Unfit.class, () -> Counters.open(session, config));
+
+        assertThat(refusal).hasMessageContaining("durable_writes = false");
+        session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        Counters.open(session, config).close();
+    }
+
+    @Test
+    void shouldDetectWhatAnotherClientWrites() {
+        Counters.create(session, KEYSPACE + ".shared");
+        try (Counters counters = Counters.open(session, config("shared"))) {
+            Counter counter = counters.counter("c");
+            Receipt receipt = counter.increment(5);
+            session.execute(
+                    "INSERT INTO " + KEYSPACE + ".shared (type, actor, version, increment) VALUES ('c', ?, ?, 7)",
+                    receipt.actor(),
+                    receipt.version() + 10);
+
+            assertThatThrownBy(counter::fold)
+                    .isInstanceOf(CounterException.ForeignWrite.class)
+                    .hasMessageContainingAll("'c'", receipt.actor(), Long.toString(receipt.version() + 10));
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenAnotherClientDeletes() {
+        Counters.create(session, KEYSPACE + ".deleted");
+        try (Counters counters = Counters.open(session, config("deleted"))) {
+            Counter counter = counters.counter("c");
+            counter.increment(5);
+            counter.fold();
+            counter.increment(6);
+
+            session.execute("DELETE FROM " + KEYSPACE + ".deleted WHERE type = 'c'");
+
+            assertThat(counter.value()).isEqualTo(11);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenAnotherClientOverwrites() {
+        Counters.create(session, KEYSPACE + ".overwritten");
+        try (Counters counters = Counters.open(session, config("overwritten"))) {
+            Counter counter = counters.counter("c");
+            Receipt receipt = counter.increment(5);
+
+            session.execute(
+                    "UPDATE " + KEYSPACE + ".overwritten SET increment = 100 WHERE type = 'c' AND actor = ? AND version"
+                            + " = ?",
+                    receipt.actor(),
+                    receipt.version());
+
+            assertThat(counter.value()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void shouldRefuseNegativeIncrementsOfGrowOnlyCounters() {
+        Counters.create(session, KEYSPACE + ".growing");
+        try (Counters counters = Counters.open(session, config("growing").withGrowOnly(true))) {
+            assertThatThrownBy(() -> counters.counter("c").increment(-1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("delta=-1");
+            assertThat(counters.counter("c").value()).isZero();
+        }
+    }
+
+    @Test
+    void shouldNameTheRuleWhenAllSlotsAreHeld() {
+        Counters.create(session, KEYSPACE + ".narrow");
+        try (Counters one = Counters.open(session, config("narrow").withMaxSlots(1));
+                Counters other = Counters.open(session, config("narrow").withMaxSlots(1))) {
+            one.counter("c").increment(1);
+
+            assertThatThrownBy(() -> other.counter("c").increment(1))
+                    .isInstanceOf(CounterException.NoSlot.class)
+                    .hasMessageContainingAll("maxSlots", "all 1 slots");
+            assertThat(other.counter("c").value()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnIncrementThatDoesNotFitTheColumn() {
+        Counters.create(session, KEYSPACE + ".ints", IncrementType.INT);
+        try (Counters counters = Counters.open(session, config("ints"))) {
+            Counter counter = counters.counter("c");
+            assertThatThrownBy(() -> counter.increment(1L << 31))
+                    .isInstanceOf(CounterException.Overflow.class)
+                    .hasMessageContainingAll("2147483648", "int");
+            counter.increment(Integer.MAX_VALUE);
+            counter.increment(Integer.MAX_VALUE);
+            assertThat(counter.value()).isEqualTo(2L * Integer.MAX_VALUE);
+            assertThatThrownBy(counter::fold).isInstanceOf(CounterException.Overflow.class);
+            assertThat(counter.value()).isEqualTo(2L * Integer.MAX_VALUE);
+        }
+    }
+}
