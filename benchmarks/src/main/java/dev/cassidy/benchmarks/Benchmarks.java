@@ -68,6 +68,10 @@ public final class Benchmarks {
             err.println("must not be both: short=true long=true");
             return 2;
         }
+        if (isLong && !name.equals("counters")) {
+            err.println("has no long form, as counters alone does: benchmark=" + name);
+            return 2;
+        }
         Path folder = Path.of(options.getOrDefault("folder", "target"));
         Benchmark benchmark = BENCHMARKS.get(name).apply(isShort ? Form.SHORT : isLong ? Form.LONG : Form.FULL, out);
         Report report = new Report(benchmark.title());

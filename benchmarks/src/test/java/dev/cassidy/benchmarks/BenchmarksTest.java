@@ -37,6 +37,13 @@ class BenchmarksTest {
     }
 
     @Test
+    void shouldRefuseALongFormOfABenchmarkThatHasNone() throws Exception {
+        assertThat(run("benchmark=scale", "long=true")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8))
+                .startsWith("has no long form, as counters alone does: benchmark=scale");
+    }
+
+    @Test
     void shouldRefuseAnUnknownOption() throws Exception {
         assertThat(run("benchmark=sequences", "rounds=3")).isEqualTo(2);
     }
