@@ -83,7 +83,7 @@ final class IncrementRace implements AutoCloseable {
 
     private record Entry(Shape shape, Side side) {}
 
-    /** The results of one turn. CPU time is that of all nodes and of the client. */
+    /** The results of one turn, without its warming up. CPU time is that of all nodes and of the client. */
     private record Turn(double incrementsASecond, double cpuMicros, double failures) {}
 
     /** What a contestant does for one increment. The names of a shape's counters are its own. */
@@ -325,6 +325,22 @@ final class IncrementRace implements AutoCloseable {
                 };
         List<? extends Future<?>> running =
                 load.tasks().stream().map(pool::submit).toList();
+        Turn turn;
+        try {
+            turn = measure(load, warmUp, measured);
+        } finally {
+            // If a node has died, the client's threads would otherwise keep this JVM alive.
+            load.stop();
+        }
+        running.forEach(IncrementRace::await);
+        if (entry.side() == Side.OURS) {
+            of(acknowledged, entry.shape()).add(load.acknowledged());
+            of(failed, entry.shape()).add(load.failures());
+        }
+        return turn;
+    }
+
+    private Turn measure(Load load, Duration warmUp, Duration measured) {
         pause(warmUp);
         long before = load.acknowledged();
         long failuresBefore = load.failures();
@@ -337,14 +353,10 @@ final class IncrementRace implements AutoCloseable {
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         long done = load.acknowledged() - before;
-        long cpu = Nodes.cpuNanos(nodes) - cpuBefore;
-        load.stop();
-        running.forEach(IncrementRace::await);
-        if (entry.side() == Side.OURS) {
-            of(acknowledged, entry.shape()).add(load.acknowledged());
-            of(failed, entry.shape()).add(load.failures());
-        }
-        return new Turn(done / seconds, cpu / 1e3 / Math.max(1, done), load.failures());
+        return new Turn(
+                done / seconds,
+                (Nodes.cpuNanos(nodes) - cpuBefore) / 1e3 / Math.max(1, done),
+                load.failures() - failuresBefore);
     }
 
     private static LongAdder of(Map<Shape, LongAdder> figures, Shape shape) {

@@ -79,7 +79,7 @@ record Workload(
                     "short (-Dshort)",
                     List.of(
                             new Sums("1k", 1_000, Pace.of(3, 100, 400)),
-                            new Sums("100k", 100_000, Pace.of(3, 100, 400)),
+                            new Sums("100k", 100_000, Pace.of(5, 100, 400)),
                             // The script alone takes a quarter of a minute for one sum.
                             new Sums("1m", 1_000_000, Pace.of(2, 300, 600))),
                     histories,
@@ -88,7 +88,7 @@ record Workload(
                     64,
                     5_000,
                     8,
-                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(3),
                     Pace.of(3, 300, 600));
         }
         if (form == Form.LONG) {
@@ -98,7 +98,9 @@ record Workload(
                 form == Form.LONG ? "long (-Dlong)" : "full",
                 List.of(
                         new Sums("1k", 1_000, Pace.of(9, 200, 1_000)),
-                        new Sums("100k", 100_000, Pace.of(9, 200, 1_000)),
+                        // Goals are near 1 here: many short rounds, since other load of the machine changes within
+                        // seconds.
+                        new Sums("100k", 100_000, Pace.of(21, 200, 800)),
                         new Sums("1m", 1_000_000, Pace.of(5, 1_000, 2_000))),
                 histories,
                 Pace.of(9, 200, 800),
