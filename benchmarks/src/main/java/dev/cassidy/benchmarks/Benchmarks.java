@@ -1,5 +1,6 @@
 package dev.cassidy.benchmarks;
 
+import dev.cassidy.benchmarks.counters.CountersBenchmark;
 import dev.cassidy.benchmarks.driver.DriverBenchmark;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.benchmarks.scale.ScaleBenchmark;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,12 +19,19 @@ import java.util.function.BiFunction;
  * Runs one benchmark and writes its report. A goal that is missed is reported; a case that is missing ends the command
  * with 1.
  *
- * <pre>benchmark=NAME [short=true|false] [folder=FOLDER]</pre>
+ * <pre>benchmark=NAME [short=true|false] [long=true|false] [folder=FOLDER]</pre>
  */
 public final class Benchmarks {
 
-    private static final Map<String, BiFunction<Boolean, PrintStream, Benchmark>> BENCHMARKS = new TreeMap<>(
-            Map.of("sequences", SequencesBenchmark::new, "driver", DriverBenchmark::new, "scale", ScaleBenchmark::new));
+    private static final Map<String, BiFunction<Form, PrintStream, Benchmark>> BENCHMARKS = new TreeMap<>(Map.of(
+            "sequences",
+            (form, out) -> new SequencesBenchmark(form == Form.SHORT, out),
+            "driver",
+            (form, out) -> new DriverBenchmark(form == Form.SHORT, out),
+            "scale",
+            (form, out) -> new ScaleBenchmark(form == Form.SHORT, out),
+            "counters",
+            CountersBenchmark::new));
 
     private Benchmarks() {}
 
@@ -31,11 +40,12 @@ public final class Benchmarks {
     }
 
     static int run(String[] arguments, PrintStream out, PrintStream err) throws IOException {
-        Map<String, String> options = new HashMap<>(Map.of("short", "false", "folder", "target"));
+        Map<String, String> options = new HashMap<>(Map.of("short", "false", "long", "false", "folder", "target"));
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
-            if (parts.length != 2 || !Set.of("benchmark", "short", "folder").contains(parts[0])) {
-                err.println("must be benchmark=NAME, short=true|false or folder=FOLDER: " + argument);
+            if (parts.length != 2
+                    || !Set.of("benchmark", "short", "long", "folder").contains(parts[0])) {
+                err.println("must be benchmark=NAME, short=true|false, long=true|false or folder=FOLDER: " + argument);
                 return 2;
             }
             options.put(parts[0], parts[1]);
@@ -46,14 +56,24 @@ public final class Benchmarks {
                     + ". Run mvn -q -Pbenchmark -Dbenchmark=sequences verify");
             return 2;
         }
-        String shortForm = options.getOrDefault("short", "false");
-        if (!Set.of("true", "false", "").contains(shortForm)) {
-            err.println("must be true or false: short=" + shortForm);
+        for (String form : List.of("short", "long")) {
+            if (!Set.of("true", "false", "").contains(options.get(form))) {
+                err.println("must be true or false: " + form + "=" + options.get(form));
+                return 2;
+            }
+        }
+        boolean isShort = !"false".equals(options.get("short"));
+        boolean isLong = !"false".equals(options.get("long"));
+        if (isShort && isLong) {
+            err.println("must not be both: short=true long=true");
+            return 2;
+        }
+        if (isLong && !name.equals("counters")) {
+            err.println("has no long form, as counters alone does: benchmark=" + name);
             return 2;
         }
         Path folder = Path.of(options.getOrDefault("folder", "target"));
-        boolean isShort = !shortForm.equals("false");
-        Benchmark benchmark = BENCHMARKS.get(name).apply(isShort, out);
+        Benchmark benchmark = BENCHMARKS.get(name).apply(isShort ? Form.SHORT : isLong ? Form.LONG : Form.FULL, out);
         Report report = new Report(benchmark.title());
         try {
             benchmark.run(report);

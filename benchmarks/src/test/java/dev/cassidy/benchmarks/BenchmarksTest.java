@@ -15,7 +15,8 @@ class BenchmarksTest {
     void shouldRefuseAnUnknownName() throws Exception {
         assertThat(run("benchmark=seqences")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8))
-                .startsWith("must be one of [driver, scale, sequences]: benchmark=seqences. Run mvn -q -Pbenchmark");
+                .startsWith(
+                        "must be one of [counters, driver, scale, sequences]: benchmark=seqences. Run mvn -q -Pbenchmark");
     }
 
     @Test
@@ -27,6 +28,19 @@ class BenchmarksTest {
     void shouldRefuseALengthThatIsNeitherShortNorLong() throws Exception {
         assertThat(run("benchmark=sequences", "short=maybe")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8)).startsWith("must be true or false: short=maybe");
+    }
+
+    @Test
+    void shouldRefuseARunThatIsBothShortAndLong() throws Exception {
+        assertThat(run("benchmark=counters", "short=true", "long=true")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8)).startsWith("must not be both: short=true long=true");
+    }
+
+    @Test
+    void shouldRefuseALongFormOfABenchmarkThatHasNone() throws Exception {
+        assertThat(run("benchmark=scale", "long=true")).isEqualTo(2);
+        assertThat(errors.toString(StandardCharsets.UTF_8))
+                .startsWith("has no long form, as counters alone does: benchmark=scale");
     }
 
     @Test

@@ -54,6 +54,28 @@ class EmbeddedCassandraIT {
     }
 
     @Test
+    void shouldWriteMemtablesToDiskWhenItIsFlushed() throws IOException {
+        session.execute("CREATE KEYSPACE flushed WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        session.execute("CREATE TABLE flushed.rows (id int PRIMARY KEY)");
+        session.execute("INSERT INTO flushed.rows (id) VALUES (1)");
+        assertThat(dataFiles("flushed")).isEmpty();
+
+        node.flush();
+
+        assertThat(dataFiles("flushed")).hasSize(1);
+        session.execute("INSERT INTO flushed.rows (id) VALUES (2)");
+        node.flush();
+        assertThat(dataFiles("flushed")).hasSize(2);
+    }
+
+    private static List<Path> dataFiles(String keyspace) throws IOException {
+        Path data = node.logFile().getParent().resolveSibling("data").resolve(keyspace);
+        try (Stream<Path> files = Files.walk(data)) {
+            return files.filter(file -> file.toString().endsWith("-Data.db")).toList();
+        }
+    }
+
+    @Test
     @EnabledOnOs(OS.LINUX)
     void shouldListenOnLoopbackOnly() throws IOException {
         assertThat(listeners(node.pid()))

@@ -161,6 +161,29 @@ public final class EmbeddedCassandra implements AutoCloseable {
         act(alive::resume);
     }
 
+    /**
+     * Writes the memtables of all keyspaces but {@code system} and {@code system_schema} to disk, as {@code nodetool flush}
+     * does. Returns once that is done.
+     *
+     * @throws EmbeddedCassandraException if it cannot be done; the message names the log file
+     */
+    public synchronized void flush() {
+        ServerProcess alive = alive();
+        act(() -> {
+            try {
+                if (!alive.awaitFlushed(settings.startTimeout())) {
+                    throw new EmbeddedCassandraException(
+                            "the node at " + address.host() + " could not flush; its log is " + folder.log());
+                }
+            } catch (TimeoutException e) {
+                throw new EmbeddedCassandraException(
+                        "the node at " + address.host() + " did not flush within "
+                                + settings.startTimeout().toSeconds() + " s; its log is " + folder.log(),
+                        e);
+            }
+        });
+    }
+
     /** Ends the child and removes what it wrote; if the data is kept, the end is orderly and everything stays. */
     @Override
     public void close() {

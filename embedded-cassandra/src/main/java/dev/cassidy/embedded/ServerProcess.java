@@ -33,6 +33,7 @@ final class ServerProcess {
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private volatile boolean endWanted;
     private int questions;
+    private int flushes;
 
     private ServerProcess(Process process) {
         this.process = process;
@@ -98,6 +99,17 @@ final class ServerProcess {
             return false;
         }
         return await("left", "stays", timeout);
+    }
+
+    /** Lets the node write its memtables to disk; false if it ended first, or could not. */
+    boolean awaitFlushed(Duration timeout) throws InterruptedException, TimeoutException {
+        try {
+            say('f');
+        } catch (IOException e) {
+            return false;
+        }
+        String flushed = "flushed " + ++flushes;
+        return await(flushed, "not " + flushed, timeout);
     }
 
     private boolean await(String answer, String inVain, Duration timeout)

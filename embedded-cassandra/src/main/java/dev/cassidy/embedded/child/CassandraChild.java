@@ -15,8 +15,9 @@ import org.apache.cassandra.service.StorageService;
  *
  * <p>Standard input is the lifeline: its end means that the parent is gone. The parent says {@code s} for an orderly
  * stop, {@code j} and the number of the cluster's nodes for an answer once all of them are up, {@code d} to leave the
- * cluster. Standard output carries the answers: {@code ready} once CQL clients are served, {@code joined N} for the Nth
- * {@code j}, {@code left} or {@code stays}. Everything else goes to standard error, which is the log file.
+ * cluster, {@code f} to flush. Standard output carries the answers: {@code ready} once CQL clients are served, {@code
+ * joined N} for the Nth {@code j}, {@code left} or {@code stays}, {@code flushed N} or {@code not flushed N} for the Nth
+ * {@code f}. Everything else goes to standard error, which is the log file.
  */
 @SuppressWarnings("SystemExitOutsideMain") // The lifeline exists to end this JVM.
 public final class CassandraChild {
@@ -61,6 +62,7 @@ public final class CassandraChild {
         try {
             InputStream in = System.in;
             int questions = 0;
+            int flushes = 0;
             for (int said = in.read(); said >= 0; said = in.read()) {
                 if (said == 's') {
                     // The daemon's own shutdown hook drains: memtables and commit log are on disk when it ends.
@@ -80,6 +82,12 @@ public final class CassandraChild {
                     Thread leave = new Thread(() -> leave(answers), "cassidy-leave");
                     leave.setDaemon(true);
                     leave.start();
+                } else if (said == 'f') {
+                    String answer = "flushed " + ++flushes;
+                    Thread flush =
+                            new Thread(() -> answers.println(flush() ? answer : "not " + answer), "cassidy-flush");
+                    flush.setDaemon(true);
+                    flush.start();
                 }
             }
         } catch (IOException e) {
@@ -95,6 +103,18 @@ public final class CassandraChild {
         } catch (InterruptedException | RuntimeException e) {
             System.err.println("ERROR does not leave: " + e);
             answers.println("stays");
+        }
+    }
+
+    private static boolean flush() {
+        try {
+            for (String keyspace : StorageService.instance.getNonSystemKeyspaces()) {
+                StorageService.instance.forceKeyspaceFlush(keyspace);
+            }
+            return true;
+        } catch (IOException | RuntimeException e) {
+            System.err.println("ERROR does not flush: " + e);
+            return false;
         }
     }
 }
