@@ -6,6 +6,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * One counter: a number that many processes increment at the same time.
  *
+ * <p>What an increment guarantees and costs depends on the {@link CounterKind}. What a kind cannot do, it refuses with
+ * {@link CounterException.Refused}.
+ *
  * <p>Safe for use by many threads. Methods without {@code Async} in their names block: never call them from one of the
  * driver's threads. Asynchronous methods fail with what the others throw.
  */
@@ -15,14 +18,30 @@ public interface Counter {
     String type();
 
     /**
-     * Adds {@code delta}, which may be negative unless the counters are grow-only. When this returns, the increment is
-     * counted exactly once, for ever.
+     * Adds {@code delta}, which may be negative unless the counters are grow-only. When this returns, the increment counts.
+     * Every kind has this.
+     *
+     * @throws CounterException.NotSent if it does not count and never will; it may be repeated
+     * @throws CounterException.OutcomeUnknown if that is not known; if its {@code receipt()} is empty, nothing tells later
+     * @throws CounterException.NoSlot if more processes increment than there are slots
+     * @throws CounterException.Overflow if {@code delta}, or what it makes of the total, does not fit the table's column
+     * @throws IllegalArgumentException if {@code delta} is negative and the counters are grow-only
+     */
+    void add(long delta);
+
+    /** Adds {@code delta}, without waiting. */
+    CompletionStage<Void> addAsync(long delta);
+
+    /**
+     * Adds {@code delta}, as {@link #add}, and returns a receipt. When this returns, the increment is counted exactly once,
+     * for ever. Only {@link CounterKind#FOLDED} has it.
      *
      * @return the increment's name, for {@link #status}
      * @throws CounterException.NotSent if it does not count; it may be repeated
      * @throws CounterException.OutcomeUnknown if that is not known; do not repeat it, but ask for its {@link #status}
      * @throws CounterException.NoSlot if more processes increment than there are slots
      * @throws CounterException.Overflow if {@code delta} does not fit the table's column
+     * @throws CounterException.Refused if this kind of counter gives no receipts
      * @throws IllegalArgumentException if {@code delta} is negative and the counters are grow-only
      */
     Receipt increment(long delta);
@@ -58,7 +77,8 @@ public interface Counter {
      * Returns what became of an increment of this counter.
      *
      * @throws IllegalArgumentException if the receipt is of another counter, or of a slot that was never leased
-     * @throws CounterException.Refused if the increment was written in another datacenter: ask there
+     * @throws CounterException.Refused if the increment was written in another datacenter: ask there; or if this kind of
+     *     counter gives no receipts
      */
     ReceiptStatus status(Receipt receipt);
 
@@ -70,6 +90,7 @@ public interface Counter {
      * time, and it never changes the value.
      *
      * @throws CounterException.ForeignWrite if the table has rows that Cassidy did not write
+     * @throws CounterException.Refused if this kind of counter has nothing to fold
      */
     FoldResult fold();
 

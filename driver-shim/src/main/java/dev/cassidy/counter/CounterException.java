@@ -1,5 +1,6 @@
 package dev.cassidy.counter;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Counters cannot be opened, incremented, read or folded. The message names what, the rule and the way out. */
@@ -22,21 +23,29 @@ public abstract sealed class CounterException extends RuntimeException {
 
     /**
      * It is not known whether the increment counts. Do not repeat it: {@link Counters#status} tells, from the receipt, also
-     * later and in another process.
+     * later and in another process. Without a receipt, nothing tells.
      */
     public static final class OutcomeUnknown extends CounterException {
         private static final long serialVersionUID = 1;
 
-        private final transient Receipt receipt;
+        private final transient @Nullable Receipt receipt;
 
         OutcomeUnknown(String message, Receipt receipt, @Nullable Throwable cause) {
             super(message + ": " + receipt, cause);
             this.receipt = receipt;
         }
 
-        /** Returns the receipt of the increment. */
-        public Receipt receipt() {
-            return receipt;
+        OutcomeUnknown(CounterKind kind, String message, @Nullable Throwable cause) {
+            super(
+                    message + ". Counters of the kind " + kind + " give no receipts, so nothing tells later whether it"
+                            + " counts: repeat it only if a double increment is better than a missing one",
+                    cause);
+            this.receipt = null;
+        }
+
+        /** Returns the receipt of the increment; empty if its kind of counter gives none. */
+        public Optional<Receipt> receipt() {
+            return Optional.ofNullable(receipt);
         }
     }
 

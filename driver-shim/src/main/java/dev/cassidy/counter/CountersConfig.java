@@ -20,6 +20,11 @@ import java.util.function.Consumer;
  *     default 256. Each slot that was used makes a row or two for each counter
  * @param foldAfter after how many rows of one counter this process folds them; default 256
  * @param growOnly whether negative increments are refused; default no
+ * @param kind how the counters keep their values; default {@link CounterKind#FOLDED}
+ * @param actor the name under which this process writes, for the kinds {@link CounterKind#CUMULATIVE} and {@link
+ *     CounterKind#VERSIONED}, which need one; the others refuse it. Only one process of a datacenter may use a name at a
+ *     time, otherwise increments are lost
+ * @param approximate whether a kind may be opened that loses increments by design; default no
  * @param serverChecks whether the nodes' settings on which the slots depend are checked; default {@link ServerChecks#CHECK}
  */
 public record CountersConfig(
@@ -31,12 +36,19 @@ public record CountersConfig(
         int maxSlots,
         int foldAfter,
         boolean growOnly,
+        CounterKind kind,
+        Optional<String> actor,
+        boolean approximate,
         ServerChecks serverChecks) {
 
     private static final int MOST_SLOTS = 4_096;
 
     public CountersConfig {
         Objects.requireNonNull(table, "table");
+        Objects.requireNonNull(kind, "kind");
+        if (actor.filter(String::isEmpty).isPresent()) {
+            throw new IllegalArgumentException("must not be empty: actor");
+        }
         Objects.requireNonNull(serverChecks, "serverChecks");
         requirePositive(incrementTimeout, "incrementTimeout");
         if (maxSlots < 1 || maxSlots > MOST_SLOTS) {
@@ -59,6 +71,9 @@ public record CountersConfig(
                 Duration.ofSeconds(10),
                 256,
                 256,
+                false,
+                CounterKind.FOLDED,
+                Optional.empty(),
                 false,
                 ServerChecks.CHECK);
     }
@@ -94,6 +109,9 @@ public record CountersConfig(
                 draft.maxSlots,
                 draft.foldAfter,
                 draft.growOnly,
+                draft.kind,
+                draft.actor,
+                draft.approximate,
                 draft.serverChecks);
     }
 
@@ -105,6 +123,9 @@ public record CountersConfig(
         int maxSlots;
         int foldAfter;
         boolean growOnly;
+        CounterKind kind;
+        Optional<String> actor;
+        boolean approximate;
         ServerChecks serverChecks;
 
         Draft(CountersConfig of) {
@@ -115,6 +136,9 @@ public record CountersConfig(
             maxSlots = of.maxSlots;
             foldAfter = of.foldAfter;
             growOnly = of.growOnly;
+            kind = of.kind;
+            actor = of.actor;
+            approximate = of.approximate;
             serverChecks = of.serverChecks;
         }
     }
@@ -145,6 +169,18 @@ public record CountersConfig(
 
     public CountersConfig withGrowOnly(boolean only) {
         return with(draft -> draft.growOnly = only);
+    }
+
+    public CountersConfig withKind(CounterKind chosen) {
+        return with(draft -> draft.kind = chosen);
+    }
+
+    public CountersConfig withActor(String name) {
+        return with(draft -> draft.actor = Optional.of(name));
+    }
+
+    public CountersConfig withApproximate(boolean allowed) {
+        return with(draft -> draft.approximate = allowed);
     }
 
     public CountersConfig withServerChecks(ServerChecks chosen) {

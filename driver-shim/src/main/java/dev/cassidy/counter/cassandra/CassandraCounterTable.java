@@ -1,19 +1,15 @@
 package dev.cassidy.counter.cassandra;
 
-import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ExecutionInfo;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
-import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.counter.store.ActorRows;
 import dev.cassidy.counter.store.CounterRow;
@@ -21,7 +17,6 @@ import dev.cassidy.counter.store.CounterTable;
 import dev.cassidy.counter.store.Fold;
 import dev.cassidy.counter.store.Settled;
 import dev.cassidy.counter.store.Versions;
-import dev.cassidy.lwt.ConditionalStatements;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,30 +112,12 @@ public final class CassandraCounterTable implements CounterTable {
 
     /** What is not certain stays as it is. */
     private static Throwable explained(Throwable cause) {
-        if (!everyAttempt(cause).allMatch(CassandraCounterTable::executedNothing)) {
+        if (!Attempts.executedNothing(cause)) {
             return cause;
         }
         return cause instanceof QueryValidationException
                 ? new Rejected(String.valueOf(cause.getMessage()), cause)
                 : new NotExecuted(String.valueOf(cause.getMessage()), cause);
-    }
-
-    /** The driver may have sent the statement more than once, and then each attempt counts. */
-    private static Stream<Throwable> everyAttempt(Throwable cause) {
-        if (cause instanceof AllNodesFailedException failed) {
-            return failed.getAllErrors().values().stream().flatMap(List::stream);
-        }
-        ExecutionInfo info = cause instanceof DriverException failed ? failed.getExecutionInfo() : null;
-        if (info == null || info.getSpeculativeExecutionCount() > 0) {
-            // Of speculative executions, the others are not told of.
-            return Stream.of(cause, new IllegalStateException("unknown attempts"));
-        }
-        return Stream.concat(Stream.of(cause), info.getErrors().stream().map(Map.Entry::getValue));
-    }
-
-    private static boolean executedNothing(Throwable cause) {
-        // A plain write is sent to no replica if the coordinator does not see enough of them.
-        return cause instanceof UnavailableException || ConditionalStatements.certainlyNotExecuted(cause);
     }
 
     @Override

@@ -9,11 +9,9 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.counter.store.Versions;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Whether a table can hold counters: its columns, the settings on which the protocol depends, and whether its server takes
@@ -27,8 +25,7 @@ public final class CounterTableCheck {
     private static final String READ_REPAIR = "read_repair = 'NONE'";
 
     private final CqlSession session;
-    private final CqlIdentifier keyspace;
-    private final CqlIdentifier table;
+    private final TableDefinition definition;
     private final String name;
     private final String datacenter;
     private final Duration timeout;
@@ -36,24 +33,10 @@ public final class CounterTableCheck {
     public CounterTableCheck(
             CqlSession session, CqlIdentifier keyspace, CqlIdentifier table, String datacenter, Duration timeout) {
         this.session = session;
-        this.keyspace = keyspace;
-        this.table = table;
-        this.name = keyspace.asCql(true) + "." + table.asCql(true);
+        this.definition = new TableDefinition(session, keyspace, table, timeout);
+        this.name = definition.name();
         this.datacenter = datacenter;
         this.timeout = timeout;
-    }
-
-    /** The table cannot hold counters. The message names the setting, the reason and the statement that corrects it. */
-    public static final class Unfit extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Unfit(String message) {
-            super(message);
-        }
-
-        Unfit(String message, Throwable cause) {
-            super(message, cause);
-        }
     }
 
     /** Returns the statement that creates such a table. */
@@ -68,56 +51,23 @@ public final class CounterTableCheck {
      * Checks the table.
      *
      * @return the type of its column {@code increment}
-     * @throws Unfit if it cannot hold counters
+     * @throws UnfitTable if it cannot hold counters
      * @throws DriverException if Cassandra does not answer
      */
     public IncrementColumn check() {
-        Row options = one(
-                        "SELECT default_time_to_live, gc_grace_seconds, read_repair, compaction FROM"
-                                + " system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                        keyspace.asInternal(),
-                        table.asInternal())
-                .orElseThrow(() -> new Unfit("there is no table " + name
+        Row options = definition
+                .options()
+                .orElseThrow(() -> new UnfitTable("there is no table " + name
                         + "; Counters.create(...) creates it, or this: " + create(name, IncrementColumn.BIGINT)));
         requireColumns();
         requireOptions(options);
-        requireReplication();
+        definition.requireReplicas(datacenter);
         probe();
         return increment();
     }
 
-    private Optional<Row> one(String cql, Object... values) {
-        return Optional.ofNullable(session.execute(SimpleStatement.newInstance(cql, values)
-                        .setTimeout(timeout)
-                        .setIdempotent(true))
-                .one());
-    }
-
-    private Map<String, String> columns() {
-        Map<String, String> columns = new HashMap<>();
-        for (Row row : session.execute(SimpleStatement.newInstance(
-                        "SELECT column_name, kind, position, clustering_order, type FROM system_schema.columns"
-                                + " WHERE keyspace_name = ? AND table_name = ?",
-                        keyspace.asInternal(),
-                        table.asInternal())
-                .setTimeout(timeout)
-                .setIdempotent(true))) {
-            String kind = String.valueOf(row.getString("kind"));
-            columns.put(
-                    String.valueOf(row.getString("column_name")),
-                    row.getString("type")
-                            + switch (kind) {
-                                case "partition_key" -> ", partition key " + row.getInt("position");
-                                case "clustering" ->
-                                    ", clustering " + row.getInt("position") + " " + row.getString("clustering_order");
-                                default -> kind.equals("static") ? ", static" : "";
-                            });
-        }
-        return columns;
-    }
-
     private void requireColumns() {
-        Map<String, String> found = columns();
+        Map<String, String> found = definition.columns();
         Map<String, String> wanted = Map.of(
                 "type", "text, partition key 0",
                 "actor", "text, clustering 0 asc",
@@ -126,77 +76,49 @@ public final class CounterTableCheck {
         for (String column : List.of("type", "actor", "version", "upto")) {
             String is = found.get(column);
             if (is == null && column.equals("upto")) {
-                throw new Unfit("table " + name + " has no column 'upto', so nothing can be folded in it: ALTER TABLE "
-                        + name + " ADD upto bigint");
+                throw new UnfitTable(
+                        "table " + name + " has no column 'upto', so nothing can be folded in it: ALTER TABLE " + name
+                                + " ADD upto bigint");
             }
             if (!Objects.equals(wanted.get(column), is)) {
-                throw new Unfit(
+                throw new UnfitTable(
                         "column '" + column + "' of table " + name + " must be " + wanted.get(column) + ", and is "
                                 + (is == null ? "missing" : is) + "; a table of counters is made by: "
                                 + create(name, IncrementColumn.BIGINT));
             }
         }
         if (IncrementColumn.of(found.getOrDefault("increment", "")).isEmpty()) {
-            throw new Unfit("column 'increment' of table " + name + " must be an int, a bigint or a varint, and is "
-                    + found.getOrDefault("increment", "missing"));
+            throw new UnfitTable("column 'increment' of table " + name
+                    + " must be an int, a bigint or a varint, and is " + found.getOrDefault("increment", "missing"));
         }
     }
 
     private IncrementColumn increment() {
-        return IncrementColumn.of(columns().getOrDefault("increment", "")).orElseThrow();
+        return IncrementColumn.of(definition.columns().getOrDefault("increment", ""))
+                .orElseThrow();
     }
 
     private void requireOptions(Row options) {
-        require(
-                options.getInt("default_time_to_live") == 0,
-                "default_time_to_live = " + options.getInt("default_time_to_live"),
-                "increments would expire",
-                "default_time_to_live = 0");
-        require(
+        definition.requireNoTimeToLive(options);
+        definition.require(
                 options.getInt("gc_grace_seconds") >= SHORTEST_GC_GRACE.toSeconds(),
                 "gc_grace_seconds = " + options.getInt("gc_grace_seconds"),
                 "folded increments would come back from a node that was down, and count twice; at least "
                         + SHORTEST_GC_GRACE.toSeconds() + " are needed",
                 "gc_grace_seconds = 864000");
         String readRepair = String.valueOf(options.getString("read_repair"));
-        require(
+        definition.require(
                 readRepair.equalsIgnoreCase("NONE"),
                 "read_repair = '" + readRepair + "'",
                 "a read would copy a part of a fold to another replica",
                 READ_REPAIR);
         Map<String, String> compaction = options.getMap("compaction", String.class, String.class);
         String strategy = compaction == null ? "" : compaction.getOrDefault("class", "");
-        require(
+        definition.require(
                 !strategy.contains("TimeWindow") && !strategy.contains("DateTiered"),
                 "compaction by " + strategy,
                 "write timestamps are versions here, not times, so its windows mean nothing",
                 "compaction = {'class': 'LeveledCompactionStrategy', 'only_purge_repaired_tombstones': 'true'}");
-    }
-
-    private void require(boolean holds, String found, String why, String way) {
-        if (!holds) {
-            throw new Unfit("table " + name + " has " + found + ": " + why + ". Correct it: ALTER TABLE " + name
-                    + " WITH " + way);
-        }
-    }
-
-    private void requireReplication() {
-        Row row = one(
-                        "SELECT durable_writes, replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
-                        keyspace.asInternal())
-                .orElseThrow(() -> new Unfit("there is no keyspace " + keyspace.asCql(true)));
-        if (!row.getBoolean("durable_writes")) {
-            throw new Unfit("keyspace " + keyspace.asCql(true) + " has durable_writes = false: a node that is killed"
-                    + " forgets increments. Correct it: ALTER KEYSPACE " + keyspace.asCql(true)
-                    + " WITH durable_writes = true");
-        }
-        Map<String, String> replication = row.getMap("replication", String.class, String.class);
-        if (replication != null
-                && replication.getOrDefault("class", "").endsWith("NetworkTopologyStrategy")
-                && !replication.containsKey(datacenter)) {
-            throw new Unfit("keyspace " + keyspace.asCql(true) + " has no replicas in datacenter " + datacenter
-                    + ", the session's own, where increments are written: it is replicated as " + replication);
-        }
     }
 
     /** Guardrails may refuse timestamps that are far from the clock, or all timestamps that a client gives. */
@@ -208,7 +130,7 @@ public final class CounterTableCheck {
                     .setTimeout(timeout)
                     .setIdempotent(true));
         } catch (QueryValidationException e) {
-            throw new Unfit(
+            throw new UnfitTable(
                     "the server refuses to write to table " + name + " with the write timestamps that counters need: "
                             + e.getMessage() + ". The timestamp of an increment is its version. Raise or switch off the"
                             + " guardrails minimum_timestamp_*, maximum_timestamp_* and user_timestamps_enabled of"

@@ -1,0 +1,196 @@
+package dev.cassidy.counter;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import dev.cassidy.counter.cassandra.CarriedTotals;
+import dev.cassidy.counter.cassandra.CassandraCounterTable;
+import dev.cassidy.counter.cassandra.CassandraSettlementStore;
+import dev.cassidy.counter.cassandra.CassandraSlotStore;
+import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.IncrementColumn;
+import dev.cassidy.counter.cassandra.Totals;
+import dev.cassidy.counter.protocol.CounterContext;
+import dev.cassidy.counter.protocol.CounterFailure;
+import dev.cassidy.counter.protocol.CounterProtocol;
+import dev.cassidy.counter.store.Actor;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
+
+/** Counters of the kind {@link CounterKind#FOLDED}. */
+final class FoldedCounters implements OpenCounters {
+
+    /** More rows than this are worth a fold. */
+    private static final long MANY_ROWS = 5_000;
+
+    private static final Duration CLEANING = Duration.ofMinutes(10);
+
+    /** It refuses nothing. */
+    private static final CounterBase.Refusals REFUSALS = new CounterBase.Refusals(CounterKind.FOLDED, "", "");
+
+    private final CountersConfig config;
+    private final String datacenter;
+    private final IncrementColumn column;
+    private final Totals totals;
+    private final CarriedTotals carried;
+    private final CounterProtocol protocol;
+
+    FoldedCounters(KindContext context, IncrementColumn column) {
+        this.config = context.config();
+        this.datacenter = context.cluster().datacenter();
+        this.column = column;
+        String keyspace = context.cluster().keyspace();
+        String table = context.table();
+        Duration timeout = config.requestTimeout();
+        this.totals = new Totals(context.cluster().session(), table, timeout);
+        this.carried = new CarriedTotals(context.cluster().session(), table, column, timeout);
+        ConditionalStatements local = context.local();
+        this.protocol = new CounterProtocol(
+                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, InstantSource.system()),
+                new CassandraSettlementStore(local, keyspace, table),
+                new CassandraCounterTable(context.cluster().session(), table, column, timeout),
+                new CassandraTouchedStore(local, keyspace, table),
+                new CounterContext(
+                        datacenter,
+                        config.incrementTimeout(),
+                        config.maxSlots(),
+                        config.foldAfter(),
+                        context.timer(),
+                        context.nanoTime(),
+                        InstantSource.system(),
+                        context.random(),
+                        context.identity()::token),
+                column.limit());
+        protocol.startJanitor();
+    }
+
+    @Override
+    public Counter counter(String type) {
+        return new FoldedCounter(type);
+    }
+
+    @Override
+    public boolean clean() {
+        return Calls.await("cleaning up", protocol.clean(), CLEANING);
+    }
+
+    @Override
+    public CompletionStage<BigInteger> carryOver(String type, BigInteger total) {
+        requireFits("total", total);
+        return Calls.failing(carried.carry(type, total), cause -> Calls.explained(type, cause));
+    }
+
+    private void requireFits(String what, BigInteger value) {
+        if (!column.holds(value)) {
+            throw new CounterException.Overflow("does not fit the column 'increment' of " + config.table() + ", "
+                    + column.cql() + ": " + what + "=" + value);
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        return protocol.close();
+    }
+
+    @Override
+    public void abandon() {
+        protocol.abandon();
+    }
+
+    @Override
+    public CompletionStage<Void> suspend() {
+        return protocol.suspend();
+    }
+
+    @Override
+    public void resume() {
+        protocol.disownAndResume();
+    }
+
+    private final class FoldedCounter extends CounterBase {
+
+        FoldedCounter(String type) {
+            super(type, config, REFUSALS);
+        }
+
+        @Override
+        CompletionStage<Void> send(long delta) {
+            return incrementAsync(delta).thenAccept(receipt -> {});
+        }
+
+        @Override
+        public CompletionStage<Receipt> incrementAsync(long delta) {
+            requireAllowed(delta);
+            requireFits("delta", BigInteger.valueOf(delta));
+            return explained(protocol.increment(type(), delta)
+                    .thenApply(written -> new Receipt(type(), written.actor(), written.version())));
+        }
+
+        @Override
+        CompletionStage<BigInteger> valueAt(ConsistencyLevel level) {
+            return totals.of(type(), level).thenApply(total -> {
+                if (total.rows() > MANY_ROWS) {
+                    protocol.foldLater(type());
+                }
+                return total.sum();
+            });
+        }
+
+        @Override
+        public CompletionStage<ReceiptStatus> statusAsync(Receipt receipt) {
+            if (!receipt.type().equals(type())) {
+                throw new IllegalArgumentException("is a receipt of another counter than '" + type() + "': " + receipt);
+            }
+            Actor actor = Actor.of(receipt.actor()).orElseThrow();
+            if (!actor.datacenter().equals(datacenter)) {
+                throw new CounterException.Refused("only a process of datacenter " + actor.datacenter()
+                        + " can tell what became of an increment that was written there; this one is in " + datacenter
+                        + ": " + receipt);
+            }
+            return explained(
+                    protocol.verdict(type(), actor.slot(), receipt.version()).thenApply(verdict -> switch (verdict) {
+                        case COUNTED -> ReceiptStatus.COUNTED;
+                        case NOT_COUNTED -> ReceiptStatus.NOT_COUNTED;
+                        case OPEN -> ReceiptStatus.OPEN;
+                        case FORGOTTEN ->
+                            throw new CounterException.Unavailable(
+                                    "nodes have forgotten what was decided of this increment, so it can never be told: "
+                                            + receipt + ". Do not repeat it unless a missing increment is worse than a"
+                                            + " double one",
+                                    null);
+                    }));
+        }
+
+        @Override
+        public CompletionStage<FoldResult> foldAsync() {
+            return explained(protocol.fold(type()).thenApply(done -> new FoldResult(done.rows(), done.left())));
+        }
+
+        @Override
+        <T> CompletionStage<T> explained(CompletionStage<T> stage) {
+            return Calls.failing(
+                    stage,
+                    cause -> cause instanceof CounterFailure failure
+                            ? told(type(), failure)
+                            : Calls.explained(type(), cause));
+        }
+    }
+
+    private static CounterException told(String type, CounterFailure failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (failure instanceof CounterFailure.OutcomeUnknown unknown) {
+            return new CounterException.OutcomeUnknown(
+                    message, new Receipt(type, unknown.actor(), unknown.version()), unknown.getCause());
+        }
+        if (failure instanceof CounterFailure.NotSent) {
+            return new CounterException.NotSent(message, failure.getCause());
+        }
+        if (failure instanceof CounterFailure.NoSlot) {
+            return new CounterException.NoSlot(message);
+        }
+        return failure instanceof CounterFailure.Foreign
+                ? new CounterException.ForeignWrite(message)
+                : new CounterException.Overflow(message);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.cassidy.counter;
+
+import dev.cassidy.async.Timer;
+import dev.cassidy.cluster.Identity;
+import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a kind of counters needs to be opened.
+ *
+ * @param table the full name of the checked table, as CQL writes it
+ * @param local conditional statements at LOCAL_SERIAL
+ * @param nanoTime the monotonic clock; it decides only when to try again and when to give up
+ */
+record KindContext(
+        LocalCluster cluster,
+        CountersConfig config,
+        String table,
+        ConditionalStatements local,
+        Identity identity,
+        Timer timer,
+        LongSupplier nanoTime,
+        RandomGenerator random) {}

@@ -1,0 +1,39 @@
+package dev.cassidy.counter.cassandra;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.ExecutionInfo;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What became of a plain write that failed. */
+final class Attempts {
+
+    private Attempts() {}
+
+    /** Returns whether no replica was sent the write, in any of the driver's attempts. */
+    static boolean executedNothing(Throwable cause) {
+        return every(cause).allMatch(Attempts::attemptExecutedNothing);
+    }
+
+    /** The driver may have sent the statement more than once, and then each attempt counts. */
+    private static Stream<Throwable> every(Throwable cause) {
+        if (cause instanceof AllNodesFailedException failed) {
+            return failed.getAllErrors().values().stream().flatMap(List::stream);
+        }
+        ExecutionInfo info = cause instanceof DriverException failed ? failed.getExecutionInfo() : null;
+        if (info == null || info.getSpeculativeExecutionCount() > 0) {
+            // Of speculative executions, the others are not told of.
+            return Stream.of(cause, new IllegalStateException("unknown attempts"));
+        }
+        return Stream.concat(Stream.of(cause), info.getErrors().stream().map(Map.Entry::getValue));
+    }
+
+    private static boolean attemptExecutedNothing(Throwable cause) {
+        // A plain write is sent to no replica if the coordinator does not see enough of them.
+        return cause instanceof UnavailableException || ConditionalStatements.certainlyNotExecuted(cause);
+    }
+}

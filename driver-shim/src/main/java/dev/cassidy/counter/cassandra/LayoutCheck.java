@@ -1,0 +1,93 @@
+package dev.cassidy.counter.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import java.time.Duration;
+import java.util.Map;
+
+/** Whether a table has the layout of a kind of counters without slots, and the settings that it needs. Blocks. */
+public final class LayoutCheck {
+
+    private final CqlSession session;
+    private final TableDefinition definition;
+    private final String datacenter;
+    private final Duration timeout;
+
+    public LayoutCheck(
+            CqlSession session, CqlIdentifier keyspace, CqlIdentifier table, String datacenter, Duration timeout) {
+        this.session = session;
+        this.definition = new TableDefinition(session, keyspace, table, timeout);
+        this.datacenter = datacenter;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Checks the table.
+     *
+     * @throws UnfitTable if it cannot hold such counters
+     * @throws com.datastax.oss.driver.api.core.DriverException if Cassandra does not answer
+     */
+    public void check(TableLayout layout) {
+        Row options = definition
+                .options()
+                .orElseThrow(() -> new UnfitTable("there is no table " + definition.name() + "; Counters.create(..., "
+                        + layout + ") creates it, or this: " + layout.create(definition.name())));
+        requireColumns(layout);
+        definition.requireNoTimeToLive(options);
+        switch (layout.need()) {
+            case NOTHING -> definition.requireReplicas(datacenter);
+            case ONE_DATACENTER -> definition.requireReplicasInOneDatacenter(datacenter);
+            case WRITE_TIMESTAMPS -> {
+                definition.requireReplicas(datacenter);
+                probe();
+            }
+        }
+        if (layout == TableLayout.VERSIONED) {
+            requireNoReadRepair(options);
+        }
+    }
+
+    private void requireColumns(TableLayout layout) {
+        Map<String, String> found = definition.columns();
+        layout.columns().forEach((column, wanted) -> {
+            String is = found.getOrDefault(column, "missing");
+            if (!wanted.equals(is)) {
+                throw new UnfitTable("column '" + column + "' of table " + definition.name() + " must be " + wanted
+                        + ", and is " + is + "; a table of counters of the kind " + layout + " is made by: "
+                        + layout.create(definition.name()));
+            }
+        });
+    }
+
+    private void requireNoReadRepair(Row options) {
+        String readRepair = String.valueOf(options.getString("read_repair"));
+        definition.require(
+                readRepair.equalsIgnoreCase("NONE"),
+                "read_repair = '" + readRepair + "'",
+                "a read would copy the deletions of a fold to another replica without the total that they belong to",
+                "read_repair = 'NONE'");
+    }
+
+    /** Guardrails may refuse timestamps that are far from the clock, or all timestamps that a client gives. */
+    private void probe() {
+        try {
+            session.execute(SimpleStatement.newInstance("DELETE FROM " + definition.name()
+                            + " USING TIMESTAMP 1 WHERE type = 'cassidy/probe' AND actor = ''")
+                    .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM)
+                    .setTimeout(timeout)
+                    .setIdempotent(true));
+        } catch (QueryValidationException e) {
+            throw new UnfitTable(
+                    "the server refuses to write to table " + definition.name() + " with the write timestamps that"
+                            + " counters need: " + e.getMessage() + ". The timestamp of a total is the number of its"
+                            + " write, from 1. Raise or switch off the guardrails minimum_timestamp_* and"
+                            + " user_timestamps_enabled of cassandra.yaml, and grant the role SELECT and MODIFY on the"
+                            + " table",
+                    e);
+        }
+    }
+}
