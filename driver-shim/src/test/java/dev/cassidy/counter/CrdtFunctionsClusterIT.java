@@ -72,12 +72,14 @@ class CrdtFunctionsClusterIT {
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
+                        // The next statement may go to the other node, which must know the schema by then.
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, Duration.ofMinutes(5))
                         .build())
                 .build();
+        cluster.awaitAllUp();
         session.execute("CREATE KEYSPACE shop WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         session.execute("CREATE TABLE shop.counter(type text, actor text, version bigint, increment bigint,"
                 + " upto bigint, PRIMARY KEY(type, actor, version))");
-        cluster.awaitAllUp();
         // Enough partitions for both nodes to own some: the coordinator gets the others' rows from its neighbour.
         for (int type = 0; type < 20; type++) {
             for (String actor : List.of("P1", "P2")) {

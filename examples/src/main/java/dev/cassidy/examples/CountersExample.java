@@ -44,7 +44,7 @@ public final class CountersExample {
             // It does not count and never will, so it may be repeated.
             increment(counter, delta);
         } catch (CounterException.OutcomeUnknown e) {
-            // Never repeat this one now. Keep the receipt, and ask later: counter.status(e.receipt()).
+            // Never repeat this one now. Keep the receipt, and ask later: counter.status(e.receipt().orElseThrow()).
             throw e;
         }
     }

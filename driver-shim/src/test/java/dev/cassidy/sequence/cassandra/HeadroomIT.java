@@ -234,11 +234,17 @@ class HeadroomIT {
             assertThat(ForkJoinPool.commonPool().awaitQuiescence(20, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(alarms).isEmpty();
-            assertThat(log.list)
-                    .filteredOn(event -> event.getThrowableProxy() == null && event.getLevel() == Level.WARN)
-                    .extracting(ILoggingEvent::getFormattedMessage)
-                    .filteredOn(line -> line.startsWith("sequence filling: ") && line.contains("(alarm at "))
-                    .hasSize(3)
+            List<String> lines = log.list.stream()
+                    .filter(event -> event.getThrowableProxy() == null && event.getLevel() == Level.WARN)
+                    .map(ILoggingEvent::getFormattedMessage)
+                    .filter(line -> line.startsWith("sequence filling: ") && line.contains("(alarm at "))
+                    .toList();
+            // On a slow machine the look of each minute may come between two draws, and see one threshold more.
+            assertThat(lines)
+                    .extracting(line -> line.replaceAll(".*\\(alarm at (\\d+) %\\).*", "$1"))
+                    .doesNotHaveDuplicates()
+                    .containsSubsequence("50", "70", "95");
+            assertThat(lines)
                     .last()
                     .asString()
                     .isEqualTo("sequence filling: 100.0 % of its ids are used (alarm at 95 %): next=none last=1000"
