@@ -14,7 +14,6 @@ import dev.cassidy.counter.store.Actor;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
 
 /** Counters of the kind {@link CounterKind#FOLDED}. */
@@ -44,7 +43,7 @@ final class FoldedCounters implements OpenCounters {
         this.totals = new Totals(context.cluster().session(), table, timeout);
         ConditionalStatements local = context.local();
         this.protocol = new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, InstantSource.system()),
+                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, context.clock()),
                 new CassandraSettlementStore(local, keyspace, table),
                 new CassandraCounterTable(context.cluster().session(), table, column, timeout),
                 new CassandraTouchedStore(local, keyspace, table),
@@ -55,7 +54,7 @@ final class FoldedCounters implements OpenCounters {
                         config.foldAfter(),
                         context.timer(),
                         context.nanoTime(),
-                        InstantSource.system(),
+                        context.clock(),
                         context.random(),
                         context.identity()::token),
                 column.limit());
