@@ -98,7 +98,7 @@ final class BucketWriter implements Lane.Writer {
     private void collectNowAndThen() {
         rows++;
         long now = context.nanoTime().getAsLong();
-        if (rows < context.config().foldAfter() || now - collectedAt < BucketedCounters.LAG.toNanos()) {
+        if (rows < context.config().foldAfter() || now - collectedAt < Collector.LAG.toNanos()) {
             return;
         }
         rows = 0;

@@ -4,16 +4,12 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import dev.cassidy.counter.cassandra.BucketedTable;
 import dev.cassidy.counter.cassandra.BucketedTable.Collected;
 import java.math.BigInteger;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counters of the kind {@link CounterKind#BUCKETED}. */
 final class BucketedCounters implements OpenCounters {
-
-    /** Increments that are younger than this are not collected: so far may clocks be apart, and writes take. */
-    static final Duration LAG = Duration.ofMinutes(1);
 
     /** So often is a read repeated that met a collection. */
     private static final int MOST_READS = 5;
@@ -37,7 +33,7 @@ final class BucketedCounters implements OpenCounters {
                 context.table(),
                 sums,
                 context.config().requestTimeout());
-        this.collector = new Collector(table, LAG, context.clock(), context.identity()::token);
+        this.collector = new Collector(table, context.clock(), context.identity()::token);
         String actor = context.config().actor().orElseThrow();
         // So that a process that starts anew does not write the rows of the one before once more.
         AtomicLong versions = new AtomicLong(context.random().nextLong() >>> 2);

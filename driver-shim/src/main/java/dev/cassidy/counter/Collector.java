@@ -24,18 +24,16 @@ import java.util.function.Supplier;
  */
 final class Collector {
 
+    /** Increments that are younger than this are not collected: so far may clocks be apart, and so long may writes take. */
+    static final Duration LAG = Duration.ofMinutes(1);
+
     private final BucketedTable table;
-    private final Duration lag;
     private final InstantSource clock;
     private final Supplier<UUID> token;
 
-    /**
-     * @param lag younger increments are not collected
-     * @param token names a collection
-     */
-    Collector(BucketedTable table, Duration lag, InstantSource clock, Supplier<UUID> token) {
+    /** @param token names a collection */
+    Collector(BucketedTable table, InstantSource clock, Supplier<UUID> token) {
         this.table = table;
-        this.lag = lag;
         this.clock = clock;
         this.token = token;
     }
@@ -43,7 +41,7 @@ final class Collector {
     /** Collects a counter. Returns how many increments are in the sum now that were not. */
     CompletionStage<Long> collect(String counter) {
         // As precise as the table.
-        Instant epoch = clock.instant().minus(lag).truncatedTo(ChronoUnit.MILLIS);
+        Instant epoch = clock.instant().minus(LAG).truncatedTo(ChronoUnit.MILLIS);
         return table.collected(counter)
                 .thenCompose(seen -> seen.epoch().isBefore(epoch)
                         ? table.sumBetween(counter, seen.epoch(), epoch)

@@ -48,10 +48,10 @@ final class Kinds {
                             + " after its time was collected is never counted. Allow that by withApproximate(true), or use"
                             + " counters of the kind FOLDED");
         }
-        Duration most = BucketedCounters.LAG.dividedBy(2);
+        Duration most = Collector.LAG.dividedBy(2);
         if (config.incrementTimeout().compareTo(most) > 0) {
             throw new IllegalArgumentException("must be at most " + most + " for counters of the kind BUCKETED, which"
-                    + " collect what is older than " + BucketedCounters.LAG + ": incrementTimeout="
+                    + " collect what is older than " + Collector.LAG + ": incrementTimeout="
                     + config.incrementTimeout());
         }
     }
