@@ -63,5 +63,16 @@ public enum CounterKind {
      * repeated by the caller, it may count twice. Cassandra wraps at 64 bits without an error. Cost: one write and a read
      * within it on one replica; a read of one row. It refuses receipts and {@code fold}.
      */
-    NATIVE
+    NATIVE,
+
+    /**
+     * Increments by time, which are collected into a sum when they are a minute old. It is approximate, and opened only {@code
+     * withApproximate(true)}.
+     *
+     * <p>Guarantee: an increment counts at most once. It counts if it reaches a majority of the nodes before its time is
+     * collected; one that comes later, from a clock that is slow for instance, is never counted, and nobody is told. Cost:
+     * one write at LOCAL_QUORUM, which concurrent increments share; two linearizable reads and a sum of the rows of the last
+     * minutes for each read. It works in one datacenter. It needs an actor, and refuses receipts.
+     */
+    BUCKETED
 }

@@ -86,7 +86,7 @@ public final class Counters implements AutoCloseable {
      * @param table {@code keyspace.table}, as CQL writes it
      */
     public static void create(CqlSession session, String table, CounterKind kind) {
-        execute(session, ddl(table, kind));
+        Kinds.ddl(TableName.of(table), kind).forEach(ddl -> execute(session, ddl));
     }
 
     private static void execute(CqlSession session, String ddl) {
@@ -98,9 +98,9 @@ public final class Counters implements AutoCloseable {
         return CounterTableCheck.create(TableName.of(table).asCql(), type.column());
     }
 
-    /** Returns the CQL of {@link #create(CqlSession, String, CounterKind)}, for a DBA. */
+    /** Returns the CQL of {@link #create(CqlSession, String, CounterKind)}, for a DBA: a statement or several. */
     public static String ddl(String table, CounterKind kind) {
-        return Kinds.ddl(TableName.of(table), kind);
+        return String.join(";\n", Kinds.ddl(TableName.of(table), kind));
     }
 
     /**
@@ -109,7 +109,9 @@ public final class Counters implements AutoCloseable {
      * @throws CounterException.Unfit if the table, Cassidy's keyspaces or the nodes' settings do not allow counters of this
      *     kind; the message says how to correct this
      * @throws CounterException.Unavailable if Cassandra does not answer
-     * @throws IllegalArgumentException if the kind needs an actor and the settings name none, or the other way round
+     * @throws CounterException.Refused if the kind is approximate, and the settings do not allow that
+     * @throws IllegalArgumentException if the kind needs an actor and the settings name none, or the other way round; or if
+     *     another setting does not fit the kind
      */
     public static Counters open(CqlSession session, CountersConfig config) {
         TableName name = TableName.of(config.table());
@@ -129,6 +131,7 @@ public final class Counters implements AutoCloseable {
                             identity,
                             timer,
                             System::nanoTime,
+                            InstantSource.system(),
                             new SecureRandom()));
         } catch (UnfitTable unfit) {
             throw new CounterException.Unfit(String.valueOf(unfit.getMessage()), unfit.getCause());
@@ -210,9 +213,10 @@ public final class Counters implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (TimeoutException | ExecutionException e) {
             LOG.info(
-                    "what this process holds of table {} could not be given back now; it is free again within minutes: {}",
+                    "what was under way for table {} has not ended in time; a slot that is held is free again within"
+                            + " minutes: {}",
                     config.table(),
-                    e.getMessage());
+                    e.toString());
         }
         opened.abandon();
         timer.close();
@@ -235,9 +239,9 @@ public final class Counters implements AutoCloseable {
                 Thread.currentThread().interrupt();
             } catch (TimeoutException | ExecutionException e) {
                 LOG.info(
-                        "what this process holds of table {} could not be given back: {}",
+                        "what was under way for table {} has not ended before the checkpoint: {}",
                         config.table(),
-                        e.getMessage());
+                        e.toString());
             }
         }
 

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
  * @param foldAfter after how many rows of one counter this process folds them; default 256
  * @param growOnly whether negative increments are refused; default no
  * @param kind how the counters keep their values; default {@link CounterKind#FOLDED}
- * @param actor the name under which this process writes, for the kinds {@link CounterKind#CUMULATIVE} and {@link
- *     CounterKind#VERSIONED}, which need one; the others refuse it. Only one process of a datacenter may use a name at a
+ * @param actor the name under which this process writes, for the kinds {@link CounterKind#CUMULATIVE}, {@link
+ *     CounterKind#VERSIONED} and {@link CounterKind#BUCKETED}, which need one; the others refuse it. Only one process of a datacenter may use a name at a
  *     time, otherwise increments are lost
- * @param approximate whether a kind may be opened that loses increments by design; default no
+ * @param approximate whether {@link CounterKind#BUCKETED} may be opened, which loses increments by design; default no
  * @param serverChecks whether the nodes' settings on which the slots depend are checked; default {@link ServerChecks#CHECK}
  */
 public record CountersConfig(

@@ -15,7 +15,6 @@ import dev.cassidy.counter.store.Actor;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
 
 /** Counters of the kind {@link CounterKind#FOLDED}. */
@@ -47,7 +46,7 @@ final class FoldedCounters implements OpenCounters {
         this.carried = new CarriedTotals(context.cluster().session(), table, column, timeout);
         ConditionalStatements local = context.local();
         this.protocol = new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, InstantSource.system()),
+                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, context.clock()),
                 new CassandraSettlementStore(local, keyspace, table),
                 new CassandraCounterTable(context.cluster().session(), table, column, timeout),
                 new CassandraTouchedStore(local, keyspace, table),
@@ -58,7 +57,7 @@ final class FoldedCounters implements OpenCounters {
                         config.foldAfter(),
                         context.timer(),
                         context.nanoTime(),
-                        InstantSource.system(),
+                        context.clock(),
                         context.random(),
                         context.identity()::token),
                 column.limit());

@@ -4,6 +4,7 @@ import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.lwt.ConditionalStatements;
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -22,4 +23,5 @@ record KindContext(
         Identity identity,
         Timer timer,
         LongSupplier nanoTime,
+        InstantSource clock,
         RandomGenerator random) {}

@@ -35,7 +35,7 @@ public final class LayoutCheck {
         Row options = definition
                 .options()
                 .orElseThrow(() -> new UnfitTable("there is no table " + definition.name() + "; Counters.create(..., "
-                        + layout + ") creates it, or this: " + layout.create(definition.name())));
+                        + layout.kind() + ") creates it, or this: " + layout.create(definition.name())));
         requireColumns(layout);
         definition.requireNoTimeToLive(options);
         switch (layout.need()) {
@@ -57,7 +57,7 @@ public final class LayoutCheck {
             String is = found.getOrDefault(column, "missing");
             if (!wanted.equals(is)) {
                 throw new UnfitTable("column '" + column + "' of table " + definition.name() + " must be " + wanted
-                        + ", and is " + is + "; a table of counters of the kind " + layout + " is made by: "
+                        + ", and is " + is + "; a table of counters of the kind " + layout.kind() + " is made by: "
                         + layout.create(definition.name()));
             }
         });

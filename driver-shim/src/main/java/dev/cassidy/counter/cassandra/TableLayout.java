@@ -54,7 +54,28 @@ public enum TableLayout {
             "op uuid"),
 
     /** Cassandra's counter. */
-    NATIVE("type", "", Need.NOTHING, "type text, partition key 0", "value counter");
+    NATIVE("type", "", Need.NOTHING, "type text, partition key 0", "value counter"),
+
+    /** Increments by time. */
+    BUCKETED(
+            "type, modify_time, actor, version",
+            " WITH CLUSTERING ORDER BY (modify_time DESC, actor ASC, version ASC)",
+            Need.ONE_DATACENTER,
+            "type text, partition key 0",
+            "modify_time timestamp, clustering 0 desc",
+            "actor text, clustering 1 asc",
+            "version bigint, clustering 2 asc",
+            "increment bigint"),
+
+    /** The sums of what was collected from {@link #BUCKETED}. */
+    BUCKETED_SUMS(
+            "type",
+            "",
+            Need.ONE_DATACENTER,
+            "type text, partition key 0",
+            "epoch timestamp",
+            "value varint",
+            "run uuid");
 
     /** What a layout demands beyond its columns. */
     enum Need {
@@ -86,6 +107,11 @@ public enum TableLayout {
         });
         return "CREATE TABLE IF NOT EXISTS " + table + " (" + String.join(", ", definitions) + ", PRIMARY KEY (" + key
                 + "))" + options;
+    }
+
+    /** Returns the name of the kind of counters. */
+    String kind() {
+        return this == BUCKETED_SUMS ? BUCKETED.name() : name();
     }
 
     Need need() {
