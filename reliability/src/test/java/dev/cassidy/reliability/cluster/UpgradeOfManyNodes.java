@@ -71,7 +71,10 @@ class UpgradeOfManyNodes {
                 drawing.end();
             }
             for (EmbeddedCassandra node : cluster.nodes()) {
-                assertThat(comments(node)).as(node.host()).isNotEmpty().containsOnly("cassidy schema " + Schema.VERSION);
+                assertThat(comments(node))
+                        .as(node.host())
+                        .isNotEmpty()
+                        .containsOnly("cassidy schema " + Schema.VERSION);
                 try (CqlSession session = Clients.connectTo(node);
                         Sequences sequences = Sequences.open(session, UpgradeIT.config("many"))) {
                     assertThat(sequences.find("orders")).isPresent();
