@@ -72,8 +72,11 @@ final class CounterCluster implements AutoCloseable {
                 SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));
         session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + DATACENTER + "': " + REPLICAS + "}");
+        // On a busy machine another node may take long to hear of it.
+        nodes.awaitAllUp();
         Counters.create(session, TABLE);
         session.execute("CREATE TABLE " + NATIVE + " (type text PRIMARY KEY, value counter)");
+        nodes.awaitAllUp();
         CrdtFunctions.install(session, KEYSPACE, List.of("crdt_exact"));
         nodes.awaitAllUp();
     }

@@ -55,6 +55,8 @@ final class CounterProcess implements AutoCloseable {
                 new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start());
+        // One that is paused would not notice that this JVM ends.
+        Runtime.getRuntime().addShutdownHook(new Thread(started::close, "end-" + name));
         started.listener.start();
         return started;
     }

@@ -59,6 +59,7 @@ final class Sessions {
                 .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, PATIENCE)
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, PATIENCE)
                 .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, PATIENCE)
                 .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false);
     }
