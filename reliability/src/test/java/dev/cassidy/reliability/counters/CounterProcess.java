@@ -24,16 +24,17 @@ final class CounterProcess implements AutoCloseable {
 
     private final String name;
     private final Process process;
-    private final Ledger ledger = new Ledger();
+    private final Ledger ledger;
     private final Thread listener;
 
     // Guarded by this.
     private final Map<String, Integer> said = new HashMap<>();
     private boolean ended;
 
-    private CounterProcess(String name, Process process) {
+    private CounterProcess(String name, Process process, Ledger ledger) {
         this.name = name;
         this.process = process;
+        this.ledger = ledger;
         this.listener = new Thread(this::listen, "listen-to-" + name);
         listener.setDaemon(true);
     }
@@ -54,7 +55,8 @@ final class CounterProcess implements AutoCloseable {
                 name,
                 new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+                        .start(),
+                kind.equals("native") ? Ledger.ofMany() : new Ledger());
         // One that is paused would not notice that this JVM ends.
         Runtime.getRuntime().addShutdownHook(new Thread(started::close, "end-" + name));
         started.listener.start();

@@ -43,7 +43,7 @@ final class CounterProgram {
 
     private static void obey(Counters counters, Incrementing client) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        Ledger ledger = new Ledger(CounterProgram::tell);
+        Ledger ledger = new Ledger(client instanceof Incrementing.OfCassandra, CounterProgram::tell);
         Load load = null;
         tell(READY);
         for (String line = in.readLine(); line != null && !line.equals("end"); line = in.readLine()) {

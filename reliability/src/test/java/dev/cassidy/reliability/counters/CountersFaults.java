@@ -184,13 +184,13 @@ abstract class CountersFaults {
                 Load.start(
                         name + "-repeating",
                         Incrementing.OfCassandra.of(session, NATIVE, true),
-                        new Ledger(),
+                        Ledger.ofMany(),
                         CALLERS,
                         pause),
                 Load.start(
                         name + "-cautious",
                         Incrementing.OfCassandra.of(session, NATIVE, false),
-                        new Ledger(),
+                        Ledger.ofMany(),
                         CALLERS,
                         pause));
     }
@@ -226,10 +226,10 @@ abstract class CountersFaults {
         Map<String, BigInteger> totals = sums(table, ledger);
         requireNoViolation(ledger, totals);
         for (String counter : ledger.counters()) {
-            for (int k = 0; k < Ledger.PER_COUNTER; k++) {
+            for (int k = 0; k < ledger.perCounter(); k++) {
                 Receipt receipt = ledger.receipt(counter, k);
                 if (receipt != null && statuses.containsKey(receipt)) {
-                    assertThat(Ledger.times(totals.get(counter), k))
+                    assertThat(ledger.times(totals.get(counter), k))
                             .as("increment %s, known as %s, whose status is %s", k, ledger.of(counter, k), receipt)
                             .isEqualTo(statuses.get(receipt) == ReceiptStatus.COUNTED ? 1 : 0);
                 }
@@ -248,7 +248,7 @@ abstract class CountersFaults {
         Set<Receipt> inDoubt = new HashSet<>();
         for (String counter : ledger.counters()) {
             Receipt lastAcknowledged = null;
-            for (int k = 0; k < Ledger.PER_COUNTER; k++) {
+            for (int k = 0; k < ledger.perCounter(); k++) {
                 Receipt receipt = ledger.receipt(counter, k);
                 if (ledger.of(counter, k) == Known.ACKNOWLEDGED) {
                     lastAcknowledged = receipt;
@@ -313,7 +313,7 @@ abstract class CountersFaults {
                 loads = begin("lost", patient, session, NO_TIME);
                 Load hurried =
                         Load.start("hurried", new Incrementing.OfCassidy(impatient), new Ledger(), CALLERS, NO_TIME);
-                loads.awaitMore(500 * rounds);
+                loads.awaitMore(300 * rounds);
                 Load.stopAll(loads.all());
                 ofImpatient = hurried.stop();
                 // While its process lives: it goes on with what it does not know.
@@ -348,11 +348,11 @@ abstract class CountersFaults {
         for (long skew : new long[] {-hour, 0, hour}) {
             long at = micros() + skew;
             // A row of Cassidy's, and the base.
-            insert("foreign", actor, version, Ledger.delta(20), at);
-            insert("foreign", actor, Versions.base(Versions.epoch(version)), Ledger.delta(21), at);
+            insert("foreign", actor, version, ledger.delta(20), at);
+            insert("foreign", actor, Versions.base(Versions.epoch(version)), ledger.delta(21), at);
             // Rows that Cassidy is about to write.
-            insert("foreign", actor, version + 1, Ledger.delta(22), at);
-            assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign") + Ledger.delta(22));
+            insert("foreign", actor, version + 1, ledger.delta(22), at);
+            assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign") + ledger.delta(22));
             increment(client, "foreign", k, k + 1, ledger);
             version = lastVersion(ledger, "foreign", k++);
             assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign"));
@@ -370,13 +370,13 @@ abstract class CountersFaults {
         requireRight(TABLE, ledger);
 
         long ahead = micros() + hour;
-        insert("foreign", actor, version + 1000, Ledger.delta(30), ahead);
+        insert("foreign", actor, version + 1000, ledger.delta(30), ahead);
         assertThatThrownBy(counter::fold)
                 .isInstanceOf(CounterException.ForeignWrite.class)
                 .hasMessageContaining(actor)
                 .hasMessageContaining(Long.toString(version + 1000));
         increment(client, "foreign", k, k + 5, ledger);
-        assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign") + Ledger.delta(30));
+        assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign") + ledger.delta(30));
         assertThat(observer.status(ledger.receipt("foreign", k))).isEqualTo(ReceiptStatus.COUNTED);
 
         delete("DELETE FROM " + TABLE + " USING TIMESTAMP ? WHERE type = ?", ahead, "foreign");
@@ -433,7 +433,7 @@ abstract class CountersFaults {
             for (int i = 0; i < 5; i++) {
                 int next = k++;
                 ledger.sent("skewed", next);
-                var written = process.increment("skewed", Ledger.delta(next))
+                var written = process.increment("skewed", ledger.delta(next))
                         .toCompletableFuture()
                         .join();
                 ledger.acknowledged("skewed", next, new Receipt("skewed", written.actor(), written.version()));
@@ -552,7 +552,7 @@ abstract class CountersFaults {
     }
 
     private static void incrementEachSecond(Incrementing client, String counter, int from, Ledger ledger) {
-        for (int k = from; k < Ledger.PER_COUNTER; k += 2) {
+        for (int k = from; k < ledger.perCounter(); k += 2) {
             increment(client, counter, k, k + 1, ledger);
         }
     }
@@ -606,7 +606,7 @@ abstract class CountersFaults {
         for (String counter : ledger.counters()) {
             assertThat(statusesOfDead(counter)).isEqualTo(statuses.get(counter)).doesNotContain(ReceiptStatus.OPEN);
             for (int k = 0; k < statuses.get(counter).size(); k++) {
-                assertThat(Ledger.times(totals.get(counter), k))
+                assertThat(ledger.times(totals.get(counter), k))
                         .as("%s %s, increment %s: %s", counter, statuses.get(counter), k, ledger.of(counter, k))
                         .isEqualTo(statuses.get(counter).get(k) == ReceiptStatus.COUNTED ? 1 : 0);
             }
@@ -623,7 +623,7 @@ abstract class CountersFaults {
                 .findFirst()
                 .orElseThrow();
         List<Receipt> receipts = new ArrayList<>();
-        for (int k = 0; k < Ledger.PER_COUNTER && ledger.of(counter, k) != null; k++) {
+        for (int k = 0; k < ledger.perCounter() && ledger.of(counter, k) != null; k++) {
             Receipt receipt = new Receipt(counter, any.actor(), Versions.of(Versions.epoch(any.version()), k + 1));
             if (ledger.of(counter, k) == Known.ACKNOWLEDGED) {
                 assertThat(ledger.receipt(counter, k)).isEqualTo(receipt);
@@ -651,7 +651,7 @@ abstract class CountersFaults {
 
     private static Set<String> slots(Ledger ledger) {
         return ledger.counters().stream()
-                .flatMap(counter -> IntStream.range(0, Ledger.PER_COUNTER).mapToObj(k -> ledger.receipt(counter, k)))
+                .flatMap(counter -> IntStream.range(0, ledger.perCounter()).mapToObj(k -> ledger.receipt(counter, k)))
                 .filter(receipt -> receipt != null)
                 .map(receipt -> receipt.actor() + " in epoch " + Versions.epoch(receipt.version()))
                 .collect(Collectors.toSet());

@@ -90,8 +90,8 @@ class CountersUnderFaults extends CountersFaults {
             LOG.info(
                     "a replica comes back after gc_grace_seconds: each increment counts {} times in a sum, and {} times in"
                             + " crdt_exact",
-                    Ledger.times(sum, 0),
-                    Ledger.times(exact, 0));
+                    ledger.times(sum, 0),
+                    ledger.times(exact, 0));
             assertThat(exact).isEqualTo(right);
             assertThat(sum).isEqualTo(right.shiftLeft(1));
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 /** A client that increments counters of either kind, and enters what it is told into a ledger. */
 interface Incrementing {
 
-    /** Adds 4<sup>k</sup>. The stage completes when the entry is made. */
+    /** Makes increment {@code k} of a ledger. The stage completes when the entry is made. */
     CompletionStage<Void> increment(String counter, int k, Ledger ledger);
 
     /** Cassidy's counters. */
@@ -22,7 +22,7 @@ interface Incrementing {
         @Override
         public CompletionStage<Void> increment(String counter, int k, Ledger ledger) {
             ledger.sent(counter, k);
-            return counters.counter(counter).incrementAsync(Ledger.delta(k)).handle((receipt, failure) -> {
+            return counters.counter(counter).incrementAsync(ledger.delta(k)).handle((receipt, failure) -> {
                 Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
                 if (cause == null) {
                     ledger.acknowledged(counter, k, receipt);
@@ -57,7 +57,7 @@ interface Incrementing {
         }
 
         private CompletionStage<Void> send(String counter, int k, Ledger ledger) {
-            return session.executeAsync(update.bind(Ledger.delta(k), counter)
+            return session.executeAsync(update.bind(ledger.delta(k), counter)
                             .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM)
                             .setIdempotent(repeats))
                     .handle((done, failure) -> {

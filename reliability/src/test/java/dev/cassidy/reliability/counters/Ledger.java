@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client knows of its increments. Increment k of a counter adds 4<sup>k</sup>, so that the total, in base 4, tells
  * how often each increment counts. A counter has at most 31 increments, so that the total fits a long even if each counts
- * three times. Safe for use by many threads.
+ * three times. For counters on which an increment may count more often the base is 64. Safe for use by many threads.
  */
 final class Ledger {
 
-    static final int PER_COUNTER = 31;
+    private static final int BITS_OF_TOTAL = 62;
+    private static final int BITS = 2;
+    private static final int BITS_OF_MANY = 6;
 
     /** What the client knows of one increment. */
     enum Known {
@@ -30,12 +32,18 @@ final class Ledger {
     private static final String SEPARATOR = " ";
 
     private final Map<String, Counted> counters = new LinkedHashMap<>();
+    private final int bits;
     private final Consumer<String> listener;
     private int acknowledged;
 
     private static final class Counted {
-        private final Known[] known = new Known[PER_COUNTER];
-        private final @Nullable Receipt[] receipts = new Receipt[PER_COUNTER];
+        private final Known[] known;
+        private final @Nullable Receipt[] receipts;
+
+        Counted(int increments) {
+            known = new Known[increments];
+            receipts = new Receipt[increments];
+        }
     }
 
     /** How often increments count that should count once. */
@@ -53,21 +61,34 @@ final class Ledger {
     }
 
     Ledger() {
-        this(line -> {});
+        this(false, line -> {});
     }
 
-    /** @param listener gets each entry as a line, before the entry is made */
-    Ledger(Consumer<String> listener) {
+    /**
+     * @param many whether an increment may count more than three times
+     * @param listener gets each entry as a line, before the entry is made
+     */
+    Ledger(boolean many, Consumer<String> listener) {
+        this.bits = many ? BITS_OF_MANY : BITS;
         this.listener = listener;
     }
 
-    static long delta(int k) {
-        return 1L << 2 * k;
+    static Ledger ofMany() {
+        return new Ledger(true, line -> {});
+    }
+
+    /** Returns how many increments a counter has at most. */
+    int perCounter() {
+        return BITS_OF_TOTAL / bits;
+    }
+
+    long delta(int k) {
+        return 1L << bits * k;
     }
 
     /** Returns how often increment {@code k} is in a total. */
-    static int times(BigInteger total, int k) {
-        return total.shiftRight(2 * k).intValue() & 3;
+    int times(BigInteger total, int k) {
+        return total.shiftRight(bits * k).intValue() & ((1 << bits) - 1);
     }
 
     void sent(String counter, int k) {
@@ -99,7 +120,7 @@ final class Ledger {
     private void enter(Known what, String counter, int k, @Nullable Receipt receipt) {
         listener.accept(what + SEPARATOR + counter + SEPARATOR + k + (receipt == null ? "" : SEPARATOR + receipt));
         synchronized (this) {
-            Counted of = counters.computeIfAbsent(counter, first -> new Counted());
+            Counted of = counters.computeIfAbsent(counter, first -> new Counted(perCounter()));
             of.known[k] = what;
             of.receipts[k] = receipt;
             if (what == Known.ACKNOWLEDGED) {
@@ -131,7 +152,7 @@ final class Ledger {
     /** Returns what any total of the counter must contain that is read after this call. */
     synchronized long acknowledgedTotal(String counter) {
         long total = 0;
-        for (int k = 0; k < PER_COUNTER; k++) {
+        for (int k = 0; k < perCounter(); k++) {
             total += of(counter, k) == Known.ACKNOWLEDGED ? delta(k) : 0;
         }
         return total;
@@ -145,10 +166,10 @@ final class Ledger {
     /** @param before the {@link #acknowledgedTotal} before the read began */
     synchronized List<String> violations(String counter, long before, BigInteger total) {
         List<String> found = new ArrayList<>();
-        if (total.signum() < 0 || total.bitLength() > 2 * PER_COUNTER) {
+        if (total.signum() < 0 || total.bitLength() > BITS_OF_TOTAL) {
             found.add("no total of such increments");
         }
-        for (int k = 0; k < PER_COUNTER; k++) {
+        for (int k = 0; k < perCounter(); k++) {
             int times = times(total, k);
             Known known = of(counter, k);
             boolean mustCount = times(BigInteger.valueOf(before), k) == 1;
@@ -159,7 +180,8 @@ final class Ledger {
             }
         }
         return found.stream()
-                .map(violation -> "counter " + counter + ": " + violation + "; the total is " + total.toString(4))
+                .map(violation ->
+                        "counter " + counter + ": " + violation + "; the total is " + total.toString(1 << bits))
                 .toList();
     }
 
@@ -167,7 +189,7 @@ final class Ledger {
         Figures all = new Figures(0, 0, 0, 0, 0, 0);
         for (String counter : counters()) {
             BigInteger total = totals.apply(counter);
-            for (int k = 0; k < PER_COUNTER; k++) {
+            for (int k = 0; k < perCounter(); k++) {
                 all = all.plus(figures(of(counter, k), times(total, k)));
             }
         }

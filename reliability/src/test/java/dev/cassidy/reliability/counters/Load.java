@@ -45,8 +45,8 @@ final class Load {
         if (stopped) {
             return CompletableFuture.completedFuture(null);
         }
-        String counter = name + "-" + caller + "-" + n / Ledger.PER_COUNTER;
-        return client.increment(counter, n % Ledger.PER_COUNTER, ledger)
+        String counter = name + "-" + caller + "-" + n / ledger.perCounter();
+        return client.increment(counter, n % ledger.perCounter(), ledger)
                 .thenComposeAsync(told -> next(caller, n + 1), pause)
                 .toCompletableFuture();
     }

@@ -1,17 +1,18 @@
 package dev.cassidy.reliability.counters;
 
-import static org.awaitility.Awaitility.await;
-
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
+import javax.management.NotificationListener;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -21,6 +22,12 @@ import javax.management.remote.JMXServiceURL;
 final class Repair implements AutoCloseable {
 
     private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
+
+    // Ordinals of Cassandra's ProgressEventType.
+    private static final int ERROR = 2;
+    private static final int ABORT = 3;
+    private static final int COMPLETE = 5;
+
     private static final String[] MAP = {"java.lang.String", "java.util.Map"};
 
     private final JMXConnector connector;
@@ -41,17 +48,23 @@ final class Repair implements AutoCloseable {
     }
 
     /** Makes all replicas of a keyspace's tables equal. */
-    void repair(String keyspace) throws IOException, JMException {
-        Map<String, String> options = new HashMap<>(Map.of("incremental", "false", "parallelism", "parallel"));
-        Object command = node.invoke(storage, "repairAsync", new Object[] {keyspace, options}, MAP);
-        await("repair of " + keyspace).atMost(15, TimeUnit.MINUTES).until(() -> {
-            List<?> status = (List<?>)
-                    node.invoke(storage, "getParentRepairStatus", new Object[] {command}, new String[] {"int"});
-            if (status != null && "FAILED".equals(status.get(0))) {
-                throw new IllegalStateException("the repair failed: " + status);
+    void repair(String keyspace)
+            throws IOException, JMException, InterruptedException, ExecutionException, TimeoutException {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        NotificationListener listener = (told, of) -> {
+            if (told.getUserData() instanceof Map<?, ?> progress && progress.get("type") instanceof Integer type) {
+                if (type == ERROR || type == ABORT) {
+                    done.completeExceptionally(new IllegalStateException("the repair failed: " + told.getMessage()));
+                } else if (type == COMPLETE) {
+                    done.complete(null);
+                }
             }
-            return status != null && "COMPLETED".equals(status.get(0));
-        });
+        };
+        node.addNotificationListener(storage, listener, null, null);
+        Map<String, String> options = new HashMap<>(Map.of("incremental", "false", "parallelism", "parallel"));
+        node.invoke(storage, "repairAsync", new Object[] {keyspace, options}, MAP);
+        done.get(15, TimeUnit.MINUTES);
+        node.removeNotificationListener(storage, listener);
     }
 
     void flush(String keyspace, String table) throws IOException, JMException {
