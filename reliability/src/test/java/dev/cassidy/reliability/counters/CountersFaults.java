@@ -385,6 +385,70 @@ abstract class CountersFaults {
         ledgers.add(ledger);
     }
 
+    /** An increment with {@code upto} looks like a base, which stands for everything before it. */
+    @Test
+    @Order(3)
+    void shouldNotFoldAnIncrementOfWhichOthersMadeABase() {
+        String name = "foreign-upto";
+        Counter counter = observer.counter(name);
+        Ledger ledger = new Ledger();
+        int k = 0;
+        long changed = 0;
+        String actor;
+        do {
+            increment(new Incrementing.OfCassidy(observer), name, k, k + 2, ledger);
+            Receipt last = ledger.receipt(name, k + 1);
+            actor = last.actor();
+            execute(
+                    "UPDATE " + TABLE + " USING TIMESTAMP ? SET upto = ? WHERE type = ? AND actor = ? AND version = ?",
+                    micros(),
+                    last.version(),
+                    name,
+                    actor,
+                    last.version());
+            changed = last.version();
+            k += 2;
+            // Else the row was folded just before.
+        } while (cluster.session()
+                .execute(SimpleStatement.newInstance(
+                                "SELECT version FROM " + TABLE + " WHERE type = ? AND actor = ? AND version = ?",
+                                name,
+                                actor,
+                                changed)
+                        .setConsistencyLevel(ConsistencyLevel.ALL))
+                .all()
+                .isEmpty());
+
+        assertThatThrownBy(counter::fold)
+                .isInstanceOf(CounterException.ForeignWrite.class)
+                .hasMessageContaining(Long.toString(changed));
+        requireNoViolation(ledger, sums(TABLE, ledger));
+
+        delete(
+                "DELETE upto FROM " + TABLE + " USING TIMESTAMP ? WHERE type = ? AND actor = ? AND version = ?",
+                micros(),
+                name,
+                actor,
+                changed);
+        counter.fold();
+        requireRight(TABLE, ledger);
+        ledgers.add(ledger);
+    }
+
+    /** It is nobody whose rows could be folded. */
+    @Test
+    @Order(4)
+    void shouldCountAndNotFoldTheRowsOfActorsThatHaveNoSlot() {
+        Counter counter = observer.counter("foreign-actor");
+        Ledger ledger = new Ledger();
+        insert("foreign-actor", "shop", 1, ledger.delta(30), micros());
+        increment(new Incrementing.OfCassidy(observer), "foreign-actor", 0, 5, ledger);
+
+        counter.fold();
+
+        assertThat(counter.exactValue()).isEqualTo(ledger.acknowledgedTotal("foreign-actor") + ledger.delta(30));
+    }
+
     private static void increment(Incrementing client, String counter, int from, int to, Ledger ledger) {
         for (int k = from; k < to; k++) {
             client.increment(counter, k, ledger).toCompletableFuture().join();
@@ -420,7 +484,7 @@ abstract class CountersFaults {
 
     /** One after another they hold the only slot. */
     @Test
-    @Order(3)
+    @Order(5)
     void shouldCountOnceIfClocksOfProcessesDifferByAnHour() {
         String table = KEYSPACE + ".skewed";
         Counters.create(cluster.session(), table);
@@ -481,7 +545,7 @@ abstract class CountersFaults {
 
     /** Two processes increment and fold one counter at the same time, and others read it in one page and in tiny ones. */
     @Test
-    @Order(4)
+    @Order(6)
     void shouldReadWhatWasAcknowledgedWhileTwoProcessesFold() throws Exception {
         Ledger ledger = new Ledger();
         AtomicReference<String> current = new AtomicReference<>("folded-0");
@@ -559,7 +623,7 @@ abstract class CountersFaults {
 
     /** A fold is one mutation, and a settlement takes several steps: both are cut off at any point. */
     @Test
-    @Order(5)
+    @Order(7)
     void shouldLoseNothingIfProcessesDieWhileTheyFold() throws Exception {
         Ledger ledger = new Ledger();
         for (int round = 0; round < rounds; round++) {
@@ -592,7 +656,7 @@ abstract class CountersFaults {
     }
 
     @Test
-    @Order(6)
+    @Order(8)
     void shouldDecideWhatADeadProcessLeft() throws Exception {
         cleaned.get(20, TimeUnit.MINUTES);
         Ledger ledger = dead.ledger();
@@ -635,15 +699,15 @@ abstract class CountersFaults {
     }
 
     @Test
-    @Order(7)
+    @Order(9)
     void shouldCountOnceIfAProcessStoodStillAndLostItsSlot() throws Exception {
         cleaned.get(20, TimeUnit.MINUTES);
         zombie.resume();
         zombie.awaitAcknowledged(100);
         zombie.stop();
         Ledger ledger = zombie.ledger();
-        assertThat(slots(ledger)).hasSizeGreaterThan(1);
         requireCounted("a process stands still and loses its slot", ledger);
+        assertThat(slots(ledger)).hasSizeGreaterThan(1);
         zombie.end();
         foldAll(ledger);
         requireRight(TABLE, ledger);
@@ -658,7 +722,7 @@ abstract class CountersFaults {
     }
 
     @Test
-    @Order(8)
+    @Order(10)
     void shouldCountOnceIfANodeIsKilled() throws Exception {
         String fault = "a node is killed and restarted";
         try (CqlSession session = Sessions.to(cluster.contact());
@@ -695,7 +759,7 @@ abstract class CountersFaults {
 
     /** It misses folds, and hears of the increments that they contain when it continues. */
     @Test
-    @Order(9)
+    @Order(11)
     void shouldCountOnceIfAReplicaLagsBehind() throws Exception {
         String fault = "a replica stands still and lags behind";
         EmbeddedCassandra slow = cluster.node(2);
@@ -727,7 +791,7 @@ abstract class CountersFaults {
     }
 
     @Test
-    @Order(10)
+    @Order(12)
     void shouldAgreeOnEachReplicaInTheEnd() throws Exception {
         cluster.nodes().awaitAllUp();
         try (Repair operator = new Repair(cluster.node(0))) {

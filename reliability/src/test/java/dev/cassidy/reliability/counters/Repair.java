@@ -81,13 +81,6 @@ final class Repair implements AutoCloseable {
                 });
     }
 
-    /** Returns the share of what is deleted and not dropped yet. */
-    double droppableTombstones(String keyspace, String table) throws IOException, JMException {
-        return (Double) node.getAttribute(
-                new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + table),
-                "DroppableTombstoneRatio");
-    }
-
     @Override
     public void close() throws IOException {
         connector.close();
