@@ -119,6 +119,10 @@ public record ActorRows(String actor, List<CounterRow> rows) {
         if (upto == null && !Versions.isIncrement(row.version())) {
             return name + " is no version of an increment";
         }
+        if (upto != null && Versions.isIncrement(row.version())) {
+            // It would be taken for the sum of everything before it.
+            return name + " is an increment, and has upto " + upto;
+        }
         long expected = upto == null ? row.version() : upto;
         return row.timestamp() == expected
                 ? null
