@@ -65,6 +65,7 @@ final class Clients {
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, schema)
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, Duration.ofMinutes(5))
                         .build());
     }
 }

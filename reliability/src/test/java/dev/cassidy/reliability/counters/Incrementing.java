@@ -27,7 +27,7 @@ interface Incrementing {
                 if (cause == null) {
                     ledger.acknowledged(counter, k, receipt);
                 } else if (cause instanceof CounterException.OutcomeUnknown unknown) {
-                    ledger.unknown(counter, k, unknown.receipt());
+                    ledger.unknown(counter, k, unknown.receipt().orElseThrow());
                 } else if (cause instanceof CounterException.NotSent || cause instanceof CounterException.NoSlot) {
                     ledger.notCounted(counter, k);
                 } else {
