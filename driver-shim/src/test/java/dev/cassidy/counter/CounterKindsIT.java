@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import dev.cassidy.counter.cassandra.BucketedTable;
 import dev.cassidy.counter.cassandra.RevisedTable;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -24,7 +25,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -325,6 +328,31 @@ class CounterKindsIT {
             }
         }
 
+        @Test
+        void shouldCountOnceIfItMeetsItself() {
+            countOnceIfTheFirstCopyComesFirst(CONFIG);
+        }
+
+        @Test
+        void shouldNotGuessIfTooManyOthersComeBeforeItAsks() {
+            LossySession lossy = new LossySession(session, CHANGE);
+            try (Counters counters = Counters.open(lossy.session(), CONFIG);
+                    Counters others = Counters.open(session, CONFIG)) {
+                Counter rival = others.counter("forgotten");
+                lossy.next(1, onward -> {
+                    CompletionStage<Void> all = onward.get().thenAccept(applied -> {});
+                    for (int i = 0; i < RevisedTable.RING; i++) {
+                        all = all.thenCompose(done -> rival.addAsync(1));
+                    }
+                    return all.thenCompose(done -> LossySession.timeOut());
+                });
+                assertThatThrownBy(() -> counters.counter("forgotten").add(1000))
+                        .isInstanceOf(CounterException.OutcomeUnknown.class)
+                        .hasMessageContaining("too many other changes");
+                assertThat(rival.value()).isEqualTo(1000 + RevisedTable.RING);
+            }
+        }
+
         /** The anomaly of this kind: who is always refused gives up. Nothing is lost, and nothing counts that was refused. */
         @Test
         void shouldGiveUpIfOthersAlwaysComeFirst() {
@@ -439,8 +467,29 @@ class CounterKindsIT {
         }
 
         @Test
+        void shouldCountOnceIfItMeetsItself() {
+            countOnceIfTheFirstCopyComesFirst(CONFIG);
+        }
+
+        @Test
         void shouldLoseNothingAmongManyProcesses() {
             countAmongManyProcesses(CONFIG);
+        }
+    }
+
+    /** The copy that is sent again meets the first one, and its refusal must not be taken for a failure. */
+    private static void countOnceIfTheFirstCopyComesFirst(CountersConfig config) {
+        LossySession lossy = new LossySession(session, "SET made = ?");
+        AtomicReference<Supplier<CompletionStage<AsyncResultSet>>> first = new AtomicReference<>();
+        try (Counters counters = Counters.open(lossy.session(), config)) {
+            lossy.next(
+                    2,
+                    onward -> first.compareAndSet(null, onward)
+                            ? LossySession.timeOut()
+                            : first.get().get().thenCompose(applied -> onward.get()));
+            counters.counter("met itself").add(5);
+            assertThat(counters.counter("met itself").value()).isEqualTo(5);
+            assertThat(lossy.sent()).isEqualTo(2);
         }
     }
 

@@ -102,7 +102,7 @@ final class LossySession {
         });
     }
 
-    private static CompletionStage<AsyncResultSet> timeOut() {
+    static CompletionStage<AsyncResultSet> timeOut() {
         return CompletableFuture.failedFuture(new DriverTimeoutException("lost by the test"));
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class RevisedTable {
 
     /** How many of the last changes can be told apart. */
-    static final int RING = 256;
+    public static final int RING = 256;
 
     private final ConditionalStatements local;
     private final boolean locked;
