@@ -153,8 +153,8 @@ final class Narration {
         }
         out.println();
         for (int i = 0; i < times.size(); i++) {
-            out.print(i == 0 ? "  Time: " : ", ");
-            out.print("part " + (i + 1) + " " + times.get(i));
+            out.print(i == 0 ? "  Times of the parts: " : ", ");
+            out.print(times.get(i));
         }
         out.println(times.isEmpty() ? "" : ".");
         out.println(
