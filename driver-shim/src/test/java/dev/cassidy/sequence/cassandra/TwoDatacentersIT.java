@@ -75,12 +75,20 @@ class TwoDatacentersIT {
     }
 
     private static void awaitMajority(CqlSession session) {
-        SimpleStatement ofBoth = SimpleStatement.newInstance(
-                        "SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'awaited'")
-                .setConsistencyLevel(ConsistencyLevel.SERIAL);
         await().atMost(Duration.ofMinutes(2))
                 .ignoreExceptionsInstanceOf(DriverException.class)
-                .untilAsserted(() -> session.execute(ofBoth));
+                .untilAsserted(() -> session.execute(readOfBoth()));
+    }
+
+    private static void awaitNoMajority(CqlSession session) {
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() ->
+                        assertThatThrownBy(() -> session.execute(readOfBoth())).isInstanceOf(DriverException.class));
+    }
+
+    private static SimpleStatement readOfBoth() {
+        return SimpleStatement.newInstance("SELECT inc FROM " + CONFIG.globalKeyspace() + ".seq WHERE seq = 'awaited'")
+                .setConsistencyLevel(ConsistencyLevel.SERIAL);
     }
 
     private static CqlSession connect(String datacenter) {
@@ -266,6 +274,7 @@ class TwoDatacentersIT {
 
         cluster.node("dc1", 0).pause();
         try {
+            awaitNoMajority(second);
             get(columns.loadAnew());
             assertThat(columns.incomplete()).as("what was complete stays so").isEmpty();
             assertThat(columns.changed("shop.later").toCompletableFuture())
