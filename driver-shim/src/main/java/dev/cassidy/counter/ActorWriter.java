@@ -43,7 +43,7 @@ final class ActorWriter implements Lane.Writer {
     /** What was sent and may be written, or not; null if there is nothing. Nothing else is written before it. */
     private @Nullable Total open;
 
-    /** @param written is told of each total that is written */
+    /** @param written receives each total that is written */
     ActorWriter(
             ActorTable table, String counter, String actor, KindContext context, BiConsumer<String, Total> written) {
         this.table = table;

@@ -35,7 +35,7 @@ final class BucketedCounters implements OpenCounters {
                 context.config().requestTimeout());
         this.collector = new Collector(table, context.clock(), context.identity()::token);
         String actor = context.config().actor().orElseThrow();
-        // So that a process that starts anew does not write the rows of the one before once more.
+        // So that a process that starts again does not write the rows of the one before once more.
         AtomicLong versions = new AtomicLong(context.random().nextLong() >>> 2);
         this.lanes = new Lanes(
                 context,

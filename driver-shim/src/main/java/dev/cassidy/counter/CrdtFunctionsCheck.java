@@ -145,7 +145,7 @@ final class CrdtFunctionsCheck {
                 EXTRA_INSECURE,
                 "true",
                 Severity.DANGEROUS,
-                "functions may call java.lang.System, so that whoever may create one can stop the node: these do not"
+                "functions may call java.lang.System, so that a user who may create one can stop the node: these do not"
                         + " need it, set it to false");
         if (threads) {
             judge.ifIs(

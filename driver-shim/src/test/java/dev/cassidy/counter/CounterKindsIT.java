@@ -538,7 +538,7 @@ class CounterKindsIT {
             }
         }
 
-        /** What a caller was not told of is written before anything else, and its late copies change nothing. */
+        /** What has an unknown outcome is written before anything else, and its late copies change nothing. */
         @ParameterizedTest
         @EnumSource(names = {"CUMULATIVE", "VERSIONED"})
         void shouldGoOnAfterAnUnknownOutcome(CounterKind kind) {

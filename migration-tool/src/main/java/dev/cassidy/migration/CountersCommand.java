@@ -105,16 +105,6 @@ final class CountersCommand implements Callable<Integer> {
     }
 
     private void confirm(long counters) {
-        if (yes) {
-            return;
-        }
-        Terminal terminal = shell.terminal()
-                .orElseThrow(() -> new MigrationException(
-                        ExitCode.REFUSED,
-                        "there is no terminal to ask for confirmation: run counters --dry-run first, then add --yes"));
-        String answer = terminal.readLine("Move " + counters + " counters? [y/N] ");
-        if (!answer.strip().equalsIgnoreCase("y") && !answer.strip().equalsIgnoreCase("yes")) {
-            throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");
-        }
+        shell.confirm(yes, "Move " + counters + " counters?", "counters");
     }
 }

@@ -65,16 +65,6 @@ final class SeedCommand implements Callable<Integer> {
     }
 
     private void confirm(long changes) {
-        if (yes) {
-            return;
-        }
-        Terminal terminal = shell.terminal()
-                .orElseThrow(() -> new MigrationException(
-                        ExitCode.REFUSED,
-                        "there is no terminal to ask for confirmation: run seed --dry-run first, then add --yes"));
-        String answer = terminal.readLine("Seed " + changes + " sequences? [y/N] ");
-        if (!answer.strip().equalsIgnoreCase("y") && !answer.strip().equalsIgnoreCase("yes")) {
-            throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");
-        }
+        shell.confirm(yes, "Seed " + changes + " sequences?", "seed");
     }
 }

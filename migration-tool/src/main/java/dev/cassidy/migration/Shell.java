@@ -22,6 +22,24 @@ record Shell(PrintStream out, PrintStream err, Map<String, String> environment, 
         err.println(SourceUrl.redact(message));
     }
 
+    /**
+     * Asks the user, unless {@code yes}. Throws if there is nobody to ask, or if the answer is no.
+     *
+     * @param command for the message: the command that asks
+     */
+    void confirm(boolean yes, String question, String command) {
+        if (yes) {
+            return;
+        }
+        Terminal present = terminal.orElseThrow(() -> new MigrationException(
+                ExitCode.REFUSED,
+                "there is no terminal to ask for confirmation: run " + command + " --dry-run first, then add --yes"));
+        String answer = present.readLine(question + " [y/N] ").strip();
+        if (!answer.equalsIgnoreCase("y") && !answer.equalsIgnoreCase("yes")) {
+            throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");
+        }
+    }
+
     /** Ends the command between two steps if its thread was interrupted. */
     static void requireNotInterrupted() {
         if (Thread.currentThread().isInterrupted()) {

@@ -26,7 +26,7 @@ final class Attempts {
         }
         ExecutionInfo info = cause instanceof DriverException failed ? failed.getExecutionInfo() : null;
         if (info == null || info.getSpeculativeExecutionCount() > 0) {
-            // Of speculative executions, the others are not told of.
+            // The driver does not report the other speculative executions.
             return Stream.of(cause, new IllegalStateException("unknown attempts"));
         }
         return Stream.concat(Stream.of(cause), info.getErrors().stream().map(Map.Entry::getValue));

@@ -110,7 +110,7 @@ public final class RevisedTable {
      */
     public CompletionStage<CasOutcome> change(String counter, Revised seen, long value, UUID op) {
         long revision = seen.revision() + 1;
-        // In one step: whoever sees the revision must be able to see who made it.
+        // In one step: a reader that sees the revision must be able to see which operation made it.
         return local.execute(
                 changeIf(counter, seen, value, revision), new Cas(insertChange, revision, op, counter, slot(revision)));
     }

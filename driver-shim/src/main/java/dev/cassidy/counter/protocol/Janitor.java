@@ -69,7 +69,7 @@ final class Janitor {
 
     private void run() {
         slots.read(TURN)
-                // Nobody had a turn since the last look, or whoever has it has died.
+                // Nobody had a turn since the last look, or the process that has it has died.
                 .thenCompose(turn -> isOld(turn) ? work(turn) : CompletableFuture.completedFuture(false))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {

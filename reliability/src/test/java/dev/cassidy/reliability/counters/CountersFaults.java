@@ -684,7 +684,7 @@ abstract class CountersFaults {
         noteNative("a process is killed", "Cassandra's, not repeated", deadNative.ledger());
     }
 
-    /** What a process would have been told of each increment: it had one slot, and each increment was a row. */
+    /** What a process would have known of each increment: it had one slot, and each increment was a row. */
     private static List<Receipt> receiptsOfSent(Ledger ledger) {
         Receipt any = ledger.counters().stream()
                 .map(counter -> ledger.receipt(counter, 0))

@@ -25,11 +25,11 @@ final class UnreliableSession {
     enum Fault {
         /** It is executed, answered, and executed again. */
         TWICE,
-        /** It is executed, and its sender is told of a time-out. */
+        /** It is executed, and its sender gets a time-out. */
         ANSWER_LOST,
-        /** It is not executed, and its sender is told of a time-out. */
+        /** It is not executed, and its sender gets a time-out. */
         REQUEST_LOST,
-        /** Its sender is told of a time-out, and it is executed some requests later. */
+        /** Its sender gets a time-out, and it is executed some requests later. */
         LATE
     }
 

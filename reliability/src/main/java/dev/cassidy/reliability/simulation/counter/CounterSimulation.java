@@ -515,7 +515,7 @@ public final class CounterSimulation {
             });
         }
 
-        /** Asks for the verdict of a row that was seen, whoever wrote it. */
+        /** Asks for the verdict of a row that was seen, of any writer. */
         private void askOf(Tally counter, CounterRow row) {
             int slot = Actor.of(row.actor()).orElseThrow().slot();
             protocol.verdict(counter.name, slot, row.version()).thenAccept(verdict -> {
