@@ -25,7 +25,7 @@ public final class Totals {
 
     /**
      * An aggregate reads pages of this size within the server. A sum over more pages would not be of one moment, so it is
-     * done again with larger ones.
+     * done again with a larger one, and later sums begin with that.
      */
     private static final int FIRST_PAGE = 20_000;
 
@@ -37,6 +37,9 @@ public final class Totals {
     private final String nativeSum;
     private final String builtInSum;
     private volatile boolean isNative = true;
+
+    /** As large as some counter has needed: a larger page costs nothing where there are fewer rows. */
+    private volatile int pageSize = FIRST_PAGE;
 
     /** @param table its full name, as CQL writes it */
     public Totals(CqlSession session, String table, Duration timeout) {
@@ -56,11 +59,11 @@ public final class Totals {
 
     /** Sums a counter at a consistency level. */
     public CompletionStage<Total> of(String counter, ConsistencyLevel level) {
-        return of(counter, level, FIRST_PAGE);
+        return of(counter, level, pageSize);
     }
 
-    private CompletionStage<Total> of(String counter, ConsistencyLevel level, int pageSize) {
-        return select(isNative ? nativeSum : builtInSum, counter, level, pageSize)
+    private CompletionStage<Total> of(String counter, ConsistencyLevel level, int inOnePage) {
+        return select(isNative ? nativeSum : builtInSum, counter, level, inOnePage)
                 .handle((row, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(row);
@@ -69,18 +72,22 @@ public final class Totals {
                     if (isNative && isUnknownFunction(cause)) {
                         isNative = false;
                         LOG.debug("a node does not have Cassidy's native functions: SUM(CAST(...)) is used", cause);
-                        return select(builtInSum, counter, level, pageSize);
+                        return select(builtInSum, counter, level, inOnePage);
                     }
                     return CompletableFuture.<Row>failedFuture(cause);
                 })
                 .thenCompose(stage -> stage)
                 .thenCompose(row -> {
                     long rows = row.getLong(1);
-                    return rows < pageSize
-                            ? CompletableFuture.completedFuture(new Total(sum(row), rows))
-                            : rows < LARGEST_PAGE
-                                    ? of(counter, level, (int) Math.min(LARGEST_PAGE, 4 * rows))
-                                    : CompletableFuture.failedFuture(tooManyRows(counter, rows));
+                    if (rows < inOnePage) {
+                        return CompletableFuture.completedFuture(new Total(sum(row), rows));
+                    }
+                    if (rows >= LARGEST_PAGE) {
+                        return CompletableFuture.failedFuture(tooManyRows(counter, rows));
+                    }
+                    int larger = (int) Math.min(LARGEST_PAGE, 4 * rows);
+                    pageSize = Math.max(pageSize, larger);
+                    return of(counter, level, larger);
                 });
     }
 
