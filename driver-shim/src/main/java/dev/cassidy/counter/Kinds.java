@@ -3,6 +3,7 @@ package dev.cassidy.counter;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.LayoutCheck;
@@ -101,8 +102,10 @@ final class Kinds {
             case FOLDED -> throw new IllegalArgumentException("has no layout: " + kind);
             case CUMULATIVE -> ActorCounters.cumulative(context);
             case VERSIONED -> ActorCounters.versioned(context);
-            case LINEARIZABLE -> new LinearizableCounters(context);
-            case SERIALIZABLE -> new SerializableCounters(context);
+            case LINEARIZABLE ->
+                new LinearizableCounters(context, new CassandraRevisedTable(context.local(), context.table(), false));
+            case SERIALIZABLE ->
+                new SerializableCounters(context, new CassandraRevisedTable(context.local(), context.table(), true));
             case NATIVE -> new NativeCounters(context);
             case BUCKETED -> {
                 check(sums(table), TableLayout.BUCKETED_SUMS, context);

@@ -20,9 +20,9 @@ final class LinearizableCounters implements OpenCounters {
     private final RevisedTable table;
     private final Lanes lanes;
 
-    LinearizableCounters(KindContext context) {
+    LinearizableCounters(KindContext context, RevisedTable table) {
         this.context = context;
-        this.table = new RevisedTable(context.local(), context.table(), false);
+        this.table = table;
         this.lanes = new Lanes(context, Writer::new);
     }
 

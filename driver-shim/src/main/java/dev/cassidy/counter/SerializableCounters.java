@@ -25,9 +25,9 @@ final class SerializableCounters implements OpenCounters {
     private final Duration lease;
     private final Lanes lanes;
 
-    SerializableCounters(KindContext context) {
+    SerializableCounters(KindContext context, RevisedTable table) {
         this.context = context;
-        this.table = new RevisedTable(context.local(), context.table(), true);
+        this.table = table;
         this.lease = lease(context.config());
         this.lanes = new Lanes(context, Writer::new);
     }

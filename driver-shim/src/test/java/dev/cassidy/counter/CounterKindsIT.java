@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.RevisedTable;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.CasOutcome;
@@ -416,7 +417,7 @@ class CounterKindsIT {
         /** The lock is taken over from a holder that does not move, and its token keeps out what it sends afterwards. */
         @Test
         void shouldRefuseTheLateWriteOfAFormerHolder() {
-            RevisedTable zombie = new RevisedTable(
+            RevisedTable zombie = new CassandraRevisedTable(
                     ConditionalStatements.withinDatacenter(session, Duration.ofMinutes(1)),
                     table(CounterKind.SERIALIZABLE),
                     true);
@@ -448,7 +449,7 @@ class CounterKindsIT {
         /** The anomaly of this kind: while a dead holder has the lock, others wait, and give up if their time is up. */
         @Test
         void shouldGiveUpIfTheLockIsNotFreeInTime() {
-            RevisedTable dead = new RevisedTable(
+            RevisedTable dead = new CassandraRevisedTable(
                     ConditionalStatements.withinDatacenter(session, Duration.ofMinutes(1)),
                     table(CounterKind.SERIALIZABLE),
                     true);

@@ -1,51 +1,22 @@
 package dev.cassidy.counter.cassandra;
 
-import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.lwt.CasOutcome;
-import dev.cassidy.lwt.ConditionalStatements;
-import dev.cassidy.lwt.ConditionalStatements.Cas;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers that only change by compare-and-set, each of which makes the next revision. A counter is a partition.
- *
- * <p>The last changes are kept in a ring of rows, so that a process can learn later whether a change was its own: row
- * {@code revision % RING} names the revision and the operation that made it. A ring has no tombstones, and its size does
- * not depend on how many processes there are.
+ * Numbers that only change by compare-and-set, each of which makes the next revision. It remembers which operations made
+ * the last {@link #RING} revisions, so that a process can learn later whether a change was its own.
  *
  * <p>With a lock, {@code fence} is the token: each holder has a larger one, and a change demands that it is still its own.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
-public final class RevisedTable {
+public interface RevisedTable {
 
     /** How many of the last changes can be told apart. */
-    public static final int RING = 256;
-
-    private final ConditionalStatements local;
-    private final boolean locked;
-    private final String select;
-    private final String selectChange;
-    private final String update;
-    private final String insertChange;
-
-    /**
-     * @param table its full name, as CQL writes it
-     * @param locked whether it has a lock
-     */
-    public RevisedTable(ConditionalStatements local, String table, boolean locked) {
-        this.local = local;
-        this.locked = locked;
-        this.select = "SELECT DISTINCT type, value, revision" + (locked ? ", fence, holder" : "") + " FROM " + table
-                + " WHERE type = ?";
-        this.selectChange = "SELECT made, op FROM " + table + " WHERE type = ? AND slot = ?";
-        this.update = "UPDATE " + table + " SET ";
-        this.insertChange = "UPDATE " + table + " SET made = ?, op = ? WHERE type = ? AND slot = ?";
-    }
+    int RING = 256;
 
     /**
      * A number as it was at one moment.
@@ -55,10 +26,10 @@ public final class RevisedTable {
      * @param fence the token of the last holder of the lock; 0 if there was none
      * @param holder who holds the lock; null if it is free
      */
-    public record Revised(
+    record Revised(
             long value, long revision, long fence, @Nullable UUID holder) {
 
-        static final Revised NOTHING = new Revised(0, 0, 0, null);
+        public static final Revised NOTHING = new Revised(0, 0, 0, null);
 
         /** Returns it as it is after the lock was taken. */
         public Revised locked(UUID by) {
@@ -72,7 +43,7 @@ public final class RevisedTable {
     }
 
     /** What is known of an operation. */
-    public enum Evidence {
+    enum Evidence {
 
         /** It made the revision. */
         MADE,
@@ -85,83 +56,26 @@ public final class RevisedTable {
     }
 
     /** Reads a number in the order of its changes. */
-    public CompletionStage<Revised> read(String counter) {
-        return local.read(select, counter).thenApply(this::revised);
-    }
-
-    private Revised revised(List<Row> rows) {
-        if (rows.isEmpty()) {
-            return Revised.NOTHING;
-        }
-        // A number that is null reads as 0.
-        Row row = rows.get(0);
-        return new Revised(
-                row.getLong("value"),
-                row.getLong("revision"),
-                locked ? row.getLong("fence") : 0,
-                locked ? row.getUuid("holder") : null);
-    }
+    CompletionStage<Revised> read(String counter);
 
     /**
      * Changes a number, if it was not changed since it was seen, and if the lock has not been taken since. Sent again, it
      * takes effect once at most, since it moves the revision.
      *
      * @param op names the operation
+     * @return fails if certainly nothing was executed
      */
-    public CompletionStage<CasOutcome> change(String counter, Revised seen, long value, UUID op) {
-        long revision = seen.revision() + 1;
-        // In one step: a reader that sees the revision must be able to see which operation made it.
-        return local.execute(
-                changeIf(counter, seen, value, revision), new Cas(insertChange, revision, op, counter, slot(revision)));
-    }
-
-    private Cas changeIf(String counter, Revised seen, long value, long revision) {
-        List<Object> values = new ArrayList<>(List.of(value, revision, counter));
-        String cql =
-                update + "value = ?, revision = ? WHERE type = ? IF " + isStill("revision", seen.revision(), values)
-                        + (locked ? " AND " + isStill("fence", seen.fence(), values) : "");
-        return new Cas(cql, values);
-    }
+    CompletionStage<CasOutcome> change(String counter, Revised seen, long value, UUID op);
 
     /** Returns whether an operation made a revision. The revision must have been seen, or a later one. */
-    public CompletionStage<Evidence> evidence(String counter, long revision, UUID op) {
-        return local.read(selectChange, counter, slot(revision))
-                .thenApply(rows -> rows.isEmpty() ? Evidence.LOST : evidence(rows.get(0), revision, op));
-    }
-
-    private static Evidence evidence(Row row, long revision, UUID op) {
-        if (row.getLong("made") != revision) {
-            return Evidence.LOST;
-        }
-        return op.equals(row.getUuid("op")) ? Evidence.MADE : Evidence.NOT_MADE;
-    }
-
-    private static int slot(long revision) {
-        return (int) (revision % RING);
-    }
+    CompletionStage<Evidence> evidence(String counter, long revision, UUID op);
 
     /**
      * Takes the lock from its last holder, if since it was seen nobody took it and the number was not changed. Sent again, it
      * takes effect once at most, since it moves the token.
      */
-    public CompletionStage<CasOutcome> lock(String counter, Revised seen, UUID holder) {
-        List<Object> values = new ArrayList<>(List.of(seen.fence() + 1, holder, counter));
-        String cql = update + "fence = ?, holder = ? WHERE type = ? IF " + isStill("fence", seen.fence(), values)
-                + " AND " + isStill("revision", seen.revision(), values);
-        return local.execute(new Cas(cql, values));
-    }
-
-    /** A column that was never written is null. */
-    private static String isStill(String column, long seen, List<Object> values) {
-        if (seen == 0) {
-            return column + " = null";
-        }
-        values.add(seen);
-        return column + " = ?";
-    }
+    CompletionStage<CasOutcome> lock(String counter, Revised seen, UUID holder);
 
     /** Gives the lock back, if the token is still the holder's. */
-    public CompletionStage<CasOutcome> unlock(String counter, long fence) {
-        return local.execute(new Cas(update + "holder = null WHERE type = ? IF fence = ?", counter, fence));
-    }
+    CompletionStage<CasOutcome> unlock(String counter, long fence);
 }
