@@ -24,15 +24,9 @@ final class BucketedCounters implements OpenCounters {
     private final Collector collector;
     private final Lanes lanes;
 
-    /** @param sums the full name of the table of sums, as CQL writes it */
-    BucketedCounters(KindContext context, String sums) {
+    BucketedCounters(KindContext context, BucketedTable table) {
         this.context = context;
-        this.table = new BucketedTable(
-                context.cluster().session(),
-                context.local(),
-                context.table(),
-                sums,
-                context.config().requestTimeout());
+        this.table = table;
         this.collector = new Collector(table, context.clock(), context.identity()::token);
         String actor = context.config().actor().orElseThrow();
         // So that a process that starts again does not write the rows of the one before once more.

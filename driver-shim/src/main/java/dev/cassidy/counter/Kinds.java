@@ -2,7 +2,7 @@ package dev.cassidy.counter;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.cluster.Schema;
-import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
 import dev.cassidy.counter.cassandra.IncrementColumn;
@@ -72,7 +72,7 @@ final class Kinds {
 
     private static TableName sums(TableName table) {
         return new TableName(
-                table.keyspace(), CqlIdentifier.fromInternal(table.table().asInternal() + BucketedTable.SUMS));
+                table.keyspace(), CqlIdentifier.fromInternal(table.table().asInternal() + CassandraBucketedTable.SUMS));
     }
 
     private static TableLayout layout(CounterKind kind) {
@@ -109,7 +109,14 @@ final class Kinds {
             case NATIVE -> new NativeCounters(context);
             case BUCKETED -> {
                 check(sums(table), TableLayout.BUCKETED_SUMS, context);
-                yield new BucketedCounters(context, sums(table).asCql());
+                yield new BucketedCounters(
+                        context,
+                        new CassandraBucketedTable(
+                                context.cluster().session(),
+                                context.local(),
+                                context.table(),
+                                sums(table).asCql(),
+                                context.config().requestTimeout()));
             }
         };
     }

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.RevisedTable;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -690,11 +691,11 @@ class CounterKindsIT {
         private static final CountersConfig CONFIG = config(CounterKind.BUCKETED);
         private static final String TABLE = table(CounterKind.BUCKETED);
 
-        private final BucketedTable table = new BucketedTable(
+        private final BucketedTable table = new CassandraBucketedTable(
                 session,
                 ConditionalStatements.withinDatacenter(session, Duration.ofMinutes(1)),
                 TABLE,
-                TABLE + BucketedTable.SUMS,
+                TABLE + CassandraBucketedTable.SUMS,
                 Duration.ofMinutes(1));
 
         private void write(String counter, Instant at, long increment) {

@@ -1,0 +1,316 @@
+package dev.cassidy.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import dev.cassidy.async.Stages;
+import dev.cassidy.async.Timer;
+import dev.cassidy.cluster.Identity;
+import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.lwt.CasOutcome;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Processes that write increments, collect them at the same time, and die; statements that take effect late or never, or
+ * whose answer is lost; clocks that differ. Each increment is a power of four, so that the value tells how often it counts.
+ */
+class BucketedCountersSimulationTest {
+
+    private static final int SCHEDULES = Integer.getInteger("bucketed.schedules", 1_000);
+    private static final int PROCESSES = 3;
+    private static final int INCREMENTS = 8;
+    private static final long END = 400_000;
+
+    /** Together with the clocks and the increment time-out, less than what the collector waits for. */
+    private static final int LATE = 20_000;
+
+    private static final int FAR_TOO_LATE = 300_000;
+    private static final int CLOCKS_APART = 4_000;
+
+    /** What a table that is not like Cassandra does. */
+    private enum Defect {
+        NONE,
+        COLLECTION_NOT_COMPARED,
+        EPOCH_NOT_COMPARED,
+        UNKNOWN_TAKEN_FOR_APPLIED
+    }
+
+    @Test
+    void shouldCountWhatIsAcknowledgedOnceIfWritesTakeLessThanTheCollectorWaitsFor() {
+        long collections = 0;
+        for (long seed = 1; seed <= SCHEDULES; seed++) {
+            Schedule schedule = new Schedule(seed, Defect.NONE, LATE);
+            assertThat(schedule.run()).as("seed %d", seed).isEmpty();
+            collections += schedule.collections;
+        }
+        // A simulation in which nothing is collected proves nothing.
+        assertThat(collections).isGreaterThan(2L * SCHEDULES);
+    }
+
+    /** The limit of this kind: then increments may be lost. */
+    @Test
+    void shouldCountNothingTwiceHoweverLateItArrives() {
+        for (long seed = 1; seed <= SCHEDULES; seed++) {
+            assertThat(new Schedule(seed, Defect.NONE, FAR_TOO_LATE).run())
+                    .as("seed %d", seed)
+                    .noneMatch(violation -> violation.contains("times"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void shouldFind(Defect defect) {
+        assertThat(LongStream.rangeClosed(1, 2_000)
+                        .anyMatch(
+                                seed -> !new Schedule(seed, defect, LATE).run().isEmpty()))
+                .isTrue();
+    }
+
+    private static final class Schedule {
+
+        private record Event(long at, long number, Runnable task) {}
+
+        private record Row(Instant at, long increment) {}
+
+        private final Defect defect;
+        private final int latest;
+        private final Random random;
+        private final PriorityQueue<Event> events =
+                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+        private final Map<String, Row> rows = new HashMap<>();
+        private final Set<Integer> acknowledged = new HashSet<>();
+        private final Set<Integer> notSent = new HashSet<>();
+        private final List<String> violations = new ArrayList<>();
+        private BucketedTable.Collected current = BucketedTable.Collected.NOTHING;
+        private long now;
+        private long numbers;
+        private int increments;
+        private int collections;
+
+        Schedule(long seed, Defect defect, int latest) {
+            this.random = new Random(seed);
+            this.defect = defect;
+            this.latest = latest;
+        }
+
+        List<String> run() {
+            for (int i = 0; i < PROCESSES; i++) {
+                Process process = new Process();
+                process.start("P" + i);
+                if (random.nextBoolean()) {
+                    after(random.nextInt(200_000), () -> process.dead = true);
+                }
+            }
+            while (!events.isEmpty()) {
+                Event next = events.remove();
+                now = next.at();
+                next.task().run();
+            }
+            check("the value in the end", current.value().add(sum(row -> isAfter(row, current.epoch()))), acknowledged);
+            return violations;
+        }
+
+        private void check(String what, BigInteger value, Set<Integer> counted) {
+            for (int k = 0; k < increments; k++) {
+                long times = (value.longValue() >>> (2 * k)) & 3;
+                if (times > 1 || times == 1 && notSent.contains(k)) {
+                    violations.add(what + " has increment " + k + " " + times + " times");
+                } else if (times == 0 && counted.contains(k)) {
+                    violations.add(what + " lacks increment " + k);
+                }
+            }
+        }
+
+        private boolean isAfter(Row row, Instant epoch) {
+            return row.at().isAfter(epoch);
+        }
+
+        private BigInteger sum(Predicate<Row> which) {
+            return BigInteger.valueOf(rows.values().stream()
+                    .filter(which)
+                    .mapToLong(Row::increment)
+                    .sum());
+        }
+
+        private void after(long millis, Runnable task) {
+            events.add(new Event(now + millis, numbers++, task));
+        }
+
+        private long soon() {
+            return random.nextInt(20);
+        }
+
+        private final class Process implements BucketedTable {
+
+            private boolean dead;
+
+            void start(String actor) {
+                Timer timer = (task, delay) -> later(delay.toMillis(), task);
+                LongSupplier nanoTime = () -> now * 1_000_000;
+                long clockIsOff = random.nextInt(CLOCKS_APART) - CLOCKS_APART / 2;
+                InstantSource clock = () -> Instant.ofEpochSecond(1_700_000_000).plusMillis(now + clockIsOff);
+                CountersConfig config = CountersConfig.of("shop.visits")
+                        .withKind(CounterKind.BUCKETED)
+                        .withActor(actor)
+                        .withApproximate(true)
+                        .withFoldAfter(3)
+                        .withIncrementTimeout(Duration.ofSeconds(1 + random.nextInt(29)));
+                KindContext context = new KindContext(
+                        null, config, "", null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
+                Counter counter = new BucketedCounters(context, this).counter("IBM");
+                for (int i = 0; i < INCREMENTS; i++) {
+                    later(random.nextInt(200_000), () -> add(counter));
+                    later(random.nextInt((int) END), () -> collect(counter));
+                    later(random.nextInt((int) END), () -> value(counter));
+                }
+            }
+
+            private void later(long millis, Runnable task) {
+                after(millis, () -> {
+                    if (!dead) {
+                        task.run();
+                    }
+                });
+            }
+
+            private void add(Counter counter) {
+                int k = increments++;
+                counter.addAsync(1L << (2 * k)).whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        acknowledged.add(k);
+                    } else if (Stages.cause(failure) instanceof CounterException.NotSent) {
+                        notSent.add(k);
+                    }
+                });
+            }
+
+            private void collect(Counter counter) {
+                counter.foldAsync().thenAccept(done -> collections += done.folded() > 0 ? 1 : 0);
+            }
+
+            private void value(Counter counter) {
+                Set<Integer> before = Set.copyOf(acknowledged);
+                counter.valueAsync().thenAccept(value -> check("a value", value, before));
+            }
+
+            /** Answers after the statement took effect, or does not; or it takes effect late, or never. */
+            private <T> CompletionStage<T> execute(
+                    Supplier<T> statement, Runnable ifUnknown, CompletableFuture<T> answer) {
+                int fate = random.nextInt(12);
+                if (fate == 0) {
+                    after(random.nextInt(latest), statement::get);
+                } else if (fate > 1) {
+                    boolean answered = fate > 2;
+                    after(soon(), () -> {
+                        T outcome = statement.get();
+                        if (answered) {
+                            later(soon(), () -> answer.complete(outcome));
+                        }
+                    });
+                }
+                later(1_000, ifUnknown);
+                return answer;
+            }
+
+            private <T> CompletionStage<T> orTimeOut(Supplier<T> statement) {
+                CompletableFuture<T> answer = new CompletableFuture<>();
+                return execute(
+                        statement, () -> answer.completeExceptionally(new IllegalStateException("timed out")), answer);
+            }
+
+            private <T> CompletionStage<T> ask(Supplier<T> question) {
+                CompletableFuture<T> answer = new CompletableFuture<>();
+                if (random.nextInt(10) > 0) {
+                    after(soon(), () -> {
+                        T found = question.get();
+                        later(soon(), () -> answer.complete(found));
+                    });
+                }
+                later(1_000, () -> answer.completeExceptionally(new IllegalStateException("timed out")));
+                return answer;
+            }
+
+            @Override
+            public CompletionStage<Void> write(String counter, Instant at, String actor, long version, long increment) {
+                if (random.nextInt(10) == 0) {
+                    CompletableFuture<Void> answer = new CompletableFuture<>();
+                    later(
+                            soon(),
+                            () -> answer.completeExceptionally(
+                                    new CounterTable.NotExecuted("unavailable", new IllegalStateException())));
+                    return answer;
+                }
+                return orTimeOut(() -> {
+                    rows.put(actor + "/" + version, new Row(at, increment));
+                    return null;
+                });
+            }
+
+            @Override
+            public CompletionStage<Summed> sumAfter(String counter, Instant epoch, ConsistencyLevel level) {
+                return ask(() -> new Summed(
+                        sum(row -> defect == Defect.EPOCH_NOT_COMPARED || isAfter(row, epoch)), rows.size()));
+            }
+
+            @Override
+            public CompletionStage<Summed> sumBetween(String counter, Instant epoch, Instant upto) {
+                Predicate<Row> between = row -> isAfter(row, epoch) && !isAfter(row, upto);
+                return ask(() -> new Summed(
+                        sum(between), rows.values().stream().filter(between).count()));
+            }
+
+            @Override
+            public CompletionStage<Void> delete(String counter, Instant epoch) {
+                return orTimeOut(() -> {
+                    rows.values().removeIf(row -> !isAfter(row, epoch));
+                    return null;
+                });
+            }
+
+            @Override
+            public CompletionStage<Collected> collected(String counter) {
+                return ask(() -> current);
+            }
+
+            @Override
+            public CompletionStage<CasOutcome> collect(String counter, Collected seen, Collected wanted) {
+                CompletableFuture<CasOutcome> answer = new CompletableFuture<>();
+                return execute(
+                        () -> {
+                            if (defect != Defect.COLLECTION_NOT_COMPARED && !current.isSameAs(seen)) {
+                                return new CasOutcome.Refused(List.of());
+                            }
+                            current = wanted;
+                            return new CasOutcome.Applied();
+                        },
+                        () -> answer.complete(
+                                defect == Defect.UNKNOWN_TAKEN_FOR_APPLIED
+                                        ? new CasOutcome.Applied()
+                                        : new CasOutcome.Unknown(new IllegalStateException("timed out"))),
+                        answer);
+            }
+        }
+    }
+}
