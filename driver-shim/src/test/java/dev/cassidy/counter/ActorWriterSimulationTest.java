@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,18 +39,13 @@ class ActorWriterSimulationTest {
 
     private static final class Schedule implements Timer {
 
-        private record Event(long at, long number, Runnable task) {}
-
         private final long seed;
         private final Random random;
-        private final PriorityQueue<Event> events =
-                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+        private final SimulatedTime time = new SimulatedTime();
         private final List<ActorTable.Total> replicas = new ArrayList<>(
                 List.of(new ActorTable.Total(0, 0), new ActorTable.Total(0, 0), new ActorTable.Total(0, 0)));
         private final Set<Integer> acknowledged = new HashSet<>();
         private final Set<Integer> notSent = new HashSet<>();
-        private long now;
-        private long numbers;
         private int increments;
 
         Schedule(long seed) {
@@ -64,30 +58,17 @@ class ActorWriterSimulationTest {
                 Process process = new Process();
                 process.start();
                 // Many die while they begin.
-                runUntil(now + random.nextInt(random.nextBoolean() ? 150 : 5_000));
+                time.runUntil(time.millis() + random.nextInt(random.nextBoolean() ? 150 : 5_000));
                 process.dead = true;
             }
             check("while some of it is under way");
-            runUntil(Long.MAX_VALUE);
+            time.run();
             check("when everything has arrived");
-        }
-
-        private void runUntil(long end) {
-            while (!events.isEmpty() && events.peek().at() <= end) {
-                Event next = events.remove();
-                now = next.at();
-                next.task().run();
-            }
-            now = Math.max(now, Math.min(end, now + 10_000));
         }
 
         @Override
         public void schedule(Runnable task, Duration delay) {
-            after(delay.toMillis(), task);
-        }
-
-        private void after(long millis, Runnable task) {
-            events.add(new Event(now + millis, numbers++, task));
+            time.after(delay.toMillis(), task);
         }
 
         /** In half of the schedules later increments are smaller: of two totals with one version the larger wins. */
@@ -127,7 +108,7 @@ class ActorWriterSimulationTest {
 
             void start() {
                 KindContext context = new KindContext(
-                        null, null, "", null, null, this::later, () -> now * 1_000_000, InstantSource.system(), random);
+                        null, null, "", null, null, this::later, time::nanos, InstantSource.system(), random);
                 Lane lane = new Lane(
                         "IBM",
                         new ActorWriter(this, "IBM", "dc1/P1", context, (counter, total) -> {}),
@@ -135,7 +116,7 @@ class ActorWriterSimulationTest {
                                 CounterKind.CUMULATIVE,
                                 Duration.ofMillis(500 + random.nextInt(3_000)),
                                 this::later,
-                                () -> now * 1_000_000));
+                                time::nanos));
                 for (int i = 0; i < INCREMENTS; i++) {
                     later(() -> add(lane), Duration.ofMillis(random.nextInt(i == 0 ? 20 : 4_000)));
                 }
@@ -172,7 +153,7 @@ class ActorWriterSimulationTest {
                     return answer;
                 }
                 int left = random.nextInt(3);
-                after(random.nextInt(20), () -> {
+                time.after(random.nextInt(20), () -> {
                     Total read = Schedule.this.read((left + 1) % 3, (left + 2) % 3);
                     later(() -> answer.complete(read), Duration.ofMillis(random.nextInt(20)));
                 });
@@ -198,7 +179,7 @@ class ActorWriterSimulationTest {
                     if (way == 0) {
                         continue;
                     }
-                    after(way < 4 ? random.nextInt(20_000) : random.nextInt(20), () -> {
+                    time.after(way < 4 ? random.nextInt(20_000) : random.nextInt(20), () -> {
                         replicas.set(replica, latest(replicas.get(replica), total));
                         if (++acks[0] == 2 && !answerIsLost) {
                             later(() -> answer.complete(null), Duration.ofMillis(random.nextInt(20)));

@@ -14,12 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -90,22 +88,17 @@ class BucketedCountersSimulationTest {
 
     private static final class Schedule {
 
-        private record Event(long at, long number, Runnable task) {}
-
         private record Row(Instant at, long increment) {}
 
         private final Defect defect;
         private final int latest;
         private final Random random;
-        private final PriorityQueue<Event> events =
-                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+        private final SimulatedTime time = new SimulatedTime();
         private final Map<String, Row> rows = new HashMap<>();
         private final Set<Integer> acknowledged = new HashSet<>();
         private final Set<Integer> notSent = new HashSet<>();
         private final List<String> violations = new ArrayList<>();
         private BucketedTable.Collected current = BucketedTable.Collected.NOTHING;
-        private long now;
-        private long numbers;
         private int increments;
         private int collections;
 
@@ -120,14 +113,10 @@ class BucketedCountersSimulationTest {
                 Process process = new Process();
                 process.start("P" + i);
                 if (random.nextBoolean()) {
-                    after(random.nextInt(200_000), () -> process.dead = true);
+                    time.after(random.nextInt(200_000), () -> process.dead = true);
                 }
             }
-            while (!events.isEmpty()) {
-                Event next = events.remove();
-                now = next.at();
-                next.task().run();
-            }
+            time.run();
             check("the value in the end", current.value().add(sum(row -> isAfter(row, current.epoch()))), acknowledged);
             return violations;
         }
@@ -154,10 +143,6 @@ class BucketedCountersSimulationTest {
                     .sum());
         }
 
-        private void after(long millis, Runnable task) {
-            events.add(new Event(now + millis, numbers++, task));
-        }
-
         private long soon() {
             return random.nextInt(20);
         }
@@ -168,9 +153,9 @@ class BucketedCountersSimulationTest {
 
             void start(String actor) {
                 Timer timer = (task, delay) -> later(delay.toMillis(), task);
-                LongSupplier nanoTime = () -> now * 1_000_000;
+                LongSupplier nanoTime = time::nanos;
                 long clockIsOff = random.nextInt(CLOCKS_APART) - CLOCKS_APART / 2;
-                InstantSource clock = () -> Instant.ofEpochSecond(1_700_000_000).plusMillis(now + clockIsOff);
+                InstantSource clock = () -> Instant.ofEpochSecond(1_700_000_000).plusMillis(time.millis() + clockIsOff);
                 CountersConfig config = CountersConfig.of("shop.visits")
                         .withKind(CounterKind.BUCKETED)
                         .withActor(actor)
@@ -188,7 +173,7 @@ class BucketedCountersSimulationTest {
             }
 
             private void later(long millis, Runnable task) {
-                after(millis, () -> {
+                time.after(millis, () -> {
                     if (!dead) {
                         task.run();
                     }
@@ -220,10 +205,10 @@ class BucketedCountersSimulationTest {
                     Supplier<T> statement, Runnable ifUnknown, CompletableFuture<T> answer) {
                 int fate = random.nextInt(12);
                 if (fate == 0) {
-                    after(random.nextInt(latest), statement::get);
+                    time.after(random.nextInt(latest), statement::get);
                 } else if (fate > 1) {
                     boolean answered = fate > 2;
-                    after(soon(), () -> {
+                    time.after(soon(), () -> {
                         T outcome = statement.get();
                         if (answered) {
                             later(soon(), () -> answer.complete(outcome));
@@ -243,7 +228,7 @@ class BucketedCountersSimulationTest {
             private <T> CompletionStage<T> ask(Supplier<T> question) {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 if (random.nextInt(10) > 0) {
-                    after(soon(), () -> {
+                    time.after(soon(), () -> {
                         T found = question.get();
                         later(soon(), () -> answer.complete(found));
                     });

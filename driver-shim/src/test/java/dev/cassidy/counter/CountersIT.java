@@ -3,9 +3,15 @@ package dev.cassidy.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
@@ -90,6 +96,34 @@ class CountersIT {
             assertThat(rows("folded")).isEqualTo(2);
             assertThat(folded.value()).isEqualTo(60);
         }
+    }
+
+    /** A fold could come between two pages, so a sum whose page was too small is done again. */
+    @Test
+    void shouldSumManyRowsInOnePage() {
+        int rows = 20_001;
+        PreparedStatement insert = session.prepare(
+                "INSERT INTO counters_it.traded (type, actor, version, increment) VALUES ('many', 'elsewhere', ?, 1)");
+        for (int first = 0; first < rows; first += 200) {
+            session.execute(BatchStatement.newInstance(
+                    BatchType.UNLOGGED,
+                    IntStream.range(first, Math.min(rows, first + 200))
+                            .mapToObj(version -> insert.bind((long) version))
+                            .toArray(BoundStatement[]::new)));
+        }
+        LossySession counted = new LossySession(session, "COUNT(*)");
+        Totals totals = new Totals(counted.session(), "counters_it.traded", Duration.ofMinutes(1));
+
+        assertThat(sum(totals)).isEqualTo(new Totals.Total(BigInteger.valueOf(rows), rows));
+        assertThat(counted.sent()).isEqualTo(2);
+        assertThat(sum(totals)).isEqualTo(new Totals.Total(BigInteger.valueOf(rows), rows));
+        assertThat(counted.sent()).as("the page is large enough from the start").isEqualTo(3);
+    }
+
+    private static Totals.Total sum(Totals totals) {
+        return totals.of("many", ConsistencyLevel.LOCAL_QUORUM)
+                .toCompletableFuture()
+                .join();
     }
 
     @Test

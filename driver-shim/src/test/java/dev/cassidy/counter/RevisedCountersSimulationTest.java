@@ -10,12 +10,10 @@ import dev.cassidy.lwt.CasOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -83,22 +81,17 @@ class RevisedCountersSimulationTest {
 
     private static final class Schedule {
 
-        private record Event(long at, long number, Runnable task) {}
-
         private record Made(long revision, UUID op) {}
 
         private final CounterKind kind;
         private final Defect defect;
         private final Random random;
-        private final PriorityQueue<Event> events =
-                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+        private final SimulatedTime time = new SimulatedTime();
         private final Map<Long, Made> ring = new HashMap<>();
         private final Set<Integer> acknowledged = new HashSet<>();
         private final Set<Integer> notSent = new HashSet<>();
         private final List<String> violations = new ArrayList<>();
         private RevisedTable.Revised current = RevisedTable.Revised.NOTHING;
-        private long now;
-        private long numbers;
         private int increments;
 
         Schedule(CounterKind kind, Defect defect, long seed) {
@@ -110,19 +103,17 @@ class RevisedCountersSimulationTest {
         List<String> run() {
             for (int i = 0; i < PROCESSES; i++) {
                 Process process = new Process();
-                after(random.nextInt(3_000), process::start);
+                time.after(random.nextInt(3_000), process::start);
                 if (random.nextBoolean()) {
-                    after(random.nextInt(10_000), () -> process.dead = true);
+                    time.after(random.nextInt(10_000), () -> process.dead = true);
                 }
                 if (random.nextBoolean()) {
-                    after(random.nextInt(5_000), () -> process.standsStillUntil = now + random.nextInt(15_000));
+                    time.after(
+                            random.nextInt(5_000),
+                            () -> process.standsStillUntil = time.millis() + random.nextInt(15_000));
                 }
             }
-            while (!events.isEmpty()) {
-                Event next = events.remove();
-                now = next.at();
-                next.task().run();
-            }
+            time.run();
             for (int k = 0; k < increments; k++) {
                 long times = times(current.value(), k);
                 if (acknowledged.contains(k) ? times != 1 : notSent.contains(k) ? times != 0 : times > 1) {
@@ -130,10 +121,6 @@ class RevisedCountersSimulationTest {
                 }
             }
             return violations;
-        }
-
-        private void after(long millis, Runnable task) {
-            events.add(new Event(now + millis, numbers++, task));
         }
 
         private long soon() {
@@ -151,7 +138,7 @@ class RevisedCountersSimulationTest {
 
             void start() {
                 Timer timer = (task, delay) -> later(delay.toMillis(), task);
-                LongSupplier nanoTime = () -> now * 1_000_000;
+                LongSupplier nanoTime = time::nanos;
                 CountersConfig config = CountersConfig.of("shop.visits")
                         .withKind(kind)
                         .withRequestTimeout(Duration.ofSeconds(2))
@@ -178,12 +165,12 @@ class RevisedCountersSimulationTest {
 
             /** What the process does itself: not while it stands still, and not after its death. */
             private void later(long millis, Runnable task) {
-                after(millis, () -> {
+                time.after(millis, () -> {
                     if (dead) {
                         return;
                     }
-                    if (now < standsStillUntil) {
-                        later(standsStillUntil - now, task);
+                    if (time.millis() < standsStillUntil) {
+                        later(standsStillUntil - time.millis(), task);
                     } else {
                         task.run();
                     }
@@ -222,10 +209,10 @@ class RevisedCountersSimulationTest {
                     return answer;
                 }
                 if (fate == 1) {
-                    after(random.nextInt(20_000), statement::get);
+                    time.after(random.nextInt(20_000), statement::get);
                 } else if (fate > 2) {
                     boolean answered = fate > 3;
-                    after(soon(), () -> {
+                    time.after(soon(), () -> {
                         CasOutcome outcome = statement.get();
                         if (answered) {
                             later(soon(), () -> answer.complete(outcome));
@@ -239,7 +226,7 @@ class RevisedCountersSimulationTest {
             private <T> CompletionStage<T> ask(Supplier<T> question) {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 if (random.nextInt(10) > 0) {
-                    after(soon(), () -> {
+                    time.after(soon(), () -> {
                         T found = question.get();
                         later(soon(), () -> answer.complete(found));
                     });
