@@ -39,7 +39,7 @@ class BucketedCountersSimulationTest {
     private static final int SCHEDULES = Integer.getInteger("bucketed.schedules", 1_000);
     private static final int PROCESSES = 3;
     private static final int INCREMENTS = 8;
-    private static final long END = 400_000;
+    private static final int END = 400_000;
 
     /** Together with the clocks and the increment time-out, less than what the collector waits for. */
     private static final int LATE = 20_000;
@@ -167,8 +167,10 @@ class BucketedCountersSimulationTest {
                 Counter counter = new BucketedCounters(context, this).counter("IBM");
                 for (int i = 0; i < INCREMENTS; i++) {
                     later(random.nextInt(200_000), () -> add(counter));
-                    later(random.nextInt((int) END), () -> collect(counter));
-                    later(random.nextInt((int) END), () -> value(counter));
+                    int collected = random.nextInt(END);
+                    later(collected, () -> collect(counter));
+                    // Many values are read while it is collected.
+                    later(collected + random.nextInt(200), () -> value(counter));
                 }
             }
 
