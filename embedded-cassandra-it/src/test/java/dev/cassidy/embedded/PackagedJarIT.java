@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import java.io.BufferedReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +46,30 @@ class PackagedJarIT {
         }
         assertThat(logs).allSatisfy(log -> assertThat(log).doesNotExist());
         assertThat(temporary.toFile().list())
-                .as("one child jar, one server folder")
-                .hasSize(2);
+                .as("one child jar, one server folder, one archive of classes")
+                .hasSize(3);
+    }
+
+    /** The first node of an empty cache writes them; the log would not tell whether the second one accepts them. */
+    @Test
+    void shouldStartTheSecondNodeWithArchivedClasses() throws Exception {
+        for (int start = 0; start < 2; start++) {
+            Process program = run();
+            try {
+                BufferedReader out = program.inputReader(StandardCharsets.UTF_8);
+                assertThat(out.readLine()).matches(NODE);
+                ProcessHandle node = program.children().findFirst().orElseThrow();
+                String mapped = Files.readString(Path.of("/proc", Long.toString(node.pid()), "maps"));
+                if (start == 0) {
+                    assertThat(mapped).doesNotContain(temporary + "/classes-");
+                } else {
+                    assertThat(mapped).containsPattern(Pattern.quote(temporary + "/classes-") + ".*[.]jsa");
+                }
+            } finally {
+                program.destroy();
+            }
+            program.waitFor();
+        }
     }
 
     private Process run() throws Exception {

@@ -245,13 +245,15 @@ public final class EmbeddedCassandra implements AutoCloseable {
         act(() -> {
             folder.write(settings, address);
             HostJdk jdk = HostJdk.find();
-            List<Path> jars = ServerJars.locate(Cache.ofUser(), jdk);
+            Cache cache = Cache.ofUser();
+            List<Path> jars = ServerJars.locate(cache, jdk);
+            ClassArchive archive = ClassArchive.of(cache, jdk, jars);
             logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
             if (hasDied()) {
                 death = new CompletableFuture<>();
             }
-            ServerProcess started =
-                    ServerProcess.fork(ServerCommand.of(jdk, settings, folder, jars), folder.root(), folder.log());
+            ServerProcess started = ServerProcess.fork(
+                    ServerCommand.of(jdk, settings, folder, jars, archive), folder.root(), folder.log());
             process = started;
             boolean ready = false;
             try {

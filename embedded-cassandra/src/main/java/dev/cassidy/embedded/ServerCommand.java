@@ -42,11 +42,17 @@ final class ServerCommand {
 
     private ServerCommand() {}
 
-    static List<String> of(HostJdk jdk, NodeSettings settings, NodeFolder folder, List<Path> jars) {
+    static List<String> of(
+            HostJdk jdk, NodeSettings settings, NodeFolder folder, List<Path> jars, ClassArchive archive) {
         List<String> command = new ArrayList<>();
         command.add(jdk.java().toString());
         // Standard output is the handshake; the JVM's own words belong in the log.
         command.add("-XX:+DisplayVMOutputToStderr");
+        command.add("-Xlog:disable");
+        // An archive that does not fit is no news.
+        command.add("-Xlog:all=warning,cds*=off:stderr");
+        // The jars of this node alone come last in its class path, and would make the archive one of this node alone.
+        command.addAll(archive.options(settings.serverJars().isEmpty()));
         EXPORTS.forEach(name -> command.add("--add-exports=" + name + "=ALL-UNNAMED"));
         OPENS.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
         command.add("-Djdk.attach.allowAttachSelf=true");

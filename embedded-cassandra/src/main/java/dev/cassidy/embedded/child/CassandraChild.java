@@ -53,6 +53,8 @@ public final class CassandraChild {
                 System.exit(IN_USE);
             }
             CassandraDaemon.main(new String[0]);
+            // Before a client waits for an answer.
+            ClassArchiveWriter.write();
             answers.println("ready");
             Thread.currentThread().join();
         }

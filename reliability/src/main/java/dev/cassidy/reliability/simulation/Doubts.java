@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of one schedule of which their process does not know whether they took effect, and whether they did. A
@@ -23,18 +22,18 @@ final class Doubts {
     /** More than passes between the last try and the end of the time. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
+    private static final Duration UNTIL_THE_END = SHORTEST_TIMEOUT.minus(LONGEST_PAUSE);
+
     private final Occurrences occurrences;
     private final Map<UUID, Claim> doubtful = new HashMap<>();
-    private final Set<UUID> made = new HashSet<>();
     private final Set<UUID> givenUp = new HashSet<>();
     /** When the store was asked without success to end a claim, in nanoseconds: the first time, and the last. */
     private final Map<UUID, Span> returnedInVain = new HashMap<>();
 
-    /**
-     * When the process of a claim could not read its reserve, and so not begin a return, in nanoseconds: the first time since
-     * it could, and the last.
-     */
-    private final Map<UUID, Span> unread = new HashMap<>();
+    /** The failed reads of the process of each claim that took effect, and how many there were before. */
+    private final Map<UUID, Made> madeBy = new HashMap<>();
+
+    private record Made(FailedReads reads, int failuresBefore) {}
 
     Doubts(Occurrences occurrences) {
         this.occurrences = occurrences;
@@ -51,8 +50,8 @@ final class Doubts {
     }
 
     /** A claim took effect, whether its process learns of it or not. */
-    void made(Claim claim) {
-        made.add(claim.token());
+    void made(Claim claim, FailedReads reads) {
+        madeBy.putIfAbsent(claim.token(), new Made(reads, reads.count()));
         if (givenUp.contains(claim.token())) {
             occurrences.count(Occurrence.CLAIM_GIVEN_UP_AND_MADE);
         }
@@ -62,7 +61,7 @@ final class Doubts {
     void followed(Claim before) {
         if (doubtful.containsKey(before.token()) && givenUp.add(before.token())) {
             occurrences.count(Occurrence.CLAIM_GIVEN_UP_IN_DOUBT);
-            if (made.contains(before.token())) {
+            if (madeBy.containsKey(before.token())) {
                 occurrences.count(Occurrence.CLAIM_GIVEN_UP_AND_MADE);
             }
         }
@@ -70,7 +69,7 @@ final class Doubts {
 
     /** Whether a claim took effect, and its process was never told so. */
     boolean isMadeInDoubt(Claim claim) {
-        return doubtful.containsKey(claim.token()) && made.contains(claim.token());
+        return doubtful.containsKey(claim.token()) && madeBy.containsKey(claim.token());
     }
 
     /** A process was told that its return, or its removal, of claims failed or that the outcome is unknown. */
@@ -79,25 +78,12 @@ final class Doubts {
                 claim.token(), new Span(now, now), (before, last) -> new Span(before.lo(), last.hi())));
     }
 
-    /** The process of these claims has read its reserve, or could not. */
-    void read(List<Claim> claims, boolean answered, long now) {
-        for (Claim claim : claims) {
-            if (!answered) {
-                unread.merge(claim.token(), new Span(now, now), (before, last) -> new Span(before.lo(), last.hi()));
-            } else if (!isUntilTheEnd(unread.get(claim.token()))) {
-                unread.remove(claim.token());
-            }
-        }
-    }
-
-    /** Whether a process tried to return a claim until its time was up. */
+    /** Whether a process tried to return a claim until its time was up, or could not read its reserve for that. */
     boolean wasReturnedInVain(Claim claim) {
-        return isUntilTheEnd(returnedInVain.get(claim.token())) || isUntilTheEnd(unread.get(claim.token()));
-    }
-
-    private static boolean isUntilTheEnd(@Nullable Span tried) {
-        return tried != null
-                && tried.size() >= SHORTEST_TIMEOUT.minus(LONGEST_PAUSE).toNanos();
+        Span tried = returnedInVain.get(claim.token());
+        Made made = madeBy.get(claim.token());
+        return (tried != null && tried.size() >= UNTIL_THE_END.toNanos())
+                || (made != null && made.reads().lastedAfter(made.failuresBefore(), UNTIL_THE_END));
     }
 
     /** Returns the claims that took effect, and whose processes were never told so. */

@@ -7,7 +7,6 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Stripe;
 import dev.cassidy.sequence.store.Tails;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +21,7 @@ final class ObservedStore extends SimulatedStore {
     /** An allocator makes one claim after another; what it claimed last, by stripe. */
     private final Map<Stripe, Claim> last = new HashMap<>();
 
-    /** Every one that took effect. */
-    private final List<Claim> claims = new ArrayList<>();
+    private final FailedReads reads = new FailedReads();
 
     ObservedStore(
             SimulatedCluster cluster,
@@ -86,13 +84,17 @@ final class ObservedStore extends SimulatedStore {
 
     @Override
     public CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
-        return super.reserve(stripe)
-                .whenComplete((found, thrown) -> doubts.read(claims, thrown == null, link.nanoTime()));
+        return super.reserve(stripe).whenComplete((found, thrown) -> {
+            if (thrown == null) {
+                reads.succeeded();
+            } else {
+                reads.failed(link.nanoTime());
+            }
+        });
     }
 
     @Override
     void made(Claim claim) {
-        claims.add(claim);
-        doubts.made(claim);
+        doubts.made(claim, reads);
     }
 }

@@ -9,6 +9,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.CounterException;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.counter.Receipt;
+import dev.cassidy.counter.ReceiptStatus;
 import dev.cassidy.embedded.Cut;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
@@ -31,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -205,6 +212,75 @@ class IsolationIT {
         }
         // The killed program may have written rows whose ids it had not reported yet.
         assertThat(stored).containsAllEntriesOf(written);
+    }
+
+    /** Increment {@code k} adds 4^k, so that the digits of a total tell how often each counts. */
+    @Test
+    void shouldCountInEachDatacenterWhileCutOff() {
+        first.execute("CREATE KEYSPACE counted WITH replication ="
+                + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}");
+        Counters.create(first, "counted.visits");
+        cluster.awaitAllUp();
+        CountersConfig config = CountersConfig.of("counted.visits")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(5))
+                .withFoldAfter(4);
+        try (Counters inFirst = Counters.open(first, config);
+                Counters inSecond = Counters.open(second, config)) {
+            Counter here = inFirst.counter("home");
+            Counter there = inSecond.counter("home");
+            increment(here, 0, 6);
+            increment(there, 6, 12);
+
+            cluster.cutOff("dc1", Cut.SILENT);
+            increment(here, 12, 18);
+            Receipt receipt = increment(there, 18, 24);
+            // Of the other datacenter's increments, each folds what had arrived.
+            here.fold();
+            there.fold();
+            assertThat(countsOf(here.value(), 0, 6)).containsOnly(1);
+            assertThat(countsOf(here.value(), 12, 18)).containsOnly(1);
+            assertThat(countsOf(here.value(), 18, 24)).containsOnly(0);
+            assertThat(countsOf(there.value(), 6, 12)).containsOnly(1);
+            assertThat(countsOf(there.value(), 18, 24)).containsOnly(1);
+            assertThat(countsOf(there.value(), 12, 18)).containsOnly(0);
+            assertThat(countsOf(here.value(), 6, 12)).isSubsetOf(0, 1);
+            assertThatThrownBy(here::valueEverywhere).isInstanceOf(CounterException.Unavailable.class);
+            assertThat(inSecond.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
+            assertThatThrownBy(() -> inFirst.status(receipt))
+                    .isInstanceOf(CounterException.Refused.class)
+                    .hasMessageContaining("dc2");
+
+            heal("dc1");
+            increment(here, 24, 27);
+            increment(there, 27, 30);
+            assertThat(countsOf(here.valueEverywhere().longValueExact(), 0, 30)).containsOnly(1);
+            here.fold();
+            there.fold();
+            assertThat(countsOf(there.valueEverywhere().longValueExact(), 0, 30))
+                    .containsOnly(1);
+            // What was written during the cut arrives as hints.
+            for (Counter counter : List.of(here, there)) {
+                await().atMost(Duration.ofMinutes(20)).untilAsserted(() -> assertThat(countsOf(counter.value(), 0, 30))
+                        .containsOnly(1));
+            }
+        } finally {
+            heal("dc1");
+        }
+    }
+
+    private static Receipt increment(Counter counter, int from, int to) {
+        Receipt last = null;
+        for (int k = from; k < to; k++) {
+            last = counter.increment(1L << 2 * k);
+        }
+        return last;
+    }
+
+    private static List<Integer> countsOf(long total, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(k -> (int) (total >> 2 * k) & 3)
+                .toList();
     }
 
     @Test

@@ -1,14 +1,22 @@
 package dev.cassidy.reliability.counters;
 
 import static dev.cassidy.reliability.counters.CounterCluster.KEYSPACE;
+import static dev.cassidy.reliability.counters.CounterCluster.NATIVE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.TraceEvent;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.CounterException;
 import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.IncrementType;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -96,6 +104,101 @@ class CountersUnderFaults extends CountersFaults {
             assertThat(exact).isEqualTo(right);
             assertThat(sum).isGreaterThan(right);
         }
+    }
+
+    /**
+     * A replica misses folds, and hears of them by a repair of a part of the ring. The tombstone of the newer fold
+     * contains that of the older one, so each replica keeps one, and no increment comes back.
+     */
+    @Test
+    @Order(21)
+    void shouldKeepOneTombstoneOfManyFoldsAfterARepairOfAPartOfTheRing() throws Exception {
+        CounterCluster cluster = cluster();
+        String table = "repaired";
+        Counters.create(cluster.session(), KEYSPACE + "." + table);
+        cluster.nodes().awaitAllUp();
+        EmbeddedCassandra late = cluster.node(2);
+        try (CqlSession session = Sessions.onlyTo(List.of(cluster.node(0), cluster.node(1)));
+                Counters counters = Counters.open(
+                        session, CounterCluster.config(KEYSPACE + "." + table).withFoldAfter(1_000));
+                Repair first = new Repair(cluster.node(0));
+                Repair second = new Repair(cluster.node(1))) {
+            Ledger ledger = new Ledger();
+            Incrementing client = new Incrementing.OfCassidy(counters);
+            for (Repair operator : List.of(first, second)) {
+                operator.keepNoHints();
+            }
+            int k = 0;
+            for (int fold = 0; fold < 5; fold++) {
+                if (fold == 2) {
+                    late.kill();
+                }
+                for (int i = 0; i < 4; i++) {
+                    client.increment("late", k++, ledger).toCompletableFuture().join();
+                }
+                counters.counter("late").fold();
+                for (Repair operator : List.of(first, second)) {
+                    operator.flush(KEYSPACE, table);
+                }
+            }
+            late.restart();
+            cluster.nodes().awaitAllUp();
+            long token = session.execute("SELECT token(type) FROM " + KEYSPACE + "." + table + " WHERE type = 'late'")
+                    .one()
+                    .getLong(0);
+            first.repairRange(KEYSPACE, table, token - 1, token);
+            try (Repair third = new Repair(late)) {
+                for (Repair operator : List.of(first, second, third)) {
+                    operator.keepHints();
+                    operator.flush(KEYSPACE, table);
+                    operator.compact(KEYSPACE, table);
+                }
+            }
+            BigInteger right = BigInteger.valueOf(ledger.acknowledgedTotal("late"));
+            assertThat(ledger.acknowledged()).isEqualTo(k);
+            for (Node replica : cluster.replicas()) {
+                ResultSet read = cluster.session()
+                        .execute(SimpleStatement.newInstance("SELECT SUM(CAST(increment AS varint)), COUNT(*) FROM "
+                                        + KEYSPACE + "." + table + " WHERE type = 'late'")
+                                .setConsistencyLevel(ConsistencyLevel.ONE)
+                                .setNode(replica)
+                                .setTracing(true));
+                Row row = read.one();
+                assertThat(row.getBigInteger(0)).as("%s", replica).isEqualTo(right);
+                assertThat(row.getLong(1)).as("rows of %s", replica).isEqualTo(2);
+                assertThat(read.getExecutionInfo().getQueryTrace().getEvents())
+                        .as("%s", replica)
+                        .extracting(TraceEvent::getActivity)
+                        .contains("Read 2 live rows and 1 tombstone cells");
+            }
+        }
+    }
+
+    /** Cassandra's own counters wrap at 64 bits without an error. */
+    @Test
+    @Order(22)
+    void shouldCountPastTheLargestLong() {
+        CounterCluster cluster = cluster();
+        String table = KEYSPACE + ".large";
+        Counters.create(cluster.session(), table, IncrementType.VARINT);
+        cluster.nodes().awaitAllUp();
+        BigInteger expected = BigInteger.valueOf(Long.MAX_VALUE).multiply(BigInteger.valueOf(3));
+        try (Counters counters = Counters.open(cluster.session(), CounterCluster.config(table))) {
+            Counter counter = counters.counter("large");
+            Incrementing.OfCassandra ofCassandra = Incrementing.OfCassandra.of(cluster.session(), NATIVE, false);
+            for (int i = 0; i < 3; i++) {
+                counter.increment(Long.MAX_VALUE);
+                cluster.session().execute(ofCassandra.update().bind(Long.MAX_VALUE, "large"));
+            }
+            assertThat(counter.exactValue()).isEqualTo(expected);
+            counter.fold();
+            assertThat(counter.exactValue()).isEqualTo(expected);
+            assertThatThrownBy(counter::value)
+                    .isInstanceOf(CounterException.Overflow.class)
+                    .hasMessageContaining(expected.toString());
+        }
+        assertThat(cluster.nativeValues(List.of("large")))
+                .containsEntry("large", BigInteger.valueOf(expected.longValue()));
     }
 
     private static long twice(Ledger ledger, BigInteger total) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.NotificationListener;
@@ -50,6 +51,17 @@ final class Repair implements AutoCloseable {
     /** Makes all replicas of a keyspace's tables equal. */
     void repair(String keyspace)
             throws IOException, JMException, InterruptedException, ExecutionException, TimeoutException {
+        repair(keyspace, Map.of());
+    }
+
+    /** Makes the replicas of a table equal where a partition's token is larger than {@code after} and at most {@code last}. */
+    void repairRange(String keyspace, String table, long after, long last)
+            throws IOException, JMException, InterruptedException, ExecutionException, TimeoutException {
+        repair(keyspace, Map.of("columnFamilies", table, "ranges", after + ":" + last));
+    }
+
+    private void repair(String keyspace, Map<String, String> ofPart)
+            throws IOException, JMException, InterruptedException, ExecutionException, TimeoutException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         NotificationListener listener = (told, of) -> {
             if (told.getUserData() instanceof Map<?, ?> progress && progress.get("type") instanceof Integer type) {
@@ -62,9 +74,25 @@ final class Repair implements AutoCloseable {
         };
         node.addNotificationListener(storage, listener, null, null);
         Map<String, String> options = new HashMap<>(Map.of("incremental", "false", "parallelism", "parallel"));
+        options.putAll(ofPart);
         node.invoke(storage, "repairAsync", new Object[] {keyspace, options}, MAP);
         done.get(15, TimeUnit.MINUTES);
         node.removeNotificationListener(storage, listener);
+    }
+
+    /** What a replica misses from now on arrives by a repair only. */
+    void keepNoHints() throws IOException, JMException {
+        setHints(false);
+    }
+
+    void keepHints() throws IOException, JMException {
+        setHints(true);
+    }
+
+    private void setHints(boolean enabled) throws IOException, JMException {
+        node.setAttribute(
+                new ObjectName("org.apache.cassandra.db:type=StorageProxy"),
+                new Attribute("HintedHandoffEnabled", enabled));
     }
 
     void flush(String keyspace, String table) throws IOException, JMException {
