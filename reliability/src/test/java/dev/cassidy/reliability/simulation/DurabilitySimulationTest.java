@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 class DurabilitySimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(DurabilitySimulationTest.class);
-    private static final long SCHEDULES = Long.getLong("durability.schedules", 500);
+    private static final long SCHEDULES = Long.getLong("durability.schedules", 300);
 
     private static LongStream seeds() {
         Long only = Long.getLong("durability.seed");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingsTest {
 
     private static final int THREADS = 3;
-    private static final int INVOCATIONS = Integer.getInteger("interleavings", 100);
+    private static final int INVOCATIONS = Integer.getInteger("interleavings", 50);
 
     @Test
     void shouldDrawEachPositionOnceAndNoneThatIsGivenBack() {
