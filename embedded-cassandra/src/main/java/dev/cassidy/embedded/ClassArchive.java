@@ -50,7 +50,7 @@ record ClassArchive(Path file) {
     /**
      * The JVM's options to use the file, or to write it.
      *
-     * @param mayWrite whether this node's class path is that of every node
+     * @param mayWrite whether the JVM can write one, and this node's class path is that of every node
      */
     List<String> options(boolean mayWrite) {
         if (Files.exists(file)) {
@@ -62,11 +62,21 @@ record ClassArchive(Path file) {
             }
             return List.of("-XX:SharedArchiveFile=" + file);
         }
-        if (!mayWrite || !Files.isWritable(file.getParent())) {
+        if (!mayWrite || Files.exists(failed()) || !Files.isWritable(file.getParent())) {
             return List.of();
         }
         makeRoom();
         return List.of("-XX:+RecordDynamicDumpInfo", "-Dcassidy.embedded.archive=" + file);
+    }
+
+    /** A JVM died while it wrote: no other one tries. */
+    void giveUp() throws IOException {
+        Files.writeString(
+                failed(), "A JVM died while it wrote " + file + ". If this file is deleted, another one tries.\n");
+    }
+
+    private Path failed() {
+        return file.resolveSibling(file.getFileName() + ".failed");
     }
 
     /** A node that uses a file which is deleted still has it. */

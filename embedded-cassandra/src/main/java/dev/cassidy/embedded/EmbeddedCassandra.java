@@ -266,6 +266,9 @@ public final class EmbeddedCassandra implements AutoCloseable {
                 }
             }
             if (!ready) {
+                if (Files.exists(folder.archiveBegun())) {
+                    archive.giveUp();
+                }
                 throw StartFailure.read(folder.log(), logged).ended();
             }
             CompletableFuture<String> ofThisLife = death;

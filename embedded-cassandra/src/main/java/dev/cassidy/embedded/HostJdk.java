@@ -109,6 +109,11 @@ record HostJdk(Path home, int feature) {
         return home.resolve("bin").resolve("java");
     }
 
+    /** Whether a running JVM can write an archive of its classes. JDK 25 dies when it has done so; others were not tried. */
+    boolean writesClassArchives() {
+        return feature == OLDEST;
+    }
+
     boolean hasSecurityManager() {
         return feature >= OLDEST && feature < FIRST_WITHOUT_SECURITY_MANAGER;
     }

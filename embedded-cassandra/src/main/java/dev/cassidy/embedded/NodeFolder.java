@@ -74,6 +74,11 @@ record NodeFolder(Path root) {
         return root.resolve("tmp");
     }
 
+    /** There if the node has begun to write its classes into an archive. */
+    Path archiveBegun() {
+        return temporaryFiles().resolve("classes.begun");
+    }
+
     Path lock() {
         return root.resolve("lock");
     }

@@ -52,7 +52,7 @@ final class ServerCommand {
         // An archive that does not fit is no news.
         command.add("-Xlog:all=warning,cds*=off:stderr");
         // The jars of this node alone come last in its class path, and would make the archive one of this node alone.
-        command.addAll(archive.options(settings.serverJars().isEmpty()));
+        command.addAll(archive.options(settings.serverJars().isEmpty() && jdk.writesClassArchives()));
         EXPORTS.forEach(name -> command.add("--add-exports=" + name + "=ALL-UNNAMED"));
         OPENS.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
         command.add("-Djdk.attach.allowAttachSelf=true");

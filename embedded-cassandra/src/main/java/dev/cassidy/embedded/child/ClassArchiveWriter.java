@@ -23,7 +23,10 @@ final class ClassArchiveWriter {
         Path written =
                 Path.of(System.getProperty("java.io.tmpdir"), "classes.jsa").toAbsolutePath();
         Path target = Path.of(TARGET);
+        Path begun = written.resolveSibling("classes.begun");
         try {
+            // If it is still there when this JVM is gone, the parent lets no other one try.
+            Files.writeString(begun, "");
             ManagementFactory.getPlatformMBeanServer()
                     .invoke(
                             new ObjectName("com.sun.management:type=DiagnosticCommand"),
@@ -34,6 +37,7 @@ final class ClassArchiveWriter {
             Files.copy(written, beside, StandardCopyOption.REPLACE_EXISTING);
             Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
             Files.delete(written);
+            Files.delete(begun);
         } catch (IOException | JMException | RuntimeException e) {
             System.err.println("INFO  the classes were not archived in " + target
                     + ", so the next node starts more slowly than it could: " + e);
