@@ -248,6 +248,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
             Cache cache = Cache.ofUser();
             List<Path> jars = ServerJars.locate(cache, jdk);
             ClassArchive archive = ClassArchive.of(cache, jdk, jars);
+            // Of an earlier life in this folder.
+            Files.deleteIfExists(folder.archiveBegun());
             logged = Files.exists(folder.log()) ? Files.size(folder.log()) : 0;
             if (hasDied()) {
                 death = new CompletableFuture<>();

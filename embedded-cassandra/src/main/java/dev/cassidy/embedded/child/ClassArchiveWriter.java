@@ -34,8 +34,12 @@ final class ClassArchiveWriter {
                             new Object[] {new String[] {"dynamic_dump", written.toString()}},
                             new String[] {String[].class.getName()});
             Path beside = Files.createTempFile(target.getParent(), "classes-", ".tmp");
-            Files.copy(written, beside, StandardCopyOption.REPLACE_EXISTING);
-            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                Files.copy(written, beside, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(beside);
+            }
             Files.delete(written);
             Files.delete(begun);
         } catch (IOException | JMException | RuntimeException e) {

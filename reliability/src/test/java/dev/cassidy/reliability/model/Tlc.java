@@ -28,7 +28,7 @@ final class Tlc {
 
     private static final Path SPECIFICATION = Path.of("src/test/tla");
 
-    /** TLC's classes as a JVM maps them into memory. A run begins a third sooner. */
+    /** TLC's classes as a JVM maps them into memory; the first run writes it. */
     private static final Path CLASSES = Path.of("target/tlc/classes.jsa");
 
     private static final Pattern DISTINCT = Pattern.compile("([0-9,]+) distinct states found");
