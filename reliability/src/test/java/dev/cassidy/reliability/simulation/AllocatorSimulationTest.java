@@ -26,11 +26,32 @@ class AllocatorSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(AllocatorSimulationTest.class);
     private static final int THREADS = 2;
-    private static final long SCHEDULES = Long.getLong("simulation.schedules", 40_000);
+    private static final long SCHEDULES = Long.getLong("simulation.schedules", 20_000);
     private static final long IDS_A_SCHEDULE = 1_000;
 
     /** On average, each {@link Occurrence} occurs at least once in this number of schedules. */
     private static final long SCHEDULES_AN_OCCURRENCE = 1_000;
+
+    /**
+     * Schedules that found the bugs that most schedules miss. They are tried first, to save time; without them the bugs
+     * are found, too.
+     */
+    private static final Map<PlantedBug, Long> TRIED_FIRST = Map.ofEntries(
+            Map.entry(PlantedBug.GLOBAL_ROW_SET_BACK_UNNOTICED, 851L),
+            Map.entry(PlantedBug.LOST_CLAIMS_NOT_RECORDED, 454L),
+            Map.entry(PlantedBug.ACKNOWLEDGED_BEFORE_ADOPTING, 454L),
+            Map.entry(PlantedBug.RELEASED_FOR_ANOTHER_DATACENTER, 351L),
+            Map.entry(PlantedBug.RECALLED_ONE_SHORT, 338L),
+            Map.entry(PlantedBug.RETURN_IN_DOUBT_TAKEN_FOR_DONE, 319L),
+            Map.entry(PlantedBug.CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT, 244L),
+            Map.entry(PlantedBug.RESERVE_MADE_AGAIN_AT_GRANT_0, 181L),
+            Map.entry(PlantedBug.SEEDED_ONE_SHORT, 165L),
+            Map.entry(PlantedBug.ROW_LEFT_BEHIND, 153L),
+            Map.entry(PlantedBug.CLAIM_IN_DOUBT_NOT_REMEMBERED, 153L),
+            Map.entry(PlantedBug.UNKNOWN_RAISE_TAKEN_FOR_DONE, 132L),
+            Map.entry(PlantedBug.TAIL_RETURNED_TWICE, 116L),
+            Map.entry(PlantedBug.CREATED_ANEW_BELOW_WHAT_WAS_GRANTED, 111L),
+            Map.entry(PlantedBug.CHUNK_ISSUED_AFTER_THE_REVOCATION, 111L));
 
     @Test
     void shouldIssueNoIdTwiceWhateverHappens() throws Exception {
@@ -122,7 +143,8 @@ class AllocatorSimulationTest {
         List<String> missed = new ArrayList<>();
         for (PlantedBug bug : PlantedBug.values()) {
             Mutant.Simulation simulation = bug.simulation();
-            long seed = LongStream.range(0, PlantedBug.SCHEDULES)
+            long seed = LongStream.concat(
+                            LongStream.of(TRIED_FIRST.getOrDefault(bug, 0L)), LongStream.range(0, PlantedBug.SCHEDULES))
                     .filter(each -> !violations(simulation, each).isEmpty())
                     .findFirst()
                     .orElse(-1);

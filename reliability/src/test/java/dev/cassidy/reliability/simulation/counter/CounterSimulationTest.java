@@ -8,6 +8,7 @@ import dev.cassidy.reliability.simulation.counter.CounterSimulation.Result;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,6 +37,17 @@ class CounterSimulationTest {
 
     /** Each planted bug must be found within this number of schedules. */
     private static final long ENOUGH = 8_000;
+
+    /**
+     * Schedules that found the bugs that most schedules miss. They are tried first, to save time; without them the bugs
+     * are found, too.
+     */
+    private static final Map<String, Long> TRIED_FIRST = Map.of(
+            Bug.READ_IN_PAGES.name(), 2_378L,
+            CounterMutations.GapsIgnored.class.getSimpleName(), 1_384L,
+            Bug.LOOKED_AT_ANYWHERE.name(), 226L,
+            Bug.DECIDED_TWICE.name(), 148L,
+            CounterMutations.VisibleTakenForStored.class.getSimpleName(), 116L);
 
     private record Totals(long acknowledged, long faults, long folds, long taken, long verdicts) {
         static final Totals NONE = new Totals(0, 0, 0, 0, 0);
@@ -117,7 +129,7 @@ class CounterSimulationTest {
     @EnumSource(Bug.class)
     @Tag("long")
     void shouldFindBugsOfTheStores(Bug bug) {
-        find(bug, seed -> new CounterSimulation(seed, bug).run().violations());
+        find(bug.name(), seed -> new CounterSimulation(seed, bug).run().violations());
     }
 
     static Stream<Arguments> wovenBugs() {
@@ -141,8 +153,8 @@ class CounterSimulationTest {
         find(mutation.getSimpleName(), simulation);
     }
 
-    private static void find(Object bug, Mutant.Simulation simulation) {
-        long seed = LongStream.range(0, ENOUGH)
+    private static void find(String bug, Mutant.Simulation simulation) {
+        long seed = LongStream.concat(LongStream.of(TRIED_FIRST.getOrDefault(bug, 0L)), LongStream.range(0, ENOUGH))
                 .filter(each -> {
                     try {
                         return breaksAPromise(simulation.violations(each));
