@@ -142,6 +142,37 @@ class CountersIT {
     }
 
     @Test
+    void shouldWriteIncrementsOfManyCountersTogether() {
+        int increments = 2_000;
+        try (CqlSession withTokens = CqlSession.builder()
+                .addContactPoint(EmbeddedCassandra.shared().contactPoint())
+                .withLocalDatacenter(EmbeddedCassandra.shared().localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withStringList(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of("counters_it"))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
+                .build()) {
+            LossySession requests =
+                    new LossySession(withTokens, "(type, actor, version, increment) VALUES").loseAnswers(20);
+            try (Counters counters = Counters.open(requests.session(), CONFIG)) {
+                List<CompletableFuture<Receipt>> all = IntStream.range(0, increments)
+                        .mapToObj(i -> counters.counter("of many " + i % 500)
+                                .incrementAsync(1)
+                                .toCompletableFuture())
+                        .toList();
+                all.forEach(CompletableFuture::join);
+
+                assertThat(IntStream.range(0, 500)).allSatisfy(i -> assertThat(
+                                counters.counter("of many " + i).value())
+                        .isEqualTo(increments / 500));
+                int rows =
+                        new HashSet<>(all.stream().map(CompletableFuture::join).toList()).size();
+                assertThat(requests.sent()).isLessThan(rows / 2);
+            }
+        }
+    }
+
+    @Test
     void shouldContinueAcrossProcessesOneAfterAnother() {
         for (int i = 1; i <= 8; i++) {
             try (Counters counters = Counters.open(session, CONFIG)) {

@@ -48,7 +48,7 @@ final class FoldedCounters implements OpenCounters {
         this.protocol = new CounterProtocol(
                 new CassandraSlotStore(local, keyspace, table, context.identity()::holder, context.clock()),
                 new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(context.cluster().session(), table, column, timeout),
+                new CassandraCounterTable(context.cluster().session(), table, column, timeout, context.timer()),
                 new CassandraTouchedStore(local, keyspace, table),
                 new CounterContext(
                         datacenter,

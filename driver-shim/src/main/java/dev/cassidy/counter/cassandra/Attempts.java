@@ -14,9 +14,14 @@ final class Attempts {
 
     private Attempts() {}
 
-    /** Returns whether no replica was sent the write, in any of the driver's attempts. */
+    /** Returns whether no replica was sent the write of one partition, in any of the driver's attempts. */
     static boolean executedNothing(Throwable cause) {
-        return every(cause).allMatch(Attempts::attemptExecutedNothing);
+        return executedNothing(cause, true);
+    }
+
+    /** @param onePartition whether the write was of one partition */
+    static boolean executedNothing(Throwable cause, boolean onePartition) {
+        return every(cause).allMatch(error -> attemptExecutedNothing(error, onePartition));
     }
 
     /** The driver may have sent the statement more than once, and then each attempt counts. */
@@ -32,8 +37,11 @@ final class Attempts {
         return Stream.concat(Stream.of(cause), info.getErrors().stream().map(Map.Entry::getValue));
     }
 
-    private static boolean attemptExecutedNothing(Throwable cause) {
-        // A plain write is sent to no replica if the coordinator does not see enough of them.
-        return cause instanceof UnavailableException || ConditionalStatements.certainlyNotExecuted(cause);
+    private static boolean attemptExecutedNothing(Throwable cause, boolean onePartition) {
+        // A plain write is sent to no replica if the coordinator does not see enough of them. Of a batch, the
+        // coordinator
+        // may have sent the partitions before that one.
+        return (onePartition && cause instanceof UnavailableException)
+                || ConditionalStatements.certainlyNotExecuted(cause);
     }
 }

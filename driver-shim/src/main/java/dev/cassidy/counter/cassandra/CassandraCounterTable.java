@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.Timer;
 import dev.cassidy.counter.store.ActorRows;
 import dev.cassidy.counter.store.CounterRow;
 import dev.cassidy.counter.store.CounterTable;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,8 @@ public final class CassandraCounterTable implements CounterTable {
     private final PreparedTexts prepared;
     private final IncrementColumn column;
     private final Duration timeout;
+    private final IncrementRows rows;
+    private final WriteGroups<BoundStatement> groups;
     private final String insert;
     private final String insertBase;
     private final String insertBookend;
@@ -54,7 +58,8 @@ public final class CassandraCounterTable implements CounterTable {
     private final DriverExecutionProfile batches;
 
     /** @param table its full name, as CQL writes it */
-    public CassandraCounterTable(CqlSession session, String table, IncrementColumn column, Duration timeout) {
+    public CassandraCounterTable(
+            CqlSession session, String table, IncrementColumn column, Duration timeout, Timer timer) {
         this.session = session;
         this.prepared = new PreparedTexts(session);
         this.column = column;
@@ -74,10 +79,26 @@ public final class CassandraCounterTable implements CounterTable {
                 .getConfig()
                 .getDefaultProfile()
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout);
+        this.rows = new IncrementRows(session, batches);
+        this.groups = new WriteGroups<>(rows, timer);
     }
 
     @Override
     public CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment) {
+        return increment(counter, actor, version, increment, groups::write);
+    }
+
+    @Override
+    public CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment) {
+        return increment(counter, actor, version, increment, row -> rows.send(List.of(row)));
+    }
+
+    private CompletionStage<Void> increment(
+            String counter,
+            String actor,
+            long version,
+            BigInteger increment,
+            Function<BoundStatement, CompletionStage<Void>> write) {
         return prepared.get(insert)
                 .thenApply(text -> column.bind(
                                 text.bind()
@@ -86,35 +107,18 @@ public final class CassandraCounterTable implements CounterTable {
                                         .setLong(2, version),
                                 3,
                                 increment)
-                        .setLong(4, version))
-                // Before this nothing was sent.
-                .handle((bound, failure) -> failure == null
-                        ? execute(bound)
-                        : CompletableFuture.<Void>failedFuture(notSent(Stages.cause(failure))))
-                .thenCompose(stage -> stage);
-    }
-
-    private static RuntimeException notSent(Throwable cause) {
-        return cause instanceof QueryValidationException
-                ? new Rejected(String.valueOf(cause.getMessage()), cause)
-                : new NotExecuted(String.valueOf(cause.getMessage()), cause);
-    }
-
-    private CompletionStage<Void> execute(BoundStatement bound) {
-        return session.executeAsync(bound.setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM)
+                        .setLong(4, version)
+                        .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM)
                         .setIdempotent(true)
                         .setTimeout(timeout))
-                .handle((done, failure) -> failure == null
-                        ? CompletableFuture.<Void>completedFuture(null)
-                        : CompletableFuture.<Void>failedFuture(explained(Stages.cause(failure))))
+                // Before this nothing was sent.
+                .handle((bound, failure) -> failure == null
+                        ? write.apply(bound)
+                        : CompletableFuture.<Void>failedFuture(notExecuted(Stages.cause(failure))))
                 .thenCompose(stage -> stage);
     }
 
-    /** What is not certain stays as it is. */
-    private static Throwable explained(Throwable cause) {
-        if (!Attempts.executedNothing(cause)) {
-            return cause;
-        }
+    private static RuntimeException notExecuted(Throwable cause) {
         return cause instanceof QueryValidationException
                 ? new Rejected(String.valueOf(cause.getMessage()), cause)
                 : new NotExecuted(String.valueOf(cause.getMessage()), cause);

@@ -34,6 +34,7 @@ final class Group {
     private @Nullable HeldSlot slot;
 
     private long number;
+    private int attempts;
     private boolean attempted;
     private boolean mayBeWritten;
     private boolean dropped;
@@ -123,8 +124,11 @@ final class Group {
         return slot;
     }
 
-    void beginAttempt() {
+    /** Returns whether it is the first one. */
+    boolean beginAttempt() {
         attempted = true;
+        attempts++;
+        return attempts == 1;
     }
 
     /** @param maybe whether the attempt may have taken effect, or will */

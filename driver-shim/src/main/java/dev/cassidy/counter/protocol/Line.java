@@ -176,22 +176,27 @@ final class Line {
     }
 
     private void write(Group group, HeldSlot slot, Jitter jitter) {
+        boolean first;
         BigInteger sum;
         synchronized (this) {
             if (group.isDropped()) {
                 return;
             }
-            group.beginAttempt();
+            first = group.beginAttempt();
             sum = group.sum();
         }
-        table.write(counter, slot.actor(), Versions.of(slot.epoch(), group.number()), sum)
-                .whenComplete((done, failure) -> {
-                    if (failure == null) {
-                        acknowledged(group, slot);
-                    } else {
-                        failed(group, slot, Stages.cause(failure), jitter);
-                    }
-                });
+        long version = Versions.of(slot.epoch(), group.number());
+        CompletionStage<Void> written = first
+                ? table.write(counter, slot.actor(), version, sum)
+                // Alone: a counter that cannot be written now must not take others with it again and again.
+                : table.writeAgain(counter, slot.actor(), version, sum);
+        written.whenComplete((done, failure) -> {
+            if (failure == null) {
+                acknowledged(group, slot);
+            } else {
+                failed(group, slot, Stages.cause(failure), jitter);
+            }
+        });
     }
 
     private void failed(Group group, HeldSlot slot, Throwable cause, Jitter jitter) {

@@ -39,8 +39,14 @@ public interface CounterTable {
         }
     }
 
-    /** Writes an increment. It is the same row, and counts once, however often it is written. */
+    /**
+     * Writes an increment. It is the same row, and counts once, however often it is written. Increments of several counters
+     * that are written at the same time may go together; if the others fail, this one may then fail with them.
+     */
     CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment);
+
+    /** Writes an increment once more after {@link #write} failed, and not together with others. */
+    CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment);
 
     /**
      * Reads all rows of one actor, as they were at one moment.

@@ -529,7 +529,7 @@ abstract class CountersFaults {
         return new CounterProtocol(
                 new CassandraSlotStore(local, keyspace, table, () -> "skewed by " + by, clock),
                 new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(cluster.session(), table, IncrementColumn.BIGINT, timeout),
+                new CassandraCounterTable(cluster.session(), table, IncrementColumn.BIGINT, timeout, timer),
                 new CassandraTouchedStore(local, keyspace, table),
                 new CounterContext(
                         DATACENTER,

@@ -259,6 +259,11 @@ final class SimulatedStores {
         }
 
         @Override
+        public CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment) {
+            return write(counter, actor, version, increment);
+        }
+
+        @Override
         public CompletionStage<ActorRows> read(String counter, String actor) {
             if (bug == Bug.READ_IN_PAGES) {
                 return readPages(counter, actor);
