@@ -17,7 +17,9 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.counter.Counter;
 import dev.cassidy.counter.CounterException;
+import dev.cassidy.counter.CounterKind;
 import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.FoldResult;
 import dev.cassidy.counter.Receipt;
 import dev.cassidy.counter.ReceiptStatus;
@@ -41,6 +43,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -48,7 +51,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -62,6 +68,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,6 +87,10 @@ abstract class CountersFaults {
 
     private static final Logger LOG = LoggerFactory.getLogger(CountersFaults.class);
     private static final int CALLERS = 8;
+
+    /** So many that their increments share requests. */
+    private static final int MANY_CALLERS = 40;
+
     private static final int ASKED_AT_ONCE = 50;
     private static final Duration THINK = Duration.ofMillis(20);
     private static final Duration NO_TIME = Duration.ofMillis(1);
@@ -181,7 +193,7 @@ abstract class CountersFaults {
 
     private Loads begin(String name, Counters counters, CqlSession session, Duration pause) {
         return new Loads(
-                Load.start(name, new Incrementing.OfCassidy(counters), new Ledger(), CALLERS, pause),
+                Load.start(name, new Incrementing.OfCassidy(counters), new Ledger(), MANY_CALLERS, pause),
                 Load.start(
                         name + "-repeating",
                         Incrementing.OfCassandra.of(session, NATIVE, true),
@@ -312,8 +324,8 @@ abstract class CountersFaults {
                     Counters impatient = Counters.open(session, CONFIG.withIncrementTimeout(Duration.ofMillis(50)))) {
                 network.beginFaults();
                 loads = begin("lost", patient, session, NO_TIME);
-                Load hurried =
-                        Load.start("hurried", new Incrementing.OfCassidy(impatient), new Ledger(), CALLERS, NO_TIME);
+                Load hurried = Load.start(
+                        "hurried", new Incrementing.OfCassidy(impatient), new Ledger(), MANY_CALLERS, NO_TIME);
                 loads.awaitMore(300 * rounds);
                 Load.stopAll(loads.all());
                 ofImpatient = hurried.stop();
@@ -801,8 +813,66 @@ abstract class CountersFaults {
         }
     }
 
-    @Test
+    /** The kinds that promise to count what is acknowledged exactly once, besides the default. */
+    @ParameterizedTest
+    @EnumSource(names = {"CUMULATIVE", "VERSIONED", "LINEARIZABLE", "SERIALIZABLE"})
     @Order(12)
+    void shouldCountOnceByOtherKindsIfANodeIsKilled(CounterKind kind) throws Exception {
+        String table = KEYSPACE + "." + kind.name().toLowerCase(Locale.ROOT);
+        Counters.create(cluster.session(), table, kind);
+        cluster.nodes().awaitAllUp();
+        CountersConfig config = CounterCluster.config(table).withKind(kind);
+        boolean hasActors = kind == CounterKind.CUMULATIVE || kind == CounterKind.VERSIONED;
+        try (CqlSession session = Sessions.to(cluster.contact());
+                CqlSession otherSession = Sessions.to(cluster.contact());
+                Counters counters = Counters.open(session, hasActors ? config.withActor("one") : config);
+                Counters others = Counters.open(otherSession, hasActors ? config.withActor("another") : config)) {
+            AtomicLong added = new AtomicLong();
+            AtomicLong unknown = new AtomicLong();
+            AtomicBoolean over = new AtomicBoolean();
+            List<Future<?>> callers = new ArrayList<>();
+            for (Counters each : List.of(counters, others, counters, others)) {
+                callers.add(threads.submit(() -> {
+                    while (!over.get()) {
+                        try {
+                            each.counter("killed").add(1);
+                            added.incrementAndGet();
+                        } catch (CounterException.OutcomeUnknown e) {
+                            unknown.incrementAndGet();
+                        }
+                    }
+                }));
+            }
+            for (int round = 0; round < rounds; round++) {
+                awaitMore(added, 10);
+                EmbeddedCassandra node = cluster.node(1 + round % 2);
+                node.kill();
+                awaitMore(added, 20);
+                node.restart();
+                cluster.nodes().awaitAllUp();
+                awaitMore(added, 10);
+            }
+            over.set(true);
+            for (Future<?> caller : callers) {
+                caller.get();
+            }
+
+            for (Counters each : List.of(counters, others)) {
+                assertThat(each.counter("killed").value())
+                        .as("%s acknowledged, %s unknown", added, unknown)
+                        .isBetween(added.get(), added.get() + unknown.get());
+            }
+            LOG.info("{}: {} acknowledged, {} in doubt", kind, added, unknown);
+        }
+    }
+
+    private static void awaitMore(AtomicLong count, int more) {
+        long enough = count.get() + more;
+        await().atMost(Duration.ofMinutes(10)).until(() -> count.get() >= enough);
+    }
+
+    @Test
+    @Order(13)
     void shouldAgreeOnEachReplicaInTheEnd() throws Exception {
         cluster.nodes().awaitAllUp();
         try (Repair operator = new Repair(cluster.node(0))) {

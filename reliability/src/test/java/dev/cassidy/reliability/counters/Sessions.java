@@ -61,6 +61,8 @@ final class Sessions {
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, PATIENCE)
                 .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, PATIENCE)
-                .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false);
+                // Without the keyspace's replicas, increments would not share requests.
+                .withStringList(
+                        DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of(CounterCluster.KEYSPACE));
     }
 }
