@@ -306,4 +306,38 @@ class ConnectionIT {
             assertThat(source.getLoginTimeout()).isEqualTo(1);
         }
     }
+
+    @Test
+    void shouldConnectWithAnEmptyUserAndAnEmptyPassword() throws SQLException {
+        CassidyDataSource source = new CassidyDataSource();
+        source.setUrl(cluster.url());
+        try (Connection connection = DriverManager.getConnection(cluster.url(), "", "");
+                Connection sourced = source.getConnection("", "");
+                Connection plain = cluster.connect()) {
+            assertThat(connection.isValid(60)).isTrue();
+            assertThat(connection.unwrap(CqlSession.class)).isSameAs(plain.unwrap(CqlSession.class));
+            assertThat(sourced.unwrap(CqlSession.class)).isSameAs(plain.unwrap(CqlSession.class));
+            assertThat((Object) connection.getWarnings()).isNull();
+        }
+        assertThatThrownBy(() -> DriverManager.getConnection(cluster.url(), "ada", ""))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("user 'ada' needs the option password")
+                .hasFieldOrPropertyWithValue("SQLState", "08001");
+    }
+
+    @Test
+    void shouldWarnOfPropertiesOfSqlServerThatHaveNoEffect() throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("sendTimeAsDatetime", "false");
+        properties.setProperty("encrypt", "false");
+        try (Connection connection = DriverManager.getConnection(cluster.url() + "&applicationName=shop", properties);
+                Connection plain = DriverManager.getConnection(cluster.url() + "&ssl=false")) {
+            assertThat(connection.getWarnings().getMessage()).contains("applicationName has no effect");
+            assertThat(connection.getWarnings().getNextWarning().getMessage())
+                    .contains("sendTimeAsDatetime has no effect");
+            assertThat(connection.unwrap(CqlSession.class)).isSameAs(plain.unwrap(CqlSession.class));
+            connection.clearWarnings();
+            assertThat((Object) connection.getWarnings()).isNull();
+        }
+    }
 }

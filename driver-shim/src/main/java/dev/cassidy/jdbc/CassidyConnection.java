@@ -64,8 +64,10 @@ final class CassidyConnection extends UnservedConnection {
     private int holdability = ResultSet.HOLD_CURSORS_OVER_COMMIT;
     private boolean readOnly;
 
-    CassidyConnection(ConnectionState state) {
+    /** @param opening what to warn of from the beginning */
+    CassidyConnection(ConnectionState state, List<SQLWarning> opening) {
         this.state = state;
+        opening.forEach(warnings::add);
     }
 
     ConnectionState state() {

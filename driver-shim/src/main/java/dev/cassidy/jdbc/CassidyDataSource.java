@@ -49,11 +49,9 @@ public final class CassidyDataSource implements DataSource {
         if (!target.startsWith(ConnectionSettings.PREFIX)) {
             throw new SQLException("must start with " + ConnectionSettings.PREFIX + ": url", SqlStates.BAD_ARGUMENT);
         }
-        ConnectionSettings settings = ConnectionSettings.parse(target, given);
+        ConnectionSettings.Given read = ConnectionSettings.read(target, given);
         return CassidyDriver.connect(
-                loginTimeout == 0
-                        ? settings
-                        : settings.withDefault(ConnectionOption.CONNECT_TIMEOUT, loginTimeout + "s"));
+                loginTimeout == 0 ? read : read.withDefault(ConnectionOption.CONNECT_TIMEOUT, loginTimeout + "s"));
     }
 
     private void set(ConnectionOption option, @Nullable String value) {

@@ -66,11 +66,11 @@ public final class CassidyDriver implements Driver {
         Properties given = properties == null ? new Properties() : properties;
         return url.startsWith(Checks.PREFIX)
                 ? CHECKS.connect(url, given)
-                : connect(ConnectionSettings.parse(url, given));
+                : connect(ConnectionSettings.read(url, given));
     }
 
-    static Connection connect(ConnectionSettings settings) throws SQLException {
-        return new CassidyConnection(new ConnectionState(SESSIONS.acquire(settings)));
+    static Connection connect(ConnectionSettings.Given given) throws SQLException {
+        return new CassidyConnection(new ConnectionState(SESSIONS.acquire(given.settings())), given.warnings());
     }
 
     /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */

@@ -8,11 +8,11 @@ import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,8 +87,29 @@ public record ConnectionSettings(
      * @throws SQLException naming the part that is wrong; never showing a password
      */
     public static ConnectionSettings parse(String url, Properties properties) throws SQLException {
+        return read(url, properties).settings();
+    }
+
+    /**
+     * What a URL and its properties ask for.
+     *
+     * @param warnings one for each of SQL Server's connection properties that has no effect
+     */
+    public record Given(ConnectionSettings settings, List<SQLWarning> warnings) {
+        public Given {
+            warnings = List.copyOf(warnings);
+        }
+
+        /** Returns the same with {@code option} set, unless it is set already. */
+        public Given withDefault(ConnectionOption option, String value) {
+            return new Given(settings.withDefault(option, value), warnings);
+        }
+    }
+
+    /** As {@link #parse}, with the warnings for the connection. */
+    public static Given read(String url, Properties properties) throws SQLException {
         try {
-            return parseOrRefuse(url, properties);
+            return readOrRefuse(url, properties);
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(
                     "Cannot connect with " + shown(url) + ": " + e.getMessage() + ". The form is " + FORM,
@@ -97,7 +118,7 @@ public record ConnectionSettings(
         }
     }
 
-    private static ConnectionSettings parseOrRefuse(String url, Properties properties) {
+    private static Given readOrRefuse(String url, Properties properties) {
         if (!url.startsWith(PREFIX + "//")) {
             throw new IllegalArgumentException("two slashes must follow " + PREFIX);
         }
@@ -118,9 +139,25 @@ public record ConnectionSettings(
         int slash = location.indexOf('/');
         String hosts = slash < 0 ? location : location.substring(0, slash);
         String keyspace = slash < 0 ? "" : location.substring(slash + 1);
-        Map<ConnectionOption, String> options = queryOptions(query);
-        addProperties(options, properties);
-        return new ConnectionSettings(endpoints(hosts), keyspace(keyspace), options);
+        GivenOptions given = new GivenOptions();
+        given.addQuery(query);
+        given.addProperties(properties);
+        return new Given(
+                new ConnectionSettings(endpoints(hosts), keyspace(keyspace, given.database()), given.options()),
+                given.warnings());
+    }
+
+    private static Optional<CqlIdentifier> keyspace(String ofUrl, @Nullable String database) {
+        Optional<CqlIdentifier> keyspace = keyspace(ofUrl);
+        if (database == null) {
+            return keyspace;
+        }
+        Optional<CqlIdentifier> other = keyspace(encode(database));
+        if (keyspace.isPresent() && !keyspace.equals(other)) {
+            throw new IllegalArgumentException(
+                    "the database '" + database + "' is not the URL's keyspace; name one keyspace, in the URL");
+        }
+        return other;
     }
 
     private static List<Endpoint> endpoints(String hosts) {
@@ -164,87 +201,12 @@ public record ConnectionSettings(
         if (text.isEmpty()) {
             return Optional.empty();
         }
-        String name = decode(text);
+        String name = GivenOptions.decode(text);
         try {
             return Optional.of(CqlIdentifier.fromCql(name));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "a keyspace must be letters, digits and '_', or be quoted as %22Name%22: '" + text + "'", e);
-        }
-    }
-
-    private static Map<ConnectionOption, String> queryOptions(String query) {
-        Map<ConnectionOption, String> options = new EnumMap<>(ConnectionOption.class);
-        @Nullable ConnectionOption secret = null;
-        for (String part : query.split("&", -1)) {
-            int equals = part.indexOf('=');
-            String key = decode(equals < 0 ? part : part.substring(0, equals));
-            if (secret != null) {
-                requireNoPartOfPassword(secret, key, equals < 0 && !part.isEmpty());
-            }
-            if (part.isEmpty()) {
-                continue;
-            }
-            ConnectionOption option = option(key);
-            if (equals < 0) {
-                throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
-            }
-            secret = option.isSecret() ? option : null;
-            if (options.put(option, decode(part.substring(equals + 1))) != null) {
-                throw new IllegalArgumentException("option " + key + " is given twice");
-            }
-        }
-        return options;
-    }
-
-    /** What follows a password may be the rest of it, so it is not quoted. */
-    private static void requireNoPartOfPassword(ConnectionOption secret, String key, boolean withoutValue) {
-        boolean unknown = !key.isEmpty()
-                && ConnectionOption.find(key).isEmpty()
-                && ConnectionOption.nearest(key).isEmpty();
-        if (withoutValue || unknown) {
-            throw new IllegalArgumentException((withoutValue ? "an option without '='" : "an unknown option")
-                    + " follows " + secret.key() + "; if it is part of the password, write its & as %26");
-        }
-    }
-
-    private static void addProperties(Map<ConnectionOption, String> options, Properties properties) {
-        // stringPropertyNames() includes the defaults of the Properties, but leaves out values that are no String.
-        properties.forEach((key, value) -> {
-            if (!(key instanceof String) || !(value instanceof String)) {
-                throw new IllegalArgumentException("property " + key + " must be a String");
-            }
-        });
-        for (String key : properties.stringPropertyNames()) {
-            ConnectionOption option = option(key);
-            String value = properties.getProperty(key);
-            String other = options.put(option, value);
-            if (other != null && !other.equals(value)) {
-                throw new IllegalArgumentException(
-                        "option " + key + " has one value in the URL and another in the properties; give it once");
-            }
-        }
-    }
-
-    private static ConnectionOption option(String key) {
-        return ConnectionOption.find(key)
-                .orElseThrow(() -> new IllegalArgumentException("unknown option '" + key + "'"
-                        + ConnectionOption.nearest(key)
-                                .map(near -> "; perhaps " + near.key() + " is meant")
-                                .orElse("")
-                        + ". The options are "
-                        + Arrays.stream(ConnectionOption.values())
-                                .map(ConnectionOption::key)
-                                .collect(Collectors.joining(", "))));
-    }
-
-    /** Percent-decoding alone: a '+' stays a '+', because passwords contain it. */
-    private static String decode(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            // Without the cause, which quotes the text: it may be a password's.
-            throw new IllegalArgumentException("a '%' must be followed by two hexadecimal digits (%25 is '%' itself)");
         }
     }
 
@@ -279,8 +241,7 @@ public record ConnectionSettings(
         return new ConnectionSettings(endpoints, Optional.of(name), options);
     }
 
-    /** Returns the same with {@code option} set, unless it is set already. */
-    public ConnectionSettings withDefault(ConnectionOption option, String value) {
+    private ConnectionSettings withDefault(ConnectionOption option, String value) {
         Map<ConnectionOption, String> more = new EnumMap<>(ConnectionOption.class);
         more.putAll(options);
         more.putIfAbsent(option, value);

@@ -102,7 +102,7 @@ class ConnectionSettingsTest {
 
     @Test
     void shouldReadTheDefaultsOfProperties() throws SQLException {
-        Properties properties = new Properties(properties("user", "u"));
+        Properties properties = new Properties(properties("user", "u", "password", "p"));
 
         assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k", properties).user())
                 .contains("u");
@@ -157,7 +157,7 @@ class ConnectionSettingsTest {
         "localDataCenter, localDatacenter",
         "consistancy, consistency",
         "pasword, password",
-        "username, user",
+        "users, user",
         "FETCHSIZE, fetchSize"
     })
     void shouldRefuseAnUnknownOptionAndSuggestTheNearest(String given, String near) {
@@ -172,8 +172,8 @@ class ConnectionSettingsTest {
 
     @Test
     void shouldSuggestNothingForAnOptionThatResemblesNone() {
-        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?encrypt=true"))
-                .hasMessageContaining("unknown option 'encrypt'")
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?zone=true"))
+                .hasMessageContaining("unknown option 'zone'")
                 .hasMessageNotContaining("perhaps");
     }
 
