@@ -45,6 +45,7 @@ final class Scenario {
             scenario.transactions();
             scenario.batches();
             scenario.errors();
+            scenario.everyday();
             scenario.results();
         }
     }
@@ -698,6 +699,124 @@ final class Scenario {
                 return rows.getString(0);
             }
         });
+    }
+
+    private void everyday() {
+        Dao dao = new Dao(connection);
+        CustomerDao customers = new CustomerDao(connection);
+        KindDao kinds = new KindDao(connection);
+        seen.step(
+                "CREATE TABLE with columns that CQL reserves",
+                () -> count("CREATE TABLE ticket (token NVARCHAR(20) PRIMARY KEY, limit INT, batch INT)"));
+        seen.step(
+                "insert into columns that CQL reserves",
+                () -> dao.update("INSERT INTO ticket (token, limit, batch) VALUES (?, ?, 3)", "abc", 5));
+        seen.step(
+                "columns that CQL reserves",
+                () -> dao.select("SELECT t.token, t.limit, t.batch FROM ticket t WHERE t.token = ?", "abc"));
+        seen.step("LIKE without a wildcard", () -> rows("SELECT batch FROM ticket WHERE token LIKE 'abc'"));
+        seen.step(
+                "LIKE by a parameter without a wildcard",
+                () -> dao.select("SELECT batch FROM ticket WHERE token LIKE ?", "abc"));
+        seen.step(
+                "LIKE by a parameter with a wildcard",
+                () -> dao.select("SELECT batch FROM ticket WHERE token LIKE ?", "ab%"));
+        seen.step(
+                "columns with names without AS",
+                () -> customers.selectedColumns("SELECT c.name title, c.id [key] FROM customer c WHERE c.id = 1"));
+        seen.step(
+                "a name without AS", () -> rows("SELECT c.id key_of_it, c.name title FROM customer c WHERE c.id = 1"));
+        seen.step("a literal in the list", () -> rows("SELECT 1 FROM customer WHERE id = 1"));
+        seen.step("a literal in the list, no row", () -> rows("SELECT 1 FROM customer WHERE id = 4711"));
+        seen.step("literals without a table", () -> rows("SELECT -1, 1.5, N'a', NULL, .5, 3000000000"));
+        seen.step(
+                "CAST of literals", () -> rows("SELECT CAST(1 AS BIGINT), CAST('5' AS INT), CAST(2 AS DECIMAL(5,2))"));
+        seen.step("WHERE 1=1", () -> ((List<?>) rows("SELECT batch FROM ticket WHERE 1=1")).size());
+        seen.step("WHERE 1=1 AND", () -> rows("SELECT id FROM customer WHERE 1=1 AND id = 1"));
+        seen.step("WHERE 1=0", () -> rows("SELECT id FROM customer WHERE 1=0"));
+        seen.step("columns of WHERE 1=0", () -> customers.selectedColumns("SELECT id, name FROM customer WHERE 1=0"));
+        seen.step("TOP 0", () -> rows("SELECT TOP 0 id FROM customer"));
+        seen.step("TOP by a parameter of 0", () -> dao.select("SELECT TOP (?) id FROM customer", 0));
+        seen.step("DELETE WHERE 1=0", () -> count("DELETE FROM customer WHERE 1=0"));
+        seen.step("OR of two ids", () -> rows("SELECT id FROM customer WHERE id = 1 OR id = 4711"));
+        seen.step(
+                "OR of two ids by parameters",
+                () -> dao.select("SELECT id FROM customer WHERE (id = ? OR id = ?)", 4711, 2));
+        seen.step("OR of one id twice", () -> rows("SELECT id FROM customer WHERE id = 1 OR id = 1"));
+        seen.step("OR of different columns", () -> rows("SELECT id FROM customer WHERE id = 1 OR name = 'x'"));
+        seen.step("ORDER BY the key in WHERE", () -> rows("SELECT id FROM customer WHERE id = 1 ORDER BY id"));
+        seen.step("ORDER BY of one row", () -> rows("SELECT id FROM customer WHERE id = 1 ORDER BY name DESC, 1"));
+        seen.step(
+                "SET of the key to itself",
+                () -> dao.update("UPDATE customer SET id = ?, email = ? WHERE id = ?", 1, "same", 1L));
+        seen.step("what that wrote", () -> rows("SELECT email FROM customer WHERE id = 1"));
+        seen.step(
+                "SET of the key to another one",
+                () -> dao.update("UPDATE ticket SET token = ?, batch = ? WHERE token = ?", "xyz", 4, "abc"));
+        seen.step("numbers in T-SQL's forms", () -> {
+            List<List<Object>> key = dao.insert("INSERT INTO kind (i, f, d) VALUES (+5, .5, -.25)");
+            return dao.select("SELECT i, f FROM kind WHERE id = ?", key.get(0).get(0));
+        });
+        seen.step("numbers in quotes", () -> {
+            List<List<Object>> key = dao.insert("INSERT INTO kind (i, l, d, f) VALUES ('1', '-2', '12.50', '0.5')");
+            return dao.select(
+                    "SELECT i, l, d, f FROM kind WHERE id = ?", key.get(0).get(0));
+        });
+        seen.step("a uuid in quotes", () -> {
+            List<List<Object>> key =
+                    dao.insert("INSERT INTO kind (u, b) VALUES ('F1234567-89AB-CDEF-8123-456789ABCDEF', 'true')");
+            return dao.select("SELECT u, b FROM kind WHERE id = ?", key.get(0).get(0));
+        });
+        seen.step("too large a number in quotes", () -> count("INSERT INTO kind (i) VALUES ('5000000000')"));
+        seen.step(
+                "DATE: setTimestamp, getDate",
+                () -> kinds.writeAndRead(
+                        "born",
+                        (s, n) -> s.setTimestamp(n, Timestamp.valueOf("2024-02-29 23:59:59")),
+                        ResultSet::getDate));
+        seen.step(
+                "DATE: setObject(java.util.Date, DATE), getDate",
+                () -> kinds.writeAndRead(
+                        "born",
+                        (s, n) -> s.setObject(
+                                n,
+                                new Timestamp(
+                                        Timestamp.valueOf("2024-02-29 23:59:59").getTime()),
+                                Types.DATE),
+                        ResultSet::getDate));
+        seen.step("DATE: GETDATE()", () -> {
+            List<List<Object>> key = dao.insert("INSERT INTO kind (born) VALUES (GETDATE())");
+            List<List<Object>> read =
+                    dao.select("SELECT born FROM kind WHERE id = ?", key.get(0).get(0));
+            return read.get(0).get(0) instanceof Date;
+        });
+        seen.step(
+                "three lines of an order",
+                () -> List.of(
+                        count("INSERT INTO order_line (order_id, line, product) VALUES (7, 1, 'a')"),
+                        count("INSERT INTO order_line (order_id, line, product) VALUES (7, 2, 'b')"),
+                        count("INSERT INTO order_line (order_id, line, product) VALUES (7, 3, 'c')")));
+        seen.step("a scrollable result", () -> {
+            try (Statement statement =
+                            connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
+                    ResultSet rows = statement.executeQuery("SELECT line FROM order_line WHERE order_id = 7")) {
+                return scrolled(rows);
+            }
+        });
+    }
+
+    private static Object scrolled(ResultSet rows) throws SQLException {
+        List<Object> seen = new ArrayList<>(List.of(rows.isBeforeFirst(), rows.last(), rows.getRow(), rows.getInt(1)));
+        seen.addAll(List.of(rows.isLast(), rows.previous(), rows.getInt(1), rows.absolute(1), rows.getInt(1)));
+        seen.addAll(List.of(rows.absolute(-1), rows.getInt(1), rows.relative(-2), rows.getInt(1), rows.absolute(4)));
+        seen.addAll(
+                List.of(rows.isAfterLast(), rows.previous(), rows.getRow(), rows.relative(-5), rows.isBeforeFirst()));
+        seen.addAll(List.of(rows.next(), rows.isFirst(), rows.first(), rows.getRow()));
+        rows.afterLast();
+        seen.add(rows.isAfterLast());
+        rows.beforeFirst();
+        seen.addAll(List.of(rows.next(), rows.getInt(1), rows.getType() == ResultSet.TYPE_SCROLL_INSENSITIVE));
+        return seen;
     }
 
     private void results() {

@@ -85,6 +85,8 @@ class HibernateIT {
                 .addAnnotatedClass(Item.class)
                 .buildSessionFactory(new StandardServiceRegistryBuilder()
                         .applySetting(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, shop.pool())
+                        // The tables are those of the entities, as the metadata shows them.
+                        .applySetting(AvailableSettings.HBM2DDL_AUTO, "validate")
                         .build());
     }
 

@@ -25,6 +25,7 @@ class CheckTargetIT {
         TestCluster cluster = TestCluster.fresh("check_it");
         cluster.cql(
                 "CREATE TABLE $.product (id int PRIMARY KEY, name text, price int)",
+                "CREATE TABLE $.note (what text, id int PRIMARY KEY) WITH comment = '[columns: what, id]'",
                 "CREATE TABLE $.basket (id int PRIMARY KEY, name text)");
         cluster.identity("product", "id", IdentityType.INT, 100);
         String old = "jdbc:h2:mem:check_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1";
@@ -41,16 +42,23 @@ class CheckTargetIT {
                         .execute("CREATE TABLE " + table
                                 + " (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)");
             }
+            plain.createStatement().execute("CREATE TABLE note (what NVARCHAR(9), id INT PRIMARY KEY)");
             statement.executeUpdate("INSERT INTO product (name) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
             statement.executeUpdate("INSERT INTO basket (name) VALUES ('b')", Statement.RETURN_GENERATED_KEYS);
             statement.executeQuery("SELECT name FROM product WHERE price > 3");
             statement.executeQuery("SELECT name FROM forgotten");
             statement.executeUpdate("UPDATE product SET price = 1 WHERE id = 1");
+            // What only the target's schema tells.
+            statement.executeQuery("SELECT name FROM product WHERE id = 1 OR id = 2");
+            statement.executeQuery("SELECT name FROM product WHERE price = 1 OR price = 2");
+            statement.executeUpdate("INSERT INTO note VALUES ('c', 3)");
+            statement.executeQuery("SELECT name FROM product WHERE 1 = 0");
         }
 
         assertThat(Files.readString(folder.resolve("report.txt")))
                 .contains(
-                        "2 served as they are, 0 rewritten, 3 refused",
+                        "2 served as they are, 3 rewritten, 4 refused",
+                        "OR of column price, which is no part of the primary key",
                         "REFUSED  INSERT INTO basket (name) VALUES (?)",
                         "has no registered identity column",
                         "REFUSED  SELECT name FROM product WHERE price > ?",

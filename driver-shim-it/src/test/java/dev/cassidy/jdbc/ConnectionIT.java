@@ -236,9 +236,9 @@ class ConnectionIT {
             assertThatThrownBy(rows::previous)
                     .hasMessageContaining("ResultSet.previous()")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
-            assertThatThrownBy(() ->
-                            connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY))
-                    .hasMessageContaining("TYPE_FORWARD_ONLY")
+            assertThatThrownBy(
+                            () -> connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE))
+                    .hasMessageContaining("CONCUR_READ_ONLY")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
         }
     }

@@ -89,10 +89,6 @@ final class ConnectionHandler extends Handler {
     }
 
     private void noteKind(Object[] arguments, int first) {
-        if (arguments.length > first
-                && !Integer.valueOf(ResultSet.TYPE_FORWARD_ONLY).equals(arguments[first])) {
-            recorder.refusedCall("a scrollable ResultSet", "a result set runs forward only: ask for TYPE_FORWARD_ONLY");
-        }
         if (arguments.length > first + 1
                 && !Integer.valueOf(ResultSet.CONCUR_READ_ONLY).equals(arguments[first + 1])) {
             recorder.refusedCall(

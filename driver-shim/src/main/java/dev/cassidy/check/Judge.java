@@ -2,6 +2,7 @@ package dev.cassidy.check;
 
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -48,7 +49,7 @@ final class Judge {
     Judgement judge(String sql, String shape, boolean generatedKeys) {
         TsqlScript script;
         try {
-            script = TsqlScript.parse(sql);
+            script = TsqlScript.parse(sql, schema());
         } catch (UnsupportedSqlException e) {
             return Judgement.refused(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
         }
@@ -60,6 +61,20 @@ final class Judge {
                 ? refusals.computeIfAbsent(asked, absent -> verify(sql, generatedKeys))
                 : refusals.getOrDefault(asked, "");
         return refusal.isEmpty() ? byText(sql, script) : Judgement.refused(refusal);
+    }
+
+    /** Some texts mean one thing or another, or are refused, depending on the tables. */
+    private Schema schema() {
+        if (target == null || unreachable) {
+            return Schema.UNKNOWN;
+        }
+        try {
+            return target.schema();
+        } catch (SQLException e) {
+            unreachable = true;
+            LOG.warn("Cassidy's check no longer asks its target: it is closed", e);
+            return Schema.UNKNOWN;
+        }
     }
 
     /** Returns why the target refuses the statement; empty if it does not, or cannot be asked. */

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** A result set of the old database. */
 final class ResultSetHandler extends Handler {
 
-    private static final Set<String> SCROLLING =
-            Set.of("absolute", "afterLast", "beforeFirst", "first", "last", "previous", "relative");
     private static final Set<String> WRITING = Set.of(
             "cancelRowUpdates",
             "deleteRow",
@@ -42,9 +40,7 @@ final class ResultSetHandler extends Handler {
     }
 
     private void note(String name) {
-        if (SCROLLING.contains(name)) {
-            recorder.refusedCall("ResultSet." + name, "a result set runs forward only: read it with next()");
-        } else if (WRITING.contains(name)) {
+        if (WRITING.contains(name)) {
             recorder.refusedCall("ResultSet." + name, "a result set is read-only: write by SQL");
         }
     }

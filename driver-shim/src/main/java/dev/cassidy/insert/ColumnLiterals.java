@@ -6,15 +6,18 @@ import java.util.Optional;
 
 /**
  * The literals of one CQL INSERT, UPDATE, DELETE or SELECT that may mean something else in T-SQL, depending on the type
- * of their column: 0 and 1, and texts that begin with a digit. A literal counts only if it is the whole value for a
- * column of the statement's table.
+ * of their column: 0 and 1, texts that begin with a digit, a sign or a point, uuids in quotes, 'true' and 'false'. A
+ * literal counts only if it is the whole value for a column of the statement's table.
  *
  * @param table the only one of the statement
  * @param literals in the order of the text
  */
 public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
 
-    /** A longer one is neither a bit nor a date. */
+    /** How many tokens {@link #NOW} has. */
+    private static final int NOW_TOKENS = 6;
+
+    /** A longer one is neither a bit, a number, a date nor a uuid. */
     private static final int LONGEST = 64;
 
     /**
@@ -26,7 +29,16 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
      * @param quoted whether it is a text
      * @param content the literal without its quotes
      */
-    public record Literal(String column, int start, int end, boolean quoted, String content) {}
+    public record Literal(String column, int start, int end, boolean quoted, String content) {
+
+        /** Returns whether it is the current time, which CQL writes as a timestamp. */
+        public boolean isNow() {
+            return !quoted && content.equals(NOW);
+        }
+    }
+
+    /** T-SQL's GETDATE() and the like, as CQL. */
+    public static final String NOW = "toTimestamp(now())";
 
     public ColumnLiterals {
         literals = List.copyOf(literals);
@@ -71,14 +83,36 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
         int length = end - start;
         return switch (kind) {
             case NUMBER -> length == 1 && (text.charAt(start) == '0' || text.charAt(start) == '1');
-            case STRING, NATIONAL -> length <= LONGEST && beginsWithDigit(text, start, end);
+            case STRING, NATIONAL ->
+                length <= LONGEST
+                        && (beginsWithDigit(text, start, end)
+                                || mayBeUuid(text, start, end)
+                                || isTruth(text, start, end));
             default -> false;
         };
     }
 
+    /** A uuid may begin with a letter; SQL Server also takes it in braces. */
+    private static boolean mayBeUuid(String text, int start, int end) {
+        int content = text.indexOf('\'', start) + 1;
+        int length = end - 1 - content;
+        return content > start
+                && (length == 36 || length == 38)
+                && text.charAt(content + (length == 36 ? 23 : 24)) == '-';
+    }
+
+    /** {@code 'true'} and {@code 'false'} are values of a BIT. */
+    private static boolean isTruth(String text, int start, int end) {
+        int content = text.indexOf('\'', start) + 1;
+        int length = end - 1 - content;
+        return content > start
+                && ((length == 4 && Scanner.is(text, content, "true"))
+                        || (length == 5 && Scanner.is(text, content, "false")));
+    }
+
     private static boolean beginsWithDigit(String text, int start, int end) {
         int at = start;
-        while (at < end && "N'$-".indexOf(Character.toUpperCase(text.charAt(at))) >= 0) {
+        while (at < end && "N'$-+. {".indexOf(Character.toUpperCase(text.charAt(at))) >= 0) {
             at++;
         }
         return at < end && text.charAt(at) >= '0' && text.charAt(at) <= '9';
@@ -130,6 +164,9 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
                 }
                 if (value > at && ends(value + 1)) {
                     add(name, value, found);
+                } else if (value > at && isNow(value) && ends(value + NOW_TOKENS)) {
+                    int end = tokens.end(value + NOW_TOKENS - 1);
+                    found.add(new Literal(column(name), tokens.start(value), end, false, NOW));
                 }
             }
         }
@@ -142,10 +179,20 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
                     || tokens.isSymbol(token, ';');
         }
 
+        private String column(int name) {
+            return Identifiers.toInternal(tokens.cqlName(name));
+        }
+
+        private boolean isNow(int token) {
+            return tokens.isWord(token, "totimestamp")
+                    && tokens.text.startsWith(NOW, tokens.start(token))
+                    && tokens.isWord(token + 2, "now");
+        }
+
         private void add(int name, int token, List<Literal> found) {
             if (is(tokens.kind(token), tokens.text, tokens.start(token), tokens.end(token))) {
                 found.add(new Literal(
-                        Identifiers.toInternal(tokens.cqlName(name)),
+                        column(name),
                         tokens.start(token),
                         tokens.end(token),
                         tokens.kind(token) != Kind.NUMBER,

@@ -162,6 +162,10 @@ public final class CqlInsert {
         for (int i = 0; i < terms.size(); i++) {
             Term term = terms.get(i);
             char first = text.charAt(term.start);
+            if (term.end - term.start == ColumnLiterals.NOW.length()
+                    && text.startsWith(ColumnLiterals.NOW, term.start)) {
+                found.add(new ColumnLiterals.Literal(columns.get(i), term.start, term.end, false, ColumnLiterals.NOW));
+            }
             if (first != '0' && first != '1' && first != '\'' && first != '$') {
                 continue;
             }

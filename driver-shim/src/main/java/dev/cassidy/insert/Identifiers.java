@@ -2,6 +2,7 @@ package dev.cassidy.insert;
 
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Converts identifiers between the way CQL writes them and their internal (case-exact, unquoted) form. */
 public final class Identifiers {
@@ -74,6 +75,8 @@ public final class Identifiers {
             "where",
             "with");
 
+    private static final Pattern NO_WORD = Pattern.compile("[^A-Za-z0-9_]");
+
     private Identifiers() {}
 
     /** Returns the internal form of a CQL identifier: {@code Orders} is {@code orders}, {@code "Orders"} stays. */
@@ -110,6 +113,21 @@ public final class Identifiers {
     /** Returns how CQL writes the content of a T-SQL {@code [x]}: in lower case if CQL could write it without quotes. */
     public static String bracketedToCql(String content) {
         return toCql(isWord(content) ? wordToInternal(content, 0, content.length()) : content);
+    }
+
+    /**
+     * Returns how CQL writes the name of a table, keyspace or sequence in T-SQL's brackets. Cassandra takes letters,
+     * digits and {@code _} in it: {@code [Order Details]} is {@code order_details}.
+     */
+    public static String bracketedTableToCql(String content) {
+        return isWord(content)
+                ? bracketedToCql(content)
+                : toCql(NO_WORD.matcher(content).replaceAll("_").toLowerCase(Locale.ROOT));
+    }
+
+    /** Returns whether CQL can write the name without quotes, or could if it did not reserve it. */
+    public static boolean isPlainWord(String name) {
+        return isWord(name);
     }
 
     private static boolean isBare(String name) {

@@ -48,7 +48,7 @@ public record TableName(
         for (int at = token; at < end; at++) {
             if (tokens.kind(at).isName()) {
                 keyspace = name == null || name.equals("dbo") ? keyspace : name;
-                name = Identifiers.toInternal(tokens.cqlName(at));
+                name = Identifiers.toInternal(tokens.cqlTable(at));
             }
         }
         if (name == null) {
@@ -67,13 +67,21 @@ public record TableName(
 
     /** Returns the name as CQL writes it; of one that was read without its alias. */
     public String cql(Tokens tokens) {
-        String name = tokens.cqlName(end - 1);
+        String name = quoted(tokens, end - 1);
         for (int token = end - 2; token >= first; token--) {
             if (isKeyspace(tokens, token)) {
-                return tokens.cqlName(token) + "." + name;
+                return quoted(tokens, token) + "." + name;
             }
         }
         return name;
+    }
+
+    /** As {@link Tokens#cqlTable}, and a word that CQL reserves in quotes. */
+    private static String quoted(Tokens tokens, int token) {
+        boolean reserved = tokens.kind(token) == Kind.WORD
+                && ReservedWords.isReservedByCqlAlone(tokens.text, tokens.start(token), tokens.end(token));
+        String name = tokens.cqlTable(token);
+        return reserved ? Identifiers.toCql(Identifiers.toInternal(name)) : name;
     }
 
     public boolean isKeyspace(Tokens tokens, int token) {

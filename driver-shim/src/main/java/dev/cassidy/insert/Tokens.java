@@ -80,7 +80,7 @@ public final class Tokens {
     }
 
     public Kind kind(int token) {
-        return token < size ? kinds[token] : Kind.END;
+        return token >= 0 && token < size ? kinds[token] : Kind.END;
     }
 
     public int start(int token) {
@@ -165,6 +165,11 @@ public final class Tokens {
     /** Returns a name as CQL writes it; a bare or double-quoted one stays as it is. */
     public String cqlName(int token) {
         return kind(token) == Kind.BRACKETED ? Identifiers.bracketedToCql(content(token)) : text(token);
+    }
+
+    /** As {@link #cqlName}, of the name of a table, keyspace or sequence, which have fewer characters. */
+    public String cqlTable(int token) {
+        return kind(token) == Kind.BRACKETED ? Identifiers.bracketedTableToCql(content(token)) : text(token);
     }
 
     /** Returns the token after the bracket that closes the one that {@code token} opens. */

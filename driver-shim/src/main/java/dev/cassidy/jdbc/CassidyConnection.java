@@ -16,6 +16,7 @@ import dev.cassidy.jdbc.value.ArrayValue;
 import dev.cassidy.jdbc.value.BlobValue;
 import dev.cassidy.jdbc.value.ClobValue;
 import dev.cassidy.jdbc.value.StructValue;
+import dev.cassidy.tsql.StepText;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.ClientInfoStatus;
@@ -104,8 +105,8 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public Statement createStatement(int type, int concurrency, int holding) throws SQLException {
-        requireForwardOnly(type, concurrency, holding);
-        return createStatement();
+        requireReadOnly(type, concurrency, holding);
+        return scrollable(new CassidyStatement(this), type);
     }
 
     @Override
@@ -135,17 +136,33 @@ final class CassidyConnection extends UnservedConnection {
 
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holding) throws SQLException {
-        requireForwardOnly(type, concurrency, holding);
-        return prepareStatement(sql);
+        requireReadOnly(type, concurrency, holding);
+        return scrollable(
+                new CassidyPreparedStatement(this, ScriptParser.parsePrepared(sql, state), KeyRequest.NONE), type);
     }
 
     private PreparedStatement prepare(String sql, KeyRequest keys) throws SQLException {
         return opened(new CassidyPreparedStatement(this, ScriptParser.parsePrepared(sql, state), keys));
     }
 
-    private static void requireForwardOnly(int type, int concurrency, int holding) throws SQLException {
+    private <S extends CassidyStatement> S scrollable(S statement, int type) throws SQLException {
         if (type != ResultSet.TYPE_FORWARD_ONLY) {
-            throw Unserved.feature("A result set runs forward only: ask for TYPE_FORWARD_ONLY, not type=" + type);
+            statement.makeScrollable();
+        }
+        if (type == ResultSet.TYPE_SCROLL_SENSITIVE) {
+            warnings.add(Warnings.general("A result set shows the rows as they were read:"
+                    + " TYPE_SCROLL_SENSITIVE was taken as TYPE_SCROLL_INSENSITIVE"));
+        }
+        return opened(statement);
+    }
+
+    private static void requireReadOnly(int type, int concurrency, int holding) throws SQLException {
+        if (type != ResultSet.TYPE_FORWARD_ONLY
+                && type != ResultSet.TYPE_SCROLL_INSENSITIVE
+                && type != ResultSet.TYPE_SCROLL_SENSITIVE) {
+            throw new SQLException(
+                    "must be TYPE_FORWARD_ONLY, TYPE_SCROLL_INSENSITIVE or TYPE_SCROLL_SENSITIVE: type=" + type,
+                    SqlStates.BAD_ARGUMENT);
         }
         if (concurrency != ResultSet.CONCUR_READ_ONLY) {
             throw Unserved.feature(
@@ -162,10 +179,14 @@ final class CassidyConnection extends UnservedConnection {
         }
     }
 
+    /** Each statement in its order: as CQL, or as T-SQL if the driver itself serves it. */
     @Override
     public String nativeSQL(String sql) throws SQLException {
         List<String> texts = new ArrayList<>();
-        ScriptParser.parse(sql, state).steps().forEach(step -> texts.addAll(step.texts()));
+        ScriptParser.parse(sql, state).steps().forEach(step -> {
+            List<String> cql = step.texts();
+            texts.addAll(cql.isEmpty() ? List.of(StepText.of(step)) : cql);
+        });
         return String.join("; ", texts);
     }
 

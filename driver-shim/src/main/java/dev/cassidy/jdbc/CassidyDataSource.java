@@ -170,6 +170,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.FETCH_SIZE, fetchSize);
     }
 
+    public @Nullable String getScrollRows() {
+        return get(ConnectionOption.SCROLL_ROWS);
+    }
+
+    public void setScrollRows(@Nullable String scrollRows) {
+        set(ConnectionOption.SCROLL_ROWS, scrollRows);
+    }
+
     public @Nullable String getScopeIdentityType() {
         return get(ConnectionOption.SCOPE_IDENTITY_TYPE);
     }

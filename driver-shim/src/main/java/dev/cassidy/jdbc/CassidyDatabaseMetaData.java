@@ -88,6 +88,11 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
         return presentsAsSqlServer() ? 0 : version().map(Version::getMinor).orElse(0);
     }
 
+    /** Tools that check a schema compare the names of types with those of their dialect. */
+    private String typeName(JdbcType type) {
+        return presentsAsSqlServer() ? type.sqlServerName() : type.name();
+    }
+
     private boolean presentsAsSqlServer() {
         return connection.state().settings().presentsAsSqlServer();
     }
@@ -316,12 +321,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
 
     @Override
     public boolean supportsResultSetType(int type) {
-        return type == ResultSet.TYPE_FORWARD_ONLY;
+        return type == ResultSet.TYPE_FORWARD_ONLY || type == ResultSet.TYPE_SCROLL_INSENSITIVE;
     }
 
     @Override
     public boolean supportsResultSetConcurrency(int type, int concurrency) {
-        return type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
+        return supportsResultSetType(type) && concurrency == ResultSet.CONCUR_READ_ONLY;
     }
 
     @Override
@@ -475,7 +480,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         relation.getName().asInternal(),
                         name,
                         type.sqlType(),
-                        type.name(),
+                        typeName(type),
                         type.columnSize(),
                         null,
                         type.decimalDigits(),

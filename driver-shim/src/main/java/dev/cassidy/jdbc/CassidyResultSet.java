@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A forward-only, read-only result. Labels are found exactly, otherwise in any case; if two columns have the same
+ * A read-only result, forward only or scrollable. A scrollable one keeps the rows that it has read. Labels are found exactly, otherwise in any case; if two columns have the same
  * label, the first one is used. Numbers are returned exactly, or the getter fails with SQLState 22003. Not safe for use
  * by several threads.
  */
@@ -58,12 +58,92 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public boolean next() throws SQLException {
         requireOpen();
+        if (cursor instanceof Cursor.Scrolled) {
+            return !exhausted && moveTo(row + 1L);
+        }
         onRow = !exhausted && (maxRows == 0 || row < maxRows) && cursor.next();
         exhausted = !onRow;
         if (onRow) {
             row++;
         }
         return onRow;
+    }
+
+    // ---- scrolling
+
+    private Cursor.Scrolled scrolled(String method) throws SQLException {
+        requireOpen();
+        if (cursor instanceof Cursor.Scrolled scrolled) {
+            return scrolled;
+        }
+        throw Unserved.feature("ResultSet." + method + " is not served of a result that runs forward only: ask for it"
+                + " with createStatement or prepareStatement(..., TYPE_SCROLL_INSENSITIVE, CONCUR_READ_ONLY)");
+    }
+
+    private boolean has(Cursor.Scrolled scrolled, long number) throws SQLException {
+        return number > 0
+                && number <= Integer.MAX_VALUE
+                && (maxRows == 0 || number <= maxRows)
+                && scrolled.has((int) number);
+    }
+
+    private int count(Cursor.Scrolled scrolled) throws SQLException {
+        return scrolled.count(maxRows == 0 ? Integer.MAX_VALUE : (int) Math.min(maxRows, Integer.MAX_VALUE));
+    }
+
+    /** Moves to a row, counted from 1; 0 and less is before the first one, and more than there are behind the last. */
+    private boolean moveTo(long number) throws SQLException {
+        Cursor.Scrolled scrolled = (Cursor.Scrolled) cursor;
+        onRow = has(scrolled, number) && scrolled.moveTo((int) number);
+        exhausted = !onRow && number > 0;
+        row = onRow ? (int) number : exhausted ? count(scrolled) : 0;
+        return onRow;
+    }
+
+    @Override
+    public boolean absolute(int number) throws SQLException {
+        Cursor.Scrolled scrolled = scrolled("absolute(int)");
+        return moveTo(number < 0 ? count(scrolled) + 1L + number : number);
+    }
+
+    @Override
+    public boolean relative(int rows) throws SQLException {
+        scrolled("relative(int)");
+        return moveTo(row + (exhausted ? 1L : 0L) + rows);
+    }
+
+    @Override
+    public boolean previous() throws SQLException {
+        scrolled("previous()");
+        return relative(-1);
+    }
+
+    @Override
+    public boolean first() throws SQLException {
+        scrolled("first()");
+        return moveTo(1);
+    }
+
+    @Override
+    public boolean last() throws SQLException {
+        return moveTo(count(scrolled("last()")));
+    }
+
+    @Override
+    public void beforeFirst() throws SQLException {
+        scrolled("beforeFirst()");
+        moveTo(0);
+    }
+
+    @Override
+    public void afterLast() throws SQLException {
+        moveTo(count(scrolled("afterLast()")) + 1L);
+    }
+
+    @Override
+    public boolean isLast() throws SQLException {
+        Cursor.Scrolled scrolled = scrolled("isLast()");
+        return onRow && !has(scrolled, row + 1L);
     }
 
     @Override
@@ -130,7 +210,7 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public boolean isBeforeFirst() throws SQLException {
         requireOpen();
-        return row == 0 && !exhausted;
+        return row == 0 && !exhausted && (!(cursor instanceof Cursor.Scrolled scrolled) || has(scrolled, 1));
     }
 
     @Override
@@ -148,7 +228,7 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public int getType() throws SQLException {
         requireOpen();
-        return TYPE_FORWARD_ONLY;
+        return cursor instanceof Cursor.Scrolled ? TYPE_SCROLL_INSENSITIVE : TYPE_FORWARD_ONLY;
     }
 
     @Override
@@ -172,7 +252,8 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public void setFetchDirection(int direction) throws SQLException {
         requireOpen();
-        if (direction != FETCH_FORWARD) {
+        // A hint, and of no use for rows that are in memory.
+        if (direction != FETCH_FORWARD && !(cursor instanceof Cursor.Scrolled)) {
             throw Unserved.feature("A result set runs forward only: fetch direction=" + direction);
         }
     }

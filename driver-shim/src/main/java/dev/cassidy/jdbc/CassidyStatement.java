@@ -55,6 +55,7 @@ class CassidyStatement implements Statement {
     private int maxFieldSize;
     private boolean poolable;
     private boolean closeOnCompletion;
+    private boolean scrollable;
     private volatile boolean closed;
 
     CassidyStatement(CassidyConnection connection) throws SQLException {
@@ -67,6 +68,11 @@ class CassidyStatement implements Statement {
             throw new SQLException("The statement is closed", SqlStates.SEQUENCE_OF_CALLS);
         }
         connection.state().requireOpen();
+    }
+
+    /** Makes the results scrollable; for a statement that has not run. */
+    final void makeScrollable() {
+        scrollable = true;
     }
 
     final CassidyConnection connection() {
@@ -201,7 +207,10 @@ class CassidyStatement implements Statement {
     }
 
     private CassidyResultSet open(Cursor rows) {
-        CassidyResultSet opened = new CassidyResultSet(this, rows, maxRows, fetchSize);
+        Cursor cursor = scrollable
+                ? new Cursor.Scrolled(rows, connection.state().opened().scrollRows())
+                : rows;
+        CassidyResultSet opened = new CassidyResultSet(this, cursor, maxRows, fetchSize);
         currentRows = opened;
         return opened;
     }
@@ -535,7 +544,7 @@ class CassidyStatement implements Statement {
     @Override
     public void setFetchDirection(int direction) throws SQLException {
         requireOpen();
-        if (direction != ResultSet.FETCH_FORWARD) {
+        if (direction != ResultSet.FETCH_FORWARD && !scrollable) {
             throw Unserved.feature("A result set runs forward only: fetch direction=" + direction);
         }
     }
@@ -555,7 +564,7 @@ class CassidyStatement implements Statement {
     @Override
     public int getResultSetType() throws SQLException {
         requireOpen();
-        return ResultSet.TYPE_FORWARD_ONLY;
+        return scrollable ? ResultSet.TYPE_SCROLL_INSENSITIVE : ResultSet.TYPE_FORWARD_ONLY;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +36,11 @@ final class CheckTarget implements Target {
                         ignored -> {},
                         new Cancellation())
                 .verify(script);
+    }
+
+    @Override
+    public synchronized Schema schema() throws SQLException {
+        return new Tables(connection.session().plain());
     }
 
     @Override

@@ -111,8 +111,7 @@ final class ColumnsMetaData implements ResultSetMetaData {
 
     @Override
     public int getScale(int index) throws SQLException {
-        column(index);
-        return 0;
+        return type(index).scale();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Streams;
 import dev.cassidy.jdbc.value.Temporals;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import java.sql.SQLType;
 import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.ZoneId;
 import java.util.Calendar;
 import org.jspecify.annotations.Nullable;
@@ -258,13 +260,23 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetType) throws SQLException {
-        // The column decides on the type; a value that does not fit it is refused.
-        set(index, value);
+        // The column decides on the type; a value that does not fit it is refused. But a moment that is given as a DATE
+        // is its day, whatever the column.
+        set(index, targetType == Types.DATE && value != null ? day(value) : value);
+    }
+
+    private static Object day(Object moment) throws SQLException {
+        try {
+            return Temporals.day(moment, Temporals.zone(null));
+        } catch (ConversionException e) {
+            throw e.in("a value for a DATE");
+        }
     }
 
     @Override
-    public void setObject(int index, @Nullable Object value, SQLType targetType) throws SQLException {
-        set(index, value);
+    public void setObject(int index, @Nullable Object value, @Nullable SQLType targetType) throws SQLException {
+        Integer type = targetType == null ? null : targetType.getVendorTypeNumber();
+        setObject(index, value, type == null ? Types.OTHER : type);
     }
 
     @Override

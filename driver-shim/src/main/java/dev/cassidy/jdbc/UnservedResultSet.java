@@ -18,23 +18,8 @@ import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
 
-/** What a forward-only, read-only result does not do, refused by name. */
+/** What a read-only result does not do, refused by name. */
 abstract class UnservedResultSet implements ResultSet {
-
-    @Override
-    public boolean absolute(int number) throws SQLException {
-        throw Unserved.method("ResultSet.absolute(int)");
-    }
-
-    @Override
-    public void afterLast() throws SQLException {
-        throw Unserved.method("ResultSet.afterLast()");
-    }
-
-    @Override
-    public void beforeFirst() throws SQLException {
-        throw Unserved.method("ResultSet.beforeFirst()");
-    }
 
     @Override
     public void cancelRowUpdates() throws SQLException {
@@ -44,11 +29,6 @@ abstract class UnservedResultSet implements ResultSet {
     @Override
     public void deleteRow() throws SQLException {
         throw Unserved.method("ResultSet.deleteRow()");
-    }
-
-    @Override
-    public boolean first() throws SQLException {
-        throw Unserved.method("ResultSet.first()");
     }
 
     @Override
@@ -104,16 +84,6 @@ abstract class UnservedResultSet implements ResultSet {
     }
 
     @Override
-    public boolean isLast() throws SQLException {
-        throw Unserved.method("ResultSet.isLast()");
-    }
-
-    @Override
-    public boolean last() throws SQLException {
-        throw Unserved.method("ResultSet.last()");
-    }
-
-    @Override
     public void moveToCurrentRow() throws SQLException {
         throw Unserved.method("ResultSet.moveToCurrentRow()");
     }
@@ -124,18 +94,8 @@ abstract class UnservedResultSet implements ResultSet {
     }
 
     @Override
-    public boolean previous() throws SQLException {
-        throw Unserved.method("ResultSet.previous()");
-    }
-
-    @Override
     public void refreshRow() throws SQLException {
         throw Unserved.method("ResultSet.refreshRow()");
-    }
-
-    @Override
-    public boolean relative(int number) throws SQLException {
-        throw Unserved.method("ResultSet.relative(int)");
     }
 
     @Override

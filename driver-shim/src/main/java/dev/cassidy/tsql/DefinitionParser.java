@@ -6,6 +6,7 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Reads CREATE, ALTER and DROP, also behind {@code IF OBJECT_ID(...)}. */
 final class DefinitionParser {
@@ -55,6 +56,10 @@ final class DefinitionParser {
         if (tokens.isWord(token + 1, "table") && !verb.equals("drop")) {
             return verb.equals("create") ? createTable(token) : alterTable(token);
         }
+        if (verb.equals("drop") && tokens.isWord(token + 1, "table")) {
+            boolean ifExists = tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "exists");
+            normaliser.namesOf(TableName.read(tokens, ifExists ? token + 4 : token + 2));
+        }
         return statements.addCql(token, verb, statements.end(token));
     }
 
@@ -62,6 +67,7 @@ final class DefinitionParser {
         boolean ifNotExists =
                 tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "not") && tokens.isWord(token + 4, "exists");
         int name = ifNotExists ? token + 5 : token + 2;
+        normaliser.namesOf(TableName.read(tokens, name));
         TableParser parser = new TableParser(tokens, normaliser, schema, name, statements.end(token));
         int end = parser.create();
         if (!parser.isTsql()) {
@@ -72,12 +78,28 @@ final class DefinitionParser {
         CqlText out = new CqlText();
         normaliser.copy(out, token, end);
         steps.add(new TsqlStep.CreateTable(
-                out.toString(), TableName.internal(tokens, name), parser.identity(), ifNotExists || keepsExisting));
+                out.toString(),
+                TableName.internal(tokens, name),
+                parser.identity(),
+                ifNotExists || keepsExisting,
+                order(parser, token, end)));
         return end;
+    }
+
+    private @Nullable ColumnOrder order(TableParser parser, int from, int end) {
+        for (int token = from; token < end; token++) {
+            // A comment of its own among the options of CQL.
+            if (tokens.isWord(token, "comment") && tokens.isSymbol(token + 1, '=')) {
+                return null;
+            }
+        }
+        TsqlStep.IdentityColumn identity = parser.identity();
+        return new ColumnOrder(parser.columns(), identity == null ? null : identity.column());
     }
 
     private int alterTable(int token) {
         int end = statements.end(token);
+        normaliser.namesOf(TableName.read(tokens, token + 2));
         int action = TableName.read(tokens, token + 2).end();
         if (action < 0) {
             return statements.addCql(token, "alter", end);
@@ -182,6 +204,7 @@ final class DefinitionParser {
         }
         normaliser.replace(then + 1, tokens.text(then + 1) + (not ? " IF EXISTS" : " IF NOT EXISTS"));
         keepsExisting = true;
+        normaliser.namesOf(TableName.read(tokens, then + 2));
         int end = not
                 ? statements.addCql(
                         then, "drop", TableName.read(tokens, then + 2).end())

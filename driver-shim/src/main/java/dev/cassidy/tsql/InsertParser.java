@@ -34,6 +34,11 @@ final class InsertParser {
     private final List<Span> rowSpans = new ArrayList<>();
     private final List<Draw> draws = new ArrayList<>();
     private int columnsOpen = -1;
+
+    /** The columns of an INSERT that lists none, by internal name; null if it lists them. */
+    private @Nullable List<String> unlisted;
+
+    private int target;
     private int values;
     private Span tail = NOTHING;
 
@@ -63,12 +68,12 @@ final class InsertParser {
         }
         refuseOtherSources();
         if (columnsOpen < 0) {
-            throw new UnsupportedSqlException(
-                    "INSERT without a column list", "name the columns; Cassandra keeps them in an order of its own");
+            unlisted = columnsOfTheTable();
         }
         values();
         tail();
         requireMeasure();
+        normaliser.namesOf(TableName.read(tokens, target));
         normaliser.normalise(insert, token);
         List<TsqlStep.Row> result = new ArrayList<>();
         TsqlStep.Row last = null;
@@ -106,6 +111,7 @@ final class InsertParser {
         } else {
             normaliser.replace(insert, tokens.text(insert) + " INTO");
         }
+        target = token;
         TableName table = TableName.read(tokens, token);
         if (table.first() < 0) {
             boolean temporary = tokens.isSymbol(token, '#') || tokens.kind(token) == Kind.VARIABLE;
@@ -155,6 +161,20 @@ final class InsertParser {
         token++;
     }
 
+    /** Returns the columns in the order of CREATE TABLE, for an INSERT without a list of them. */
+    private List<String> columnsOfTheTable() {
+        CqlInsert.Table table = SelectList.exact(TableName.internal(tokens, target), normaliser.schema());
+        List<String> known = normaliser.schema().insertedColumns(table);
+        if (known.isEmpty()) {
+            throw new UnsupportedSqlException(
+                    "INSERT without a column list",
+                    "name the columns; Cassandra keeps them in an order of its own, and this driver knows that of"
+                            + " CREATE TABLE only for tables that it created. To say it for another table: ALTER TABLE "
+                            + table.name() + " WITH comment = '[columns: first, second, ...]'");
+        }
+        return known;
+    }
+
     private void output() {
         if (!tokens.isWord(token, "output")) {
             return;
@@ -177,6 +197,9 @@ final class InsertParser {
     }
 
     private void outputColumn() {
+        if (outputLiteral()) {
+            return;
+        }
         boolean inserted = tokens.kind(token).isName() && tokens.content(token).equalsIgnoreCase("inserted");
         if (!inserted
                 || !tokens.isSymbol(token + 1, '.')
@@ -187,14 +210,31 @@ final class InsertParser {
         }
         int column = token + 2;
         token += 3;
-        String label = tokens.content(column);
+        output.add(new TsqlStep.Output(
+                Identifiers.toInternal(tokens.cqlName(column)), outputLabel(tokens.content(column))));
+    }
+
+    private String outputLabel(String without) {
         boolean as = tokens.isWord(token, "as");
         int alias = as ? token + 1 : token;
         if (as || (tokens.kind(alias).isName() && !tokens.isAnyWord(alias, "values", "default", "into", "select"))) {
-            label = tokens.content(alias);
             token = alias + 1;
+            return tokens.content(alias);
         }
-        output.add(new TsqlStep.Output(Identifiers.toInternal(tokens.cqlName(column)), label));
+        return without;
+    }
+
+    /** Reads a literal of OUTPUT, as {@code OUTPUT INSERTED.id, 'new' AS state}; false if none stands there. */
+    private boolean outputLiteral() {
+        for (int end = token + 1; end <= token + 3; end++) {
+            LiteralTerm literal = LiteralTerm.read(tokens, token, end);
+            if (literal != null) {
+                token = end;
+                output.add(new TsqlStep.Output("", outputLabel(""), literal.constant()));
+                return true;
+            }
+        }
+        return false;
     }
 
     private TsqlStep defaultValues() {
@@ -231,7 +271,14 @@ final class InsertParser {
             }
             int after = tokens.afterClosing(token);
             List<Span> terms = terms(token + 1, after - 1);
-            if (terms.size() != columns.size()) {
+            if (unlisted != null && terms.size() != unlisted.size()) {
+                throw UnsupportedSqlException.asSqlServer(
+                        213,
+                        "Column name or number of supplied values does not match table definition. Give one value for"
+                                + " each of the columns " + String.join(", ", unlisted) + ": values=" + terms.size()
+                                + " columns=" + unlisted.size());
+            }
+            if (unlisted == null && terms.size() != columns.size()) {
                 throw valueCount(terms.size());
             }
             rows.add(terms);
@@ -257,6 +304,9 @@ final class InsertParser {
         int start = from;
         for (int at = from; at < to; at++) {
             depth += tokens.opens(at) ? 1 : tokens.closes(at) ? -1 : 0;
+            if (tokens.isSymbol(at, '$')) {
+                LiteralTerm.refuseCommaInMoney(tokens, at + 1);
+            }
             if (depth == 0 && tokens.isSymbol(at, ',')) {
                 terms.add(term(start, at));
                 start = at + 1;
@@ -275,13 +325,21 @@ final class InsertParser {
         if (to - from == 1 && tokens.isWord(from, "current_timestamp")) {
             normaliser.replace(from, Normaliser.NOW);
         }
-        if (tokens.isWord(from, "next") && tokens.isWord(from + 1, "value") && tokens.isWord(from + 2, "for")) {
-            draw(from, to);
+        int first = from;
+        int last = to;
+        // Not of any depth: each bracket is a walk to its end.
+        while (first - from < 5 && tokens.isSymbol(first, '(') && tokens.afterClosing(first) == last) {
+            first++;
+            last--;
+        }
+        if (tokens.isWord(first, "next") && tokens.isWord(first + 1, "value") && tokens.isWord(first + 2, "for")) {
+            draw(first, last, new Span(from, to));
         }
         return new Span(from, to);
     }
 
-    private void draw(int from, int to) {
+    /** Replaces a NEXT VALUE FOR, with the brackets around it, by a marker. */
+    private void draw(int from, int to, Span whole) {
         if (TableName.read(tokens, from + 3).end() != to) {
             throw new UnsupportedSqlException(
                     "NEXT VALUE FOR within an expression", "read it with SELECT NEXT VALUE FOR, and pass a parameter");
@@ -290,7 +348,7 @@ final class InsertParser {
         if (!draws.contains(draw)) {
             draws.add(draw);
         }
-        normaliser.replaceByMarker(from, to, tokens.markers() + draws.indexOf(draw));
+        normaliser.replaceByMarker(whole.from, whole.to, tokens.markers() + draws.indexOf(draw));
     }
 
     /** CQL's IF NOT EXISTS and USING; IF NOT EXISTS (SELECT ...) is T-SQL's next statement. */
@@ -320,10 +378,15 @@ final class InsertParser {
         List<String> defaulted = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             if (isDefault(terms.get(i))) {
-                defaulted.add(Identifiers.toInternal(tokens.cqlName(columns.get(i).from)));
+                defaulted.add(
+                        unlisted != null
+                                ? unlisted.get(i)
+                                : Identifiers.toInternal(tokens.cqlName(columns.get(i).from)));
             }
         }
-        if (!defaulted.isEmpty()) {
+        if (unlisted != null) {
+            withColumns(out, terms, unlisted);
+        } else if (!defaulted.isEmpty()) {
             withoutDefaults(out, terms);
         } else if (rows.size() == 1) {
             normaliser.copy(out, insert, tail.to);
@@ -358,6 +421,26 @@ final class InsertParser {
         }
         out.append(") VALUES (");
         separator = "";
+        for (Span term : terms) {
+            if (!isDefault(term)) {
+                out.append(separator);
+                copy(out, term);
+                separator = ", ";
+            }
+        }
+        out.append(")");
+    }
+
+    private void withColumns(CqlText out, List<Span> terms, List<String> names) {
+        List<String> given = new ArrayList<>();
+        for (int i = 0; i < terms.size(); i++) {
+            if (!isDefault(terms.get(i))) {
+                given.add(Identifiers.toCql(names.get(i)));
+            }
+        }
+        normaliser.copy(out, insert, values);
+        out.append(" (").append(String.join(", ", given)).append(") VALUES (");
+        String separator = "";
         for (Span term : terms) {
             if (!isDefault(term)) {
                 out.append(separator);

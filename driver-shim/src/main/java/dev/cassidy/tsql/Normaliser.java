@@ -1,5 +1,7 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Scanner;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Normaliser {
 
-    static final String NOW = "toTimestamp(now())";
+    static final String NOW = ColumnLiterals.NOW;
 
     private static final Set<String> LOCK_HINTS = Set.of(
             "tablock",
@@ -49,10 +51,27 @@ final class Normaliser {
     /** The tokens that are replaced by a marker for a value drawn from a sequence, and its index. */
     private final Map<Integer, Integer> draws = new HashMap<>();
 
+    /** What follows a token; null while nothing is added. */
+    private @Nullable Map<Integer, String> additions;
+
+    /** The table that is named, and the first and last token of its name. */
+    private CqlInsert.@Nullable Table named;
+
+    private int firstOfNamed = -1;
+    private int lastOfNamed = -1;
+    private boolean hasNow;
+
+    /** Whether bare words that only CQL reserves are names: in CQL's own statements some of them are keywords. */
+    private boolean quotesWords;
+
     Normaliser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
         this.schema = schema;
         this.edits = new @Nullable String[tokens.size()];
+    }
+
+    Schema schema() {
+        return schema;
     }
 
     void drop(int from, int to) {
@@ -63,6 +82,58 @@ final class Normaliser {
 
     void replace(int token, String cql) {
         edits[token] = cql;
+        hasNow |= cql.equals(NOW);
+    }
+
+    /** Returns whether the current time was written anywhere: where a date is wanted, it has to be its day. */
+    boolean hasNow() {
+        return hasNow;
+    }
+
+    /** Adds text behind a token, whatever becomes of the token itself. */
+    void add(int token, String cql) {
+        if (additions == null) {
+            additions = new HashMap<>();
+        }
+        additions.merge(token, cql, String::concat);
+    }
+
+    private @Nullable String addition(int token) {
+        return additions == null ? null : additions.get(token);
+    }
+
+    /** Sets the table that the next statement names: a name in brackets may differ from it, or its columns, in capitals. */
+    void namesOf(TableName table) {
+        named = table.first() < 0 ? null : TableName.internal(tokens, table.first());
+        firstOfNamed = table.first();
+        lastOfNamed =
+                table.first() < 0 ? -1 : TableName.read(tokens, table.first()).end() - 1;
+    }
+
+    /** Returns a name as CQL writes it; one in brackets as the schema has it, whatever its capitals. */
+    private String cqlName(int token) {
+        if (tokens.kind(token) != Kind.BRACKETED || named == null) {
+            return tokens.cqlName(token);
+        }
+        String keyspace = named.keyspace();
+        if (token == lastOfNamed) {
+            return Identifiers.toCql(schema.tableLike(keyspace, named.name()));
+        }
+        if (token >= firstOfNamed && token < lastOfNamed) {
+            return tokens.cqlTable(token);
+        }
+        String cql = tokens.cqlName(token);
+        if (tokens.isWord(token - 1, "as")) {
+            return cql;
+        }
+        CqlInsert.Table exact = new CqlInsert.Table(keyspace, schema.tableLike(keyspace, named.name()));
+        return Identifiers.toCql(schema.columnLike(exact, Identifiers.toInternal(cql)));
+    }
+
+    /** Sets whether the next statement is one whose names may be words that only CQL reserves. */
+    void quoteWords(boolean quotes) {
+        quotesWords = quotes;
+        namesOf(TableName.NONE);
     }
 
     /** Replaces a span of tokens by a marker. */
@@ -88,6 +159,9 @@ final class Normaliser {
      * @param table the only table of the statement, whose name or alias CQL does not take in front of a column
      */
     void normalise(int from, int to, TableName table) {
+        if (table.first() >= 0) {
+            namesOf(table);
+        }
         for (int token = from; token < to; token++) {
             if (edits[token] != null) {
                 continue;
@@ -107,7 +181,11 @@ final class Normaliser {
         boolean first = true;
         int gapBefore = from;
         for (int token = from; token < to; token++) {
+            String addition = addition(token);
             if (isDropped(token)) {
+                if (addition != null) {
+                    out.append(addition);
+                }
                 continue;
             }
             if (!first) {
@@ -124,7 +202,7 @@ final class Normaliser {
                 if (draw != null) {
                     out.parameter(draw);
                 }
-            } else if (token > from && edits[token - 1] == null) {
+            } else if (token > from && edits[token - 1] == null && addition(token - 1) == null) {
                 out.append(tokens.text, tokens.start(token), tokens.end(token));
             } else {
                 out.token(tokens.text, tokens.start(token), tokens.end(token));
@@ -133,6 +211,9 @@ final class Normaliser {
                 if (tokens.kind(token) == Kind.MARKER) {
                     out.parameter(tokens.markerIndex(token));
                 }
+            }
+            if (addition != null) {
+                out.append(addition);
             }
         }
     }
@@ -164,7 +245,7 @@ final class Normaliser {
             return token + 2;
         }
         if (tokens.kind(token) == Kind.BRACKETED) {
-            replace(token, tokens.cqlName(token));
+            replace(token, cqlName(token));
             return token;
         }
         return tokens.kind(token) == Kind.WORD ? word(token, to) : token;
@@ -203,7 +284,12 @@ final class Normaliser {
         }
         for (int token = start; token <= last; token++) {
             if (tokens.kind(token) == Kind.BRACKETED && !isDropped(token)) {
-                replace(token, tokens.cqlName(token));
+                replace(token, cqlName(token));
+            } else if (quotesWords
+                    && tokens.kind(token) == Kind.WORD
+                    && !isDropped(token)
+                    && Words.isReservedName(tokens, token)) {
+                replace(token, Words.cqlName(tokens, token));
             }
         }
     }
@@ -235,7 +321,17 @@ final class Normaliser {
 
     /** Handles a bare word; returns the last token that it used. */
     private int word(int token, int to) {
+        if (quotesWords && Words.isReservedName(tokens, token)) {
+            replace(token, Words.cqlName(tokens, token));
+            return token;
+        }
         boolean call = tokens.isSymbol(token + 1, '(');
+        LiteralCast cast = call ? LiteralCast.read(tokens, token) : null;
+        if (cast != null) {
+            replace(token, cast.literal());
+            drop(token + 1, cast.end());
+            return cast.end() - 1;
+        }
         if (call && tokens.isAnyWord(token, "ident_current", "ident_seed", "ident_incr")) {
             throw new UnsupportedSqlException(
                     tokens.text(token) + "()",
@@ -300,7 +396,12 @@ final class Normaliser {
 
     /** Returns the token after the bracket of {@code WITH (hint, ...)}; -1 if that is not before {@code to}. */
     private int afterHints(int with, int to) {
-        int token = with + 2;
+        return afterHintList(with + 1, to);
+    }
+
+    /** Returns the token after {@code (hint, ...)}; -1 if that is not before {@code to}. */
+    private int afterHintList(int open, int to) {
+        int token = open + 1;
         while (token < to && !tokens.isSymbol(token, ')')) {
             boolean hint = tokens.kind(token) == Kind.WORD
                     && LOCK_HINTS.contains(tokens.text(token).toLowerCase(Locale.ROOT));
@@ -312,15 +413,66 @@ final class Normaliser {
         return token < to ? token + 1 : -1;
     }
 
+    /** Drops {@code (NOLOCK)} and the like, which T-SQL also takes without WITH; returns the token after them. */
+    int dropHints(int open, int to) {
+        boolean hints = tokens.isSymbol(open, '(')
+                && tokens.kind(open + 1) == Kind.WORD
+                && LOCK_HINTS.contains(tokens.text(open + 1).toLowerCase(Locale.ROOT));
+        int after = hints ? afterHintList(open, to) : -1;
+        if (after < 0) {
+            return open;
+        }
+        drop(open, after);
+        return after;
+    }
+
     private void symbol(int token) {
         if (tokens.isSymbol(token, '{')) {
             escape(token);
+        } else if (tokens.isSymbol(token, '.') || tokens.isSymbol(token, '+') || tokens.isSymbol(token, '$')) {
+            number(token);
         } else if (tokens.isSymbol(token, '#')) {
             throw new UnsupportedSqlException("a temporary table", "create a table of the keyspace");
         } else if (tokens.isSymbol(token, '(') && tokens.isWord(token + 1, "select")) {
             throw new UnsupportedSqlException(
                     "a subquery", "run it as a statement of its own and pass its result as a parameter");
         }
+    }
+
+    /** T-SQL's numbers {@code .5}, {@code 5.}, {@code +5} and {@code $12.50}. */
+    private void number(int token) {
+        boolean point = isPoint(token);
+        if (tokens.isSymbol(token, '.')) {
+            // CQL's slice of a collection: s[1..5].
+            if (tokens.isSymbol(token - 1, '.') || tokens.isSymbol(token + 1, '.')) {
+                return;
+            }
+            if (point && !Words.endsTerm(tokens, token - 1)) {
+                replace(token, "0.");
+            } else if (tokens.kind(token - 1) == Kind.NUMBER
+                    && tokens.end(token - 1) == tokens.start(token)
+                    && !point
+                    && !tokens.kind(token + 1).isName()) {
+                drop(token, token + 1);
+            }
+            return;
+        }
+        int digits = tokens.isSymbol(token + 1, '-') || isPoint(token + 1) ? token + 2 : token + 1;
+        if (tokens.isSymbol(token, '$') && tokens.kind(digits) == Kind.NUMBER) {
+            LiteralTerm.refuseCommaInMoney(tokens, digits);
+            drop(token, token + 1);
+        } else if (tokens.isSymbol(token, '+')
+                && !Words.endsTerm(tokens, token - 1)
+                && (tokens.kind(token + 1) == Kind.NUMBER || isPoint(token + 1) || tokens.isSymbol(token + 1, '$'))) {
+            drop(token, token + 1);
+        }
+    }
+
+    /** Returns whether the token is the point of a number without digits before it. */
+    private boolean isPoint(int token) {
+        return tokens.isSymbol(token, '.')
+                && tokens.kind(token + 1) == Kind.NUMBER
+                && tokens.end(token) == tokens.start(token + 1);
     }
 
     /** {@code {ts '...'}}, {@code {d '...'}} and {@code {t '...'}}; a CQL map or type never begins like that. */

@@ -4,6 +4,7 @@ import dev.cassidy.insert.ColumnLiterals;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.ReservedWords;
 import dev.cassidy.insert.Scanner;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ final class PlainInsert {
     private int valuesEnd;
     private int markers;
     private boolean literals;
+    private boolean brackets;
 
     /** Where the token before ended. */
     private int before;
@@ -112,7 +114,7 @@ final class PlainInsert {
             return false;
         }
         if (!scanner.isSymbol('.')) {
-            table = name(kind, from, to);
+            table = table(kind, from, to);
             return kind == Kind.BRACKETED || !NOT_ALWAYS_TABLES.contains(table);
         }
         int afterDot = scanner.end();
@@ -122,9 +124,9 @@ final class PlainInsert {
         if (isDbo(kind, from, to)) {
             replace(from, afterDot, "");
         } else {
-            keyspace = name(kind, from, to);
+            keyspace = table(kind, from, to);
         }
-        table = name(scanner.kind(), scanner.start(), scanner.end());
+        table = table(scanner.kind(), scanner.start(), scanner.end());
         return advance();
     }
 
@@ -198,11 +200,33 @@ final class PlainInsert {
         return scanner.kind() == Kind.WORD || scanner.kind() == Kind.BRACKETED;
     }
 
+    /** As {@link #name}, of a table or keyspace. */
+    private String table(Kind kind, int from, int to) {
+        if (kind == Kind.WORD) {
+            return name(kind, from, to);
+        }
+        brackets = true;
+        String name =
+                Identifiers.bracketedTableToCql(sql.substring(from + 1, to - 1).replace("]]", "]"));
+        replace(from, to, name);
+        return Identifiers.toInternal(name);
+    }
+
+    /** Returns whether the schema may have other capitals than a name in brackets. */
+    boolean mayBeSpelledOtherwise(Schema schema) {
+        return brackets && !schema.hasAll(new CqlInsert.Table(keyspace, table), columns);
+    }
+
     /** Returns the internal form of a name, and notes how CQL writes it. */
     private String name(Kind kind, int from, int to) {
         if (kind == Kind.WORD) {
-            return Identifiers.wordToInternal(sql, from, to);
+            String word = Identifiers.wordToInternal(sql, from, to);
+            if (ReservedWords.isReservedByCqlAlone(sql, from, to)) {
+                replace(from, to, Identifiers.toCql(word));
+            }
+            return word;
         }
+        brackets = true;
         String name = Identifiers.bracketedToCql(sql.substring(from + 1, to - 1).replace("]]", "]"));
         replace(from, to, name);
         return Identifiers.toInternal(name);

@@ -1,6 +1,7 @@
 package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,4 +28,42 @@ public interface Schema {
 
     /** Returns whether {@code column.field} is a field of the table, even if the column has the table's name. */
     boolean isField(CqlInsert.Table table, String column, String field);
+
+    /** Returns whether the table has all the columns, exactly so named; also if the schema tells nothing. */
+    default boolean hasAll(CqlInsert.Table table, List<String> columns) {
+        return true;
+    }
+
+    /** Returns whether the table is known and has the column. */
+    default boolean isColumn(CqlInsert.Table table, String column) {
+        return false;
+    }
+
+    /** Returns the columns of the table's primary key; none if the table is not known. */
+    default List<String> key(CqlInsert.Table table) {
+        return List.of();
+    }
+
+    /** Returns whether an index of the column serves LIKE, so that the statement can stay as it is. */
+    default boolean servesLike(CqlInsert.Table table, String column) {
+        return false;
+    }
+
+    /**
+     * Returns the columns, by internal name, that an INSERT without a column list gives values, in their order; none if
+     * it is not known.
+     */
+    default List<String> insertedColumns(CqlInsert.Table table) {
+        return List.of();
+    }
+
+    /** Returns the exact name of the only table whose name differs in capitals alone; otherwise the name as it is given. */
+    default String tableLike(@Nullable String keyspace, String name) {
+        return name;
+    }
+
+    /** Returns the exact name of the table's only column whose name differs in capitals alone; otherwise as it is given. */
+    default String columnLike(CqlInsert.Table table, String name) {
+        return name;
+    }
 }

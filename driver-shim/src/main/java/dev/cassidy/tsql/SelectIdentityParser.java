@@ -32,14 +32,18 @@ final class SelectIdentityParser {
         this.select = select;
     }
 
-    /** Returns whether the statement is exactly that. */
-    boolean matches() {
+    /**
+     * Returns whether the statement is exactly that.
+     *
+     * @param statementEnd the token after the statement
+     */
+    boolean matches(int statementEnd) {
         token = select + 1;
         if (tokens.kind(token).isName() && tokens.isSymbol(token + 1, '=')) {
             label = tokens.content(token);
             token += 2;
         }
-        return expression() && alias() && (tokens.isEnd(token) || tokens.isSymbol(token, ';'));
+        return expression() && alias(statementEnd) && token == statementEnd;
     }
 
     /** Returns whether such an expression stands at a token; {@link #end} is then the token after it. */
@@ -118,20 +122,15 @@ final class SelectIdentityParser {
         return digits && symbol(')');
     }
 
-    private boolean alias() {
+    private boolean alias(int statementEnd) {
         boolean as = word("as");
         Kind kind = tokens.kind(token);
         boolean names = kind.isName() || kind == Kind.STRING || kind == Kind.NATIONAL;
-        // Without AS, a bare word could belong to the next statement.
-        if (names && (as || kind != Kind.WORD || endsAfter(token))) {
+        if (names && token < statementEnd) {
             label = tokens.content(token++);
             return true;
         }
         return !as;
-    }
-
-    private boolean endsAfter(int at) {
-        return tokens.isEnd(at + 1) || tokens.isSymbol(at + 1, ';');
     }
 
     private boolean word(String word) {

@@ -1,9 +1,13 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -24,12 +28,24 @@ final class SelectParser {
     private int limitValue = -1;
     private int fromClause;
 
+    /** The first token of the list of columns. */
+    private int list;
+
+    private boolean topZero;
+    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.select = select;
         this.end = end;
         this.fromClause = end;
+        this.list = select + 1;
+    }
+
+    /** Returns what has to be checked before the statement is sent. */
+    List<TsqlStep.Guard> guards() {
+        return guards;
     }
 
     void write(CqlText out) {
@@ -37,6 +53,7 @@ final class SelectParser {
         TableName table = table();
         refuseWhatNeedsMoreThanOneTable(table.end());
         fetch();
+        clauses(table);
         normaliser.normalise(select, end, table);
         if (fromClause == end) {
             withoutTable(out);
@@ -60,19 +77,125 @@ final class SelectParser {
         }
     }
 
-    /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table and typed constants. */
+    /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table. */
     private void withoutTable(CqlText out) {
-        for (int token = select + 1; token < end; token++) {
-            boolean begins = token == select + 1 || tokens.isSymbol(token - 1, ',');
-            boolean whole = token + 1 == end || tokens.isSymbol(token + 1, ',') || tokens.isWord(token + 1, "as");
-            if (begins && whole && tokens.kind(token) == Kind.NUMBER) {
-                normaliser.replace(token, "(int)" + tokens.text(token));
-            } else if (begins && whole && tokens.kind(token) == Kind.STRING) {
-                normaliser.replace(token, "(text)" + tokens.text(token));
-            }
-        }
         normaliser.copy(out, select, end);
         out.append(" FROM system.local");
+    }
+
+    private void clauses(TableName name) {
+        Schema schema = normaliser.schema();
+        CqlInsert.Table table = SelectList.table(tokens, name, schema);
+        SelectList columns = new SelectList(tokens, normaliser, schema);
+        columns.rewrite(list, fromClause, table);
+        Conditions conditions = new Conditions(tokens, normaliser, schema, table);
+        int where = find("where", fromClause);
+        if (where < end) {
+            conditions.rewrite(where, clauseEnd(where + 1));
+        }
+        guards.addAll(conditions.guards());
+        if (conditions.areNeverTrue() && columns.calls() && find("group", fromClause) == end) {
+            throw new UnsupportedSqlException(
+                    "a function over no row",
+                    "an aggregate returns a row for them: leave the condition out, or the function");
+        }
+        if (topZero || conditions.areNeverTrue()) {
+            guards.add(new TsqlStep.NoRows());
+        }
+        if (limitValue >= 0 && tokens.kind(limitValue) == Kind.MARKER) {
+            guards.add(new TsqlStep.Limit(tokens.markerIndex(limitValue)));
+        }
+        orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
+    }
+
+    /** Returns the first such word outside of brackets that is a keyword there, or the end. */
+    private int find(String word, int from) {
+        int depth = 0;
+        for (int token = from; token < end; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && tokens.isWord(token, word) && Words.endsTerm(tokens, token - 1)) {
+                return token;
+            }
+        }
+        return end;
+    }
+
+    /** Returns the token of the next clause. */
+    private int clauseEnd(int from) {
+        int depth = 0;
+        for (int token = from; token < end; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && isClause(token) && Words.endsTerm(tokens, token - 1) && !isCompared(token + 1)) {
+                return token;
+            }
+        }
+        return end;
+    }
+
+    /** A column of CQL may have the name of a clause. */
+    private boolean isCompared(int token) {
+        return tokens.isSymbol(token, '=') || tokens.isSymbol(token, '<') || tokens.isSymbol(token, '>');
+    }
+
+    /**
+     * Leaves out of ORDER BY what orders nothing, because all rows have one value there; CQL would refuse it. Writes the
+     * columns in place of their aliases and of their places in the list.
+     */
+    private void orderBy(List<SelectList.Item> items, Set<String> equal, List<String> key) {
+        int order = find("order", fromClause);
+        if (!tokens.isWord(order + 1, "by") || order + 2 >= end) {
+            return;
+        }
+        int to = clauseEnd(order + 2);
+        boolean oneRow = !key.isEmpty() && equal.containsAll(key);
+        int depth = 0;
+        int start = order + 2;
+        boolean kept = false;
+        for (int token = order + 2; token <= to; token++) {
+            if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
+                boolean keeps = start < token && !oneRow && !equal.contains(ordered(start, token, items));
+                if (!keeps) {
+                    normaliser.drop(start, token);
+                }
+                if (start > order + 2 && !(keeps && kept)) {
+                    normaliser.drop(start - 1, start);
+                }
+                kept |= keeps;
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            }
+        }
+        if (!kept) {
+            normaliser.drop(order, to);
+        }
+    }
+
+    /** Returns the column by which an item of ORDER BY orders, by its internal name; empty if it is none. */
+    private String ordered(int from, int to, List<SelectList.Item> items) {
+        int last = tokens.isAnyWord(to - 1, "asc", "desc") && to - from > 1 ? to - 1 : to;
+        if (last - from == 1
+                && tokens.kind(from) == Kind.NUMBER
+                && tokens.text(from).matches("[0-9]{1,4}")) {
+            int place = Integer.parseInt(tokens.text(from));
+            SelectList.Item item = place > 0 && place <= items.size() ? items.get(place - 1) : null;
+            if (item != null && item.column() != null) {
+                normaliser.replace(from, Identifiers.toCql(item.column()));
+                return item.column();
+            }
+            return "";
+        }
+        if (!tokens.kind(last - 1).isName() || !(last - from == 1 || tokens.isSymbol(last - 2, '.'))) {
+            return "";
+        }
+        String name = Identifiers.toInternal(tokens.cqlName(last - 1));
+        for (SelectList.Item item : items) {
+            if (last - from == 1 && name.equals(item.label()) && item.column() != null) {
+                normaliser.replace(from, Identifiers.toCql(item.column()));
+                return item.column();
+            }
+        }
+        return name;
     }
 
     private void top() {
@@ -83,6 +206,7 @@ final class SelectParser {
         if (!tokens.isWord(token, "top")) {
             return;
         }
+        boolean all = tokens.isWord(token - 1, "all");
         boolean bracket = tokens.isSymbol(token + 1, '(');
         int value = bracket ? token + 2 : token + 1;
         int after = bracket ? token + 4 : token + 2;
@@ -93,8 +217,13 @@ final class SelectParser {
         if (tokens.isWord(after, "percent") || (tokens.isWord(after, "with") && tokens.isWord(after + 1, "ties"))) {
             throw new UnsupportedSqlException("TOP ... PERCENT or WITH TIES", "give a number of rows");
         }
-        limitValue = value;
-        normaliser.drop(token, after);
+        list = after;
+        normaliser.drop(all ? token - 1 : token, after);
+        if (tokens.kind(value) == Kind.NUMBER && tokens.text(value).equals("0")) {
+            topZero = true;
+        } else {
+            limitValue = value;
+        }
     }
 
     private TableName table() {
@@ -116,14 +245,17 @@ final class SelectParser {
         if (table.first() < 0) {
             return table;
         }
-        int token = table.end();
+        int token = normaliser.dropHints(table.end(), end);
         boolean as = tokens.isWord(token, "as");
         int alias = as ? token + 1 : token;
+        if (token > table.end() && (alias >= end || !tokens.kind(alias).isName() || isClause(alias))) {
+            return new TableName(table.first(), token, table.keyspace(), table.table(), null);
+        }
         if (alias >= end || !tokens.kind(alias).isName() || (!as && isClause(alias)) || isJoin(alias)) {
             return table;
         }
         normaliser.drop(token, alias + 1);
-        return table.withAlias(tokens.content(alias), alias + 1);
+        return table.withAlias(tokens.content(alias), normaliser.dropHints(alias + 1, end));
     }
 
     private boolean isClause(int token) {

@@ -1,5 +1,6 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -12,6 +13,7 @@ final class Statements {
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final List<TsqlStep> steps;
+    private boolean inBlock;
 
     Statements(Tokens tokens, Normaliser normaliser, List<TsqlStep> steps) {
         this.tokens = tokens;
@@ -36,6 +38,110 @@ final class Statements {
         return end;
     }
 
+    // ---- scripts without semicolons
+
+    /** Sets whether the script is within BEGIN and END, so that END is no name. */
+    void inBlock(boolean within) {
+        inBlock = within;
+    }
+
+    /**
+     * Returns the token after the SELECT, UPDATE or DELETE that begins at a token: the next {@code ;}, or the word that
+     * begins another statement, which T-SQL needs no {@code ;} before.
+     */
+    int endOfQuery(int verb) {
+        boolean set = !tokens.isWord(verb, "update");
+        int depth = 0;
+        int token = verb + 1;
+        while (!tokens.isEnd(token) && !tokens.isSymbol(token, ';')) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && tokens.kind(token) == Kind.WORD) {
+                if (!set && tokens.isWord(token, "set")) {
+                    set = true;
+                } else if (beginsStatement(token)) {
+                    return token;
+                }
+            }
+            token++;
+        }
+        return token;
+    }
+
+    /**
+     * Returns whether a statement begins at a word behind another statement. Almost all of the words are reserved in CQL
+     * too, so that no name of CQL is taken for them.
+     */
+    boolean beginsStatement(int token) {
+        if (!Words.endsTerm(tokens, token - 1)) {
+            return false;
+        }
+        int after = token + 1;
+        boolean name = tokens.kind(after).isName();
+        if (tokens.isWord(token, "select")) {
+            return !tokens.isEnd(after) && !tokens.isSymbol(after, ';');
+        }
+        if (tokens.isAnyWord(token, "insert", "update", "delete", "truncate", "create", "alter", "drop", "use")) {
+            return name;
+        }
+        if (tokens.isWord(token, "set")) {
+            return name || tokens.kind(after) == Kind.VARIABLE;
+        }
+        if (tokens.isAnyWord(token, "declare", "exec", "execute")) {
+            return tokens.kind(after) == Kind.VARIABLE || (name && !tokens.isWord(token, "declare"));
+        }
+        if (tokens.isWord(token, "begin")) {
+            return name;
+        }
+        if (tokens.isWord(token, "if")) {
+            return tokens.kind(after) == Kind.VARIABLE
+                    || tokens.isSymbol(after, '(')
+                    || (tokens.isAnyWord(after, "exists", "object_id") && tokens.isSymbol(after + 1, '('))
+                    || (tokens.isWord(after, "not") && tokens.isSymbol(after + 2, '('));
+        }
+        return (inBlock && tokens.isWord(token, "end")) || isGo(token);
+    }
+
+    /** Returns whether the token is the GO of SQL Server's tools: alone in its line, before the end or a statement. */
+    boolean isGo(int token) {
+        if (!tokens.isWord(token, "go")) {
+            return false;
+        }
+        boolean beginsLine = token == 0 || isLineBreak(tokens.end(token - 1), tokens.start(token));
+        return beginsLine
+                && (tokens.isEnd(token + 1)
+                        || (isLineBreak(tokens.end(token), tokens.start(token + 1))
+                                && (tokens.isWord(token + 1, "go") || isVerb(token + 1))));
+    }
+
+    private boolean isLineBreak(int from, int to) {
+        return from < to && tokens.text.substring(from, to).indexOf('\n') >= 0;
+    }
+
+    private boolean isVerb(int token) {
+        return tokens.isAnyWord(
+                token,
+                "select",
+                "insert",
+                "update",
+                "delete",
+                "set",
+                "use",
+                "create",
+                "alter",
+                "drop",
+                "truncate",
+                "declare",
+                "if",
+                "begin",
+                "exec",
+                "execute",
+                "dbcc",
+                "grant",
+                "revoke",
+                "merge",
+                "print");
+    }
+
     /** Adds the step that sends a statement as CQL, and returns {@code end}. */
     int addCql(int from, String verb, int end) {
         return addCql(from, verb, end, TableName.NONE);
@@ -48,10 +154,15 @@ final class Statements {
      * @return {@code end}
      */
     int addCql(int from, String verb, int end, TableName table) {
+        return addCql(from, verb, end, table, List.of());
+    }
+
+    /** As {@link #addCql(int, String, int, TableName)}, with what has to be checked before it is sent. */
+    int addCql(int from, String verb, int end, TableName table, List<TsqlStep.Guard> guards) {
         normaliser.normalise(from, end, table);
         CqlText out = new CqlText();
         normaliser.copy(out, from, end);
-        steps.add(new TsqlStep.Cql(out.toString(), verb.toUpperCase(Locale.ROOT), out.parameters()));
+        steps.add(new TsqlStep.Cql(out.toString(), verb.toUpperCase(Locale.ROOT), out.parameters(), guards));
         return end;
     }
 

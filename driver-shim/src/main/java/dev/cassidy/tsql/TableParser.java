@@ -65,6 +65,7 @@ final class TableParser {
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
     private final List<String> leftOut = new ArrayList<>();
+    private final List<String> columns = new ArrayList<>();
     private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> keys = new HashSet<>();
     private boolean tsql;
@@ -91,6 +92,11 @@ final class TableParser {
 
     TsqlStep.@Nullable IdentityColumn identity() {
         return identity;
+    }
+
+    /** Returns the columns, by internal name, in the order of the statement. */
+    List<String> columns() {
+        return columns;
     }
 
     boolean isTsql() {
@@ -363,6 +369,7 @@ final class TableParser {
             throw new UnsupportedSqlException(
                     "the computed column " + tokens.content(name), "compute it in the application, and insert it");
         }
+        columns.add(column);
         int token = type(name + 1, column);
         while (token < to) {
             token = constraint(token, to, column, name);

@@ -53,6 +53,13 @@ final class TsqlParser {
             "xact_abort",
             "transaction");
 
+    /** Statements in which a bare word that only CQL reserves is a name. */
+    private static final Set<String> NAMES_WORDS =
+            Set.of("select", "insert", "update", "delete", "create", "alter", "drop", "truncate");
+
+    /** First words of statements that later versions of Cassandra, or its forks, may have. */
+    private static final Set<String> OTHER_VERBS = Set.of("add", "comment", "security", "restrict", "unrestrict");
+
     private static final int MAX_STEPS = 100_000;
 
     private final Tokens tokens;
@@ -61,6 +68,9 @@ final class TsqlParser {
     private final Variables variables;
     private final Statements statements;
     private final DefinitionParser definitions;
+
+    /** How many BEGIN are open. */
+    private int blocks;
 
     TsqlParser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
@@ -73,13 +83,23 @@ final class TsqlParser {
     List<TsqlStep> steps() {
         int token = 0;
         while (!tokens.isEnd(token)) {
+            statements.inBlock(blocks > 0);
             token = tokens.isSymbol(token, ';') ? token + 1 : statement(token);
             if (steps.size() > MAX_STEPS) {
                 throw new UnsupportedSqlException(
                         "a script of more than " + MAX_STEPS + " statements", "send it in parts");
             }
         }
+        if (blocks > 0) {
+            throw UnsupportedSqlException.asSqlServer(
+                    102, "Incorrect syntax: " + blocks + " BEGIN without END; end each block with END");
+        }
         return steps;
+    }
+
+    /** Returns whether the statements contain the current time; of the steps that were read. */
+    boolean hasNow() {
+        return normaliser.hasNow();
     }
 
     /** Reads the statement at a token and returns the token after it. */
@@ -93,7 +113,10 @@ final class TsqlParser {
             return statements.addCql(token, "", statements.end(token));
         }
         String verb = tokens.text(token).toLowerCase(Locale.ROOT);
+        normaliser.quoteWords(NAMES_WORDS.contains(verb));
         return switch (verb) {
+            case "go" -> go(token);
+            case "end" -> endOfBlock(token);
             case "insert" -> insert(token);
             case "select" -> select(token);
             case "update" -> update(token);
@@ -101,6 +124,10 @@ final class TsqlParser {
             case "set" -> set(token);
             case "use" -> use(token);
             case "begin" -> begin(token);
+            case "truncate" -> {
+                normaliser.namesOf(TableName.read(tokens, tokens.isWord(token + 1, "table") ? token + 2 : token + 1));
+                yield statements.addCql(token, verb, statements.endOfQuery(token));
+            }
             case "create", "alter", "drop" -> definitions.parse(token, verb);
             case "if" -> {
                 int end = definitions.ifObjectExists(token);
@@ -115,10 +142,37 @@ final class TsqlParser {
                 refuseVerb(verb);
                 if (!VERBS.contains(verb)) {
                     requireFirst(token);
+                    if (!OTHER_VERBS.contains(verb)) {
+                        throw unknownVerb(token);
+                    }
                 }
                 yield statements.addCql(token, verb, statements.end(token));
             }
         };
+    }
+
+    private UnsupportedSqlException unknownVerb(int token) {
+        return UnsupportedSqlException.asSqlServer(
+                102,
+                "Incorrect syntax near '" + tokens.text(token) + "': no statement begins with it. Begin with SELECT,"
+                        + " INSERT, UPDATE, DELETE, or another statement of T-SQL or CQL; look for a spelling mistake");
+    }
+
+    private int go(int token) {
+        if (!statements.isGo(token)) {
+            throw new UnsupportedSqlException(
+                    "GO within a line, or with a count", "write GO alone in its line, between two statements");
+        }
+        return token + 1;
+    }
+
+    private int endOfBlock(int token) {
+        if (blocks == 0) {
+            throw UnsupportedSqlException.asSqlServer(
+                    102, "Incorrect syntax near 'END': no BEGIN is open; leave END out, or add BEGIN");
+        }
+        blocks--;
+        return token + 1;
     }
 
     /**
@@ -141,7 +195,8 @@ final class TsqlParser {
                     "INSERT ... RETURNING",
                     "use OUTPUT INSERTED.<column>, or getGeneratedKeys(), as jOOQ does in MYSQL");
         }
-        if (!separated && !(tokens.kind(after) == Kind.WORD && isVerb(after))) {
+        boolean ends = statements.beginsStatement(after);
+        if (!separated && !ends && !(tokens.kind(after) == Kind.WORD && isVerb(after))) {
             throw new UnsupportedSqlException(
                     "'" + tokens.text(after) + "' after INSERT", "end the statement with ';' before it");
         }
@@ -158,24 +213,46 @@ final class TsqlParser {
         if (tokens.kind(token + 1) == Kind.VARIABLE && tokens.isSymbol(token + 2, '=')) {
             return variables.assign(token + 1, token + 2);
         }
+        int end = statements.endOfQuery(token);
         SelectIdentityParser identity = new SelectIdentityParser(tokens, variables, token);
-        if (identity.matches()) {
+        if (identity.matches(end)) {
             steps.add(identity.step());
-            return identity.end();
+            return end;
         }
-        int end = statements.end(token);
         int variable = variables.tableOf(token, end);
         if (variable >= 0) {
             steps.add(variables.select(token, variable, end));
             return end;
         }
-        if (nextValue(token, end)) {
+        if (nextValue(token, end) || rowCount(token, end)) {
             return end;
         }
         CqlText out = new CqlText();
-        new SelectParser(tokens, normaliser, token, end).write(out);
-        steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters()));
+        SelectParser parser = new SelectParser(tokens, normaliser, token, end);
+        parser.write(out);
+        steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards()));
         return end;
+    }
+
+    /** Reads {@code SELECT [label =] @@ROWCOUNT [[AS] label]}; false for any other SELECT. */
+    private boolean rowCount(int select, int end) {
+        boolean labelled = tokens.kind(select + 1).isName() && tokens.isSymbol(select + 2, '=');
+        int value = labelled ? select + 3 : select + 1;
+        if (tokens.kind(value) != Kind.VARIABLE || !tokens.text(value).equalsIgnoreCase("@@rowcount")) {
+            return false;
+        }
+        int alias = tokens.isWord(value + 1, "as") ? value + 2 : value + 1;
+        boolean named = alias + 1 == end && isLabel(alias);
+        if (value + 1 != end && !named) {
+            return false;
+        }
+        String label = named ? tokens.content(alias) : labelled ? tokens.content(select + 1) : "";
+        steps.add(new TsqlStep.SelectRowCount(label));
+        return true;
+    }
+
+    private boolean isLabel(int token) {
+        return tokens.kind(token).isName() || tokens.kind(token) == Kind.STRING || tokens.kind(token) == Kind.NATIONAL;
     }
 
     /** Reads {@code SELECT [label =] NEXT VALUE FOR sequence [[AS] label]}; false for any other SELECT. */
@@ -188,10 +265,7 @@ final class TsqlParser {
         CqlInsert.Table sequence = TableName.internal(tokens, next + 3);
         int after = TableName.read(tokens, next + 3).end();
         int alias = tokens.isWord(after, "as") ? after + 1 : after;
-        boolean named = alias + 1 == end
-                && (tokens.kind(alias).isName()
-                        || tokens.kind(alias) == Kind.STRING
-                        || tokens.kind(alias) == Kind.NATIONAL);
+        boolean named = alias + 1 == end && isLabel(alias);
         if (after != end && !named) {
             throw new UnsupportedSqlException(
                     "'" + tokens.text(after) + "' after NEXT VALUE FOR", "read one value a statement");
@@ -202,7 +276,7 @@ final class TsqlParser {
     }
 
     private int update(int token) {
-        int end = statements.end(token);
+        int end = statements.endOfQuery(token);
         TableName table = TableName.read(tokens, token + 1);
         for (int at = token + 2; at < end; at++) {
             if (tokens.isWord(at, "from")) {
@@ -222,7 +296,7 @@ final class TsqlParser {
             }
         }
         refuseClauses(token, end, "UPDATE");
-        return statements.addCql(token, "update", end, table);
+        return change(token, "update", end, table);
     }
 
     /** Reads a table, with its alias if it has one. Returns NONE if anything but WHERE follows it. */
@@ -238,8 +312,13 @@ final class TsqlParser {
         return table.end() >= end || tokens.isWord(table.end(), "where") ? table : TableName.NONE;
     }
 
+    private int change(int token, String verb, int end, TableName table) {
+        List<TsqlStep.Guard> guards = new ChangeParser(tokens, normaliser, table, token, end).rewrite();
+        return statements.addCql(token, verb, end, table, guards);
+    }
+
     private int delete(int token) {
-        int end = statements.end(token);
+        int end = statements.endOfQuery(token);
         refuseClauses(token, end, "DELETE");
         int from = token;
         while (from < end && !tokens.isWord(from, "from") && !tokens.isWord(from, "where")) {
@@ -251,13 +330,13 @@ final class TsqlParser {
                 // DELETE p FROM product p: in CQL this would delete a column.
                 normaliser.drop(token + 1, token + 2);
                 normaliser.drop(TableName.read(tokens, from + 1).end(), table.end());
-                return statements.addCql(token, "delete", end, table);
+                return change(token, "delete", end, table);
             }
-            return statements.addCql(token, "delete", end, TableName.read(tokens, from + 1));
+            return change(token, "delete", end, TableName.read(tokens, from + 1));
         }
         // T-SQL allows DELETE without FROM.
         normaliser.replace(token, tokens.text(token) + " FROM");
-        return statements.addCql(token, "delete", end, TableName.read(tokens, token + 1));
+        return change(token, "delete", end, TableName.read(tokens, token + 1));
     }
 
     private void refuseClauses(int verb, int end, String name) {
@@ -312,7 +391,8 @@ final class TsqlParser {
         if (!tokens.isAnyWord(after, "on", "off")) {
             throw new UnsupportedSqlException("SET IDENTITY_INSERT ... " + tokens.text(after), "say ON or OFF");
         }
-        steps.add(new TsqlStep.SetIdentityInsert(table, tokens.isWord(after, "on")));
+        steps.add(new TsqlStep.SetIdentityInsert(
+                SelectList.exact(table, normaliser.schema()), tokens.isWord(after, "on")));
         return after + 1;
     }
 
@@ -328,7 +408,7 @@ final class TsqlParser {
         if (!tokens.kind(token + 1).isName()) {
             return statements.addCql(token, "use", statements.end(token));
         }
-        steps.add(new TsqlStep.Use(Identifiers.toInternal(tokens.cqlName(token + 1))));
+        steps.add(new TsqlStep.Use(Identifiers.toInternal(tokens.cqlTable(token + 1))));
         return token + 2;
     }
 
@@ -340,7 +420,12 @@ final class TsqlParser {
         boolean batch = tokens.isWord(token + 1, "batch")
                 || (tokens.isAnyWord(token + 1, "unlogged", "logged", "counter") && tokens.isWord(token + 2, "batch"));
         if (!batch) {
-            throw new UnsupportedSqlException("a BEGIN ... END block", "send its statements one by one");
+            if (tokens.isAnyWord(token + 1, "try", "catch", "dialog", "conversation", "atomic")) {
+                throw new UnsupportedSqlException(
+                        "BEGIN " + tokens.text(token + 1).toUpperCase(Locale.ROOT), "do this in the application");
+            }
+            blocks++;
+            return token + 1;
         }
         int end = token;
         while (!tokens.isEnd(end)) {
@@ -373,8 +458,7 @@ final class TsqlParser {
                             "fetch",
                             "close",
                             "deallocate",
-                            "bulk",
-                            "go" -> "Cassandra runs single statements; do this in the" + " application";
+                            "bulk" -> "Cassandra runs single statements; do this in the" + " application";
                     default -> "";
                 };
         if (!wayOut.isEmpty()) {

@@ -12,12 +12,15 @@ import java.util.List;
  * <p>Recognised and normalised: {@code [x]}, {@code dbo.t}, {@code db..t}, {@code N'...'}, {@code INSERT t} without INTO,
  * table hints, {@code TOP n}, several rows of VALUES, {@code DEFAULT} and {@code DEFAULT VALUES}, {@code OUTPUT
  * INSERTED.x}, also INTO a table variable that is read next, {@code SELECT SCOPE_IDENTITY()} and its kin, also through a
- * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}. A plain {@code [x]} becomes lower case,
- * as CQL takes an unquoted name; {@code "x"} stays exact.
+ * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}, {@code
+ * @@ROWCOUNT}; scripts without {@code ;}, with BEGIN, END and GO; names that only CQL reserves; every form of an alias;
+ * literals in the list of a SELECT; constant conditions; OR of values of one key. A plain {@code [x]} becomes lower case,
+ * as CQL takes an unquoted name, another one is the schema's name that differs in capitals alone; {@code "x"} stays
+ * exact.
  *
  * @param steps in the order in which they run; empty for blank text
  * @param parameterCount how many {@code ?} the text holds
- * @param hasLiterals whether it holds what {@link ColumnLiterals} looks for
+ * @param hasLiterals whether it may hold what {@link ColumnLiterals} looks for
  */
 public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLiterals) {
 
@@ -37,7 +40,7 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
      */
     public static TsqlScript parse(String sql, Schema schema) {
         PlainInsert plain = PlainInsert.read(sql);
-        return plain == null
+        return plain == null || plain.mayBeSpelledOtherwise(schema)
                 ? parseAny(sql, schema)
                 : new TsqlScript(List.of(plain.step()), plain.markers(), plain.hasLiterals());
     }
@@ -58,6 +61,8 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
 
     private static TsqlScript parseAny(String sql, Schema schema) {
         Tokens tokens = new Tokens(sql);
-        return new TsqlScript(new TsqlParser(tokens, schema).steps(), tokens.markers(), tokens.hasLiterals());
+        TsqlParser parser = new TsqlParser(tokens, schema);
+        List<TsqlStep> steps = parser.steps();
+        return new TsqlScript(steps, tokens.markers(), tokens.hasLiterals() || parser.hasNow());
     }
 }

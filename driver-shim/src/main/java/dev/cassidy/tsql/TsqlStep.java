@@ -1,6 +1,7 @@
 package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Tokens;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ public sealed interface TsqlStep {
         R selectIdentity(SelectIdentity step) throws X;
 
         R nextValue(NextValue step) throws X;
+
+        R selectRowCount(SelectRowCount step) throws X;
 
         R setIdentityInsert(SetIdentityInsert step) throws X;
 
@@ -74,13 +77,25 @@ public sealed interface TsqlStep {
      * @param text the statement, without the {@code ;} that ended it
      * @param keyword its first word in upper case: SELECT, UPDATE, BEGIN, CREATE ...; empty if it starts with none
      * @param parameters for each {@code ?} of the text, in order, the index of the script's {@code ?}, from 0
+     * @param guards what has to be checked when the parameters are known, before the statement is sent
      */
-    record Cql(String text, String keyword, List<Integer> parameters) implements TsqlStep {
+    record Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
 
         public Cql {
             parameters = List.copyOf(parameters);
+            guards = List.copyOf(guards);
+        }
+
+        /** A statement that is sent without a check. */
+        public Cql(String text, String keyword, List<Integer> parameters) {
+            this(text, keyword, parameters, List.of());
+        }
+
+        /** Returns the same with another text, which has the same parameters. */
+        public Cql withText(String other) {
+            return new Cql(other, keyword, parameters, guards);
         }
 
         @Override
@@ -118,6 +133,48 @@ public sealed interface TsqlStep {
             return List.of(text);
         }
     }
+
+    /** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
+    sealed interface Guard {}
+
+    /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
+    record NoRows() implements Guard {}
+
+    /**
+     * The number of rows that TOP allows. CQL has no LIMIT 0.
+     *
+     * @param parameter the index of the script's {@code ?}
+     */
+    record Limit(int parameter) implements Guard {}
+
+    /**
+     * A pattern of LIKE that must be a plain text, because {@code =} is sent for LIKE.
+     *
+     * @param parameter the index of the script's {@code ?}
+     */
+    record NoWildcard(int parameter, String column) implements Guard {
+
+        /** Returns whether a pattern may match more than one text. */
+        public static boolean isIn(String pattern) {
+            return pattern.indexOf('%') >= 0 || pattern.indexOf('_') >= 0 || pattern.indexOf('[') >= 0;
+        }
+    }
+
+    /**
+     * A column of the key that an UPDATE sets. It must be set to the value that it has in WHERE; it is left out of the
+     * statement that is sent.
+     *
+     * @param column its internal name
+     */
+    record SameKey(CqlInsert.Table table, String column, Operand assigned, Operand key) implements Guard {}
+
+    /**
+     * A value of a statement: a parameter or a literal.
+     *
+     * @param parameter the index of the script's {@code ?}; -1 for a literal
+     * @param literal without its quotes; null for a parameter, and for NULL
+     */
+    record Operand(int parameter, @Nullable String literal) {}
 
     /**
      * One SQL INSERT of one or more rows.
@@ -175,10 +232,25 @@ public sealed interface TsqlStep {
     /**
      * A column of OUTPUT.
      *
-     * @param column the column's internal name
+     * @param column the column's internal name; empty for a literal
      * @param label as the result set shows it
+     * @param constant the literal; null for a column
      */
-    record Output(String column, String label) {}
+    record Output(String column, String label, @Nullable Constant constant) {
+
+        /** A column of the inserted row. */
+        public Output(String column, String label) {
+            this(column, label, null);
+        }
+    }
+
+    /**
+     * The value of a literal.
+     *
+     * @param type the name of its type in CQL: int, decimal, double or text
+     * @param value null for NULL
+     */
+    record Constant(String type, @Nullable Object value) {}
 
     /**
      * {@code SELECT} of a table variable that took an insert's OUTPUT.
@@ -232,6 +304,23 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.nextValue(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /**
+     * {@code SELECT @@ROWCOUNT}.
+     *
+     * @param label the alias, empty if there is none
+     */
+    record SelectRowCount(String label) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.selectRowCount(this);
         }
 
         @Override
@@ -307,10 +396,40 @@ public sealed interface TsqlStep {
      *
      * @param cql what creates the table
      * @param identity null if no column has IDENTITY
+     * @param order the order of its columns; null if the statement has a comment of its own
      */
     record CreateTable(
-            String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists)
+            String cql,
+            CqlInsert.Table table,
+            @Nullable IdentityColumn identity,
+            boolean ifNotExists,
+            @Nullable ColumnOrder order)
             implements TsqlStep {
+
+        /** A table whose columns' order is not kept. */
+        public CreateTable(String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists) {
+            this(cql, table, identity, ifNotExists, null);
+        }
+
+        /** Returns what creates the table with the order of its columns in its comment. */
+        public String cqlWithOrder() {
+            if (order == null) {
+                return cql;
+            }
+            String comment = order.comment().replace("'", "''");
+            return cql + (hasOptions(cql) ? " AND" : " WITH") + " comment = '" + comment + "'";
+        }
+
+        /** WITH stands behind the bracket of the columns. */
+        private static boolean hasOptions(String cql) {
+            Tokens tokens = new Tokens(cql);
+            int token = 0;
+            while (!tokens.isEnd(token) && !tokens.isSymbol(token, '(')) {
+                token++;
+            }
+            return !tokens.isEnd(token) && tokens.isWord(tokens.afterClosing(token), "with");
+        }
+
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.createTable(this);

@@ -101,9 +101,13 @@ final class Variables implements SelectIdentityParser.IdentityVariables {
      */
     int assign(int variable, int equals) {
         SelectIdentityParser parser = new SelectIdentityParser(tokens, this, variable);
-        if (!tokens.isSymbol(equals, '=')
-                || !numbers.containsKey(name(tokens.text(variable)))
-                || !parser.expressionAt(equals + 1)) {
+        boolean declared = numbers.containsKey(name(tokens.text(variable)));
+        if (declared && tokens.isSymbol(equals, '=') && LiteralTerm.read(tokens, equals + 1, equals + 2) != null) {
+            throw new UnsupportedSqlException(
+                    "the variable " + tokens.text(variable) + " with the value " + tokens.text(equals + 1),
+                    "write the value in place of the variable, or pass it as a parameter, ?");
+        }
+        if (!tokens.isSymbol(equals, '=') || !declared || !parser.expressionAt(equals + 1)) {
             throw new UnsupportedSqlException("SET " + tokens.text(variable), "pass the value as a parameter, ?");
         }
         identities.put(name(tokens.text(variable)), steps.size());

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.check.Checks;
 import dev.cassidy.check.Target;
+import dev.cassidy.tsql.Schema;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -188,13 +189,17 @@ class CheckTest {
             connection.setSavepoint();
             try (Statement scrolling =
                     connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+                // Served, in memory.
                 ResultSet rows = scrolling.executeQuery("SELECT name FROM product");
                 rows.last();
             }
+            connection
+                    .createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE)
+                    .close();
         }
 
         assertThat(report().get("calls").findValuesAsText("method"))
-                .isEqualTo(List.of("Connection.setSavepoint", "ResultSet.last", "a scrollable ResultSet"));
+                .isEqualTo(List.of("Connection.setSavepoint", "an updatable ResultSet"));
     }
 
     @Test
@@ -229,6 +234,11 @@ class CheckTest {
         @Override
         public void verify(String sql, boolean generatedKeys) throws SQLException {
             asked.incrementAndGet();
+        }
+
+        @Override
+        public Schema schema() {
+            return Schema.UNKNOWN;
         }
 
         @Override

@@ -72,7 +72,7 @@ class TsqlScriptTest {
             quoteCharacter = '`',
             value = {
                 "INSERT [Orders] ([Customer], [Order]) VALUES (N'Ann''s', ?) | INSERT INTO orders (customer, \"order\") VALUES ('Ann''s', ?)",
-                "INSERT INTO [dbo].[Order Details] ([2nd]) VALUES (1) | INSERT INTO \"Order Details\" (\"2nd\") VALUES (1)",
+                "INSERT INTO [dbo].[Order Details] ([2nd]) VALUES (1) | INSERT INTO order_details (\"2nd\") VALUES (1)",
                 "insert dbo.orders(a)values(1) | insert INTO orders(a)values(1)",
                 "INSERT INTO Shop..Orders (a) VALUES (1) | INSERT INTO Shop.Orders (a) VALUES (1)",
                 "INSERT INTO [Shop].dbo.[Orders] (a) VALUES (1) | INSERT INTO shop.orders (a) VALUES (1)",
@@ -254,7 +254,7 @@ class TsqlScriptTest {
     @Test
     void shouldRecogniseStatementsThatManageSequencesAndIdentities() {
         CqlInsert.Table s = new CqlInsert.Table(null, "s");
-        CqlInsert.Table orders = new CqlInsert.Table("shop", "Order Details");
+        CqlInsert.Table orders = new CqlInsert.Table("shop", "order_details");
         assertThat(TsqlScript.parse("SELECT NEXT VALUE FOR [dbo].[S] AS id; SELECT n = NEXT VALUE FOR s;"
                                 + " SET IDENTITY_INSERT shop.dbo.[Order Details] ON SET IDENTITY_INSERT s OFF;"
                                 + "DBCC CHECKIDENT ('dbo.s', RESEED, -5) DBCC CHECKIDENT(N'[shop]..[Order Details]') WITH"
@@ -391,7 +391,7 @@ class TsqlScriptTest {
                 "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT ... INTO @r a second time",
                 "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT b FROM @r | column b of @r",
                 "DECLARE @name nvarchar(10) | DECLARE @name",
-                "DECLARE @id int = 5 | SET @id",
+                "DECLARE @id int = 5 | the variable @id with the value 5",
                 "DECLARE @id int; SELECT @id | the variable @id",
                 "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (@id) | the variable @id",
                 "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (1); SELECT @id | the variable @id behind another INSERT",
@@ -400,7 +400,7 @@ class TsqlScriptTest {
                 "{call p(?)} | {call ...}",
                 "{? = call p(?)} | {call ...}",
                 "BEGIN TRAN; INSERT INTO t (a) VALUES (1) | BEGIN TRANSACTION",
-                "BEGIN INSERT INTO t (a) VALUES (1) END | a BEGIN ... END block",
+                "BEGIN TRY INSERT INTO t (a) VALUES (1) END TRY | BEGIN TRY",
                 "COMMIT | COMMIT",
                 "SET IDENTITY_INSERT t YES | SET IDENTITY_INSERT ... YES",
                 "SET @a = 1 | SET @a",
@@ -429,7 +429,7 @@ class TsqlScriptTest {
                 "SELECT IDENT_CURRENT('t') | IDENT_CURRENT()",
                 "SELECT * FROM t WHERE id = SCOPE_IDENTITY() | SCOPE_IDENTITY() within a statement",
                 "SELECT * FROM t WHERE id = @@IDENTITY | @@IDENTITY within a statement",
-                "SELECT @@ROWCOUNT | the variable @@ROWCOUNT",
+                "SELECT a FROM t WHERE a = @@ROWCOUNT | the variable @@ROWCOUNT",
                 "UPDATE t SET a = 1 FROM t JOIN s ON 1 = 1 | UPDATE ... FROM",
                 "UPDATE p SET a = 1 FROM t p, s WHERE p.id = 1 | UPDATE ... FROM",
                 "UPDATE s SET a = 1 FROM t p WHERE p.id = 1 | UPDATE ... FROM",

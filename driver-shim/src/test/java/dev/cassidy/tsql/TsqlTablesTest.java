@@ -72,7 +72,7 @@ class TsqlTablesTest {
             quoteCharacter = '`',
             value = {
                 "CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50) NOT NULL) | CREATE TABLE product (id INT PRIMARY KEY, name text)",
-                "CREATE TABLE [dbo].[Order Details] ([id] [bigint] IDENTITY(-1, -2) NOT NULL PRIMARY KEY CLUSTERED, [q] [int] NULL) | CREATE TABLE \"Order Details\" (id bigint PRIMARY KEY, q int)",
+                "CREATE TABLE [dbo].[Order Details] ([id] [bigint] IDENTITY(-1, -2) NOT NULL PRIMARY KEY CLUSTERED, [q] [int] NULL) | CREATE TABLE order_details (id bigint PRIMARY KEY, q int)",
                 "CREATE TABLE t (a int NOT NULL, b int NOT NULL, CONSTRAINT pk PRIMARY KEY CLUSTERED (a ASC, b) WITH (PAD_INDEX = OFF) ON [PRIMARY]) ON [PRIMARY] | CREATE TABLE t (a int, b int, PRIMARY KEY (a, b))",
                 "CREATE TABLE t (id int NOT NULL, CONSTRAINT c CHECK (id > 0), FOREIGN KEY (id) REFERENCES s (id), PRIMARY KEY (id)) | CREATE TABLE t (id int, PRIMARY KEY (id))",
                 "CREATE TABLE t (CHECK (id > 0), id int NOT NULL PRIMARY KEY, CHECK (id < 9)) | CREATE TABLE t (id int PRIMARY KEY)",

@@ -103,10 +103,7 @@ public final class SqlErrors {
             return sql;
         }
         if (cause instanceof UnsupportedSqlException unsupported) {
-            return unsupported.number() == 0
-                    ? Unserved.feature(messageOf(cause))
-                    : new SQLSyntaxErrorException(
-                            messageOf(cause), SqlStates.SQL_SERVERS_OWN, unsupported.number(), cause);
+            return asSqlServer(unsupported);
         }
         if (cause instanceof IdentityInsertException insert) {
             return identity(insert);
@@ -119,6 +116,19 @@ public final class SqlErrors {
             return sequence(sequence);
         }
         return driver(cause);
+    }
+
+    private static SQLException asSqlServer(UnsupportedSqlException e) {
+        String message = messageOf(e);
+        return switch (e.number()) {
+            case 0 -> Unserved.feature(message);
+            case SqlServerErrors.SYNTAX ->
+                new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e.number(), e);
+            case SqlServerErrors.NOT_CONVERTED, SqlServerErrors.NO_NUMBER, SqlServerErrors.NO_UUID ->
+                new SQLDataException(message, SqlStates.BAD_TEXT, e.number(), e);
+            case SqlServerErrors.OVERFLOW -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e.number(), e);
+            default -> new SQLSyntaxErrorException(message, SqlStates.SQL_SERVERS_OWN, e.number(), e);
+        };
     }
 
     /** Adds to the result of {@link #of} for a conditional statement that the failure may hide a success, if it may. */

@@ -9,9 +9,11 @@ import java.util.regex.Pattern;
 /** Errors that applications know by SQL Server's number, which {@link SQLException#getErrorCode()} gives. */
 public final class SqlServerErrors {
 
+    static final int SYNTAX = 102;
     static final int NO_COLUMN = 207;
     static final int NO_TABLE = 208;
     static final int PERMISSION_DENIED = 229;
+    static final int NOT_CONVERTED = 245;
     public static final int DEFAULT_AS_IDENTITY = 339;
     public static final int NULL_AS_IDENTITY = 515;
     public static final int EXPLICIT_IDENTITY = 544;
@@ -20,6 +22,9 @@ public final class SqlServerErrors {
     static final int OBJECT_EXISTS = 2714;
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
+    static final int NO_NUMBER = 8114;
+    static final int OVERFLOW = 8115;
+    static final int NO_UUID = 8169;
 
     /** By the verb of a statement that names a missing table; for a query it is {@link #NO_TABLE}. */
     private static final Map<String, Integer> MISSING_TABLE =

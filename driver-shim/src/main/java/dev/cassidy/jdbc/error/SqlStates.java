@@ -27,7 +27,7 @@ public final class SqlStates {
     public static final String NO_COLUMN = "42S22";
     static final String NO_PRIVILEGE = "42501";
     static final String ROUTINE_FAILED = "38000";
-    static final String TOO_LARGE = "54000";
+    public static final String TOO_LARGE = "54000";
     static final String NOT_READY = "55000";
     static final String RESOURCES = "53000";
     static final String GENERAL = "HY000";

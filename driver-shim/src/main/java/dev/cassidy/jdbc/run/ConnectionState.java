@@ -31,6 +31,7 @@ public final class ConnectionState {
     private boolean autoCommit = true;
     private int immediateWrites;
     private @Nullable Long lastIdentity;
+    private long rowCount;
     private volatile boolean closed;
 
     /**
@@ -140,6 +141,16 @@ public final class ConnectionState {
         lastIdentity = id;
     }
 
+    /** Returns how many rows the last statement wrote, as it reported them; negative if it was a query. */
+    long rowCount() {
+        return rowCount;
+    }
+
+    /** @param count negative if it is not known: a query's rows are counted by nobody before they are read */
+    void rowCount(long count) {
+        rowCount = count;
+    }
+
     // ---- transactions
 
     public boolean autoCommit() {
@@ -181,6 +192,7 @@ public final class ConnectionState {
         }
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
+        rowCount = 0;
     }
 
     /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */

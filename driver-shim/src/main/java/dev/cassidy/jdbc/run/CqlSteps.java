@@ -2,7 +2,6 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
-import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -26,16 +25,13 @@ final class CqlSteps {
     private static final Set<String> NO_INSERTS =
             Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
-    private static final String COMPATIBILITY_LEVEL_QUERY =
-            "SELECT compatibility_level FROM sys.databases WHERE name = db_name()";
-    private static final List<Column> COMPATIBILITY_LEVEL = List.of(Column.of("compatibility_level", DataTypes.INT));
-
     private final ConnectionState connection;
     private final SharedSession session;
     private final Tables tables;
     private final Binder binder;
     private final KeyRequest keyRequest;
     private final StatementSender sender;
+    private final SystemViews systemViews;
 
     CqlSteps(
             ConnectionState connection,
@@ -50,6 +46,7 @@ final class CqlSteps {
         this.binder = binder;
         this.keyRequest = keyRequest;
         this.sender = sender;
+        this.systemViews = new SystemViews(session);
     }
 
     /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
@@ -63,6 +60,9 @@ final class CqlSteps {
     }
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        if (!step.guards().isEmpty() && !new Guards(tables, binder.warnings()).findRows(step, parameters)) {
+            return withoutRows(step);
+        }
         String keyword = step.keyword();
         if (keyword.equals("INSERT") && keyRequest.requested()) {
             throw Unserved.feature(
@@ -75,8 +75,8 @@ final class CqlSteps {
         Binder.Text text = Binder.Text.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
-            return asksForCompatibilityLevel(step)
-                    ? StepResult.query(new Cursor.Listed(COMPATIBILITY_LEVEL, List.of()))
+            return systemViews.isOf(step.text())
+                    ? StepResult.query(systemViews.rows(step.text()))
                     : sender.execute(target, binder.bind(target, text, parameters), keyword);
         }
         Transaction transaction = connection.transaction();
@@ -94,9 +94,12 @@ final class CqlSteps {
                 : sender.execute(target, statement, keyword);
     }
 
-    /** Hibernate's SQL Server dialect sends this query, and uses DatabaseMetaData if it gets no answer. */
-    private static boolean asksForCompatibilityLevel(TsqlStep.Cql step) {
-        return step.text().strip().equalsIgnoreCase(COMPATIBILITY_LEVEL_QUERY);
+    /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
+    private StepResult withoutRows(TsqlStep.Cql step) {
+        return step.reads()
+                ? StepResult.query(new Cursor.Listed(
+                        Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions()), List.of()))
+                : StepResult.written(0);
     }
 
     // ---- versioned tables
@@ -157,7 +160,7 @@ final class CqlSteps {
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (!step.writesRows() || versioned(step).isPresent()) {
+        if (!step.writesRows() || !step.guards().isEmpty() || versioned(step).isPresent()) {
             return Optional.empty();
         }
         CqlSession target = target(step);
@@ -167,14 +170,26 @@ final class CqlSteps {
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Cql step) throws SQLException {
+        if (isWriteOfNothing(step) || systemViews.isOf(step.text())) {
+            return;
+        }
         // A change of the schema cannot be judged before it is made.
         if (step.keyword().equals("SELECT") || step.writesRows()) {
             session.prepare(target(step), step.text());
         }
     }
 
+    /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
+    private static boolean isWriteOfNothing(TsqlStep.Cql step) {
+        return step.writesRows() && step.guards().stream().anyMatch(TsqlStep.NoRows.class::isInstance);
+    }
+
     /** Puts the statement's parameters into their places in the script. */
     void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        if (isWriteOfNothing(step)) {
+            return;
+        }
+        new Guards(tables, binder.warnings()).describe(step, columns);
         Binder.Text text = versioned(step)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));

@@ -9,6 +9,7 @@ import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.value.Column;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -131,6 +132,93 @@ public interface Cursor {
                 throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
             }
             return rows.get(row).get(index);
+        }
+    }
+
+    /** Rows that were read are kept, so that a result can move back to them. */
+    final class Scrolled implements Cursor {
+        private final Cursor source;
+        private final long most;
+        private final List<@Nullable Object[]> rows = new ArrayList<>();
+        private boolean complete;
+        private boolean tooMany;
+        private int row;
+
+        /**
+         * A cursor before its first row.
+         *
+         * @param most how many rows are kept; a result with more raises an error where the next one would be read
+         */
+        public Scrolled(Cursor source, long most) {
+            this.source = source;
+            this.most = most;
+        }
+
+        @Override
+        public List<Column> columns() {
+            return source.columns();
+        }
+
+        @Override
+        public int index(String label) throws SQLException {
+            return source.index(label);
+        }
+
+        @Override
+        public boolean next() throws SQLException {
+            return moveTo(row + 1);
+        }
+
+        /** Moves to a row, counted from 1; returns false, and is on no row, if there are fewer. */
+        public boolean moveTo(int number) throws SQLException {
+            row = has(number) ? number : 0;
+            return row > 0;
+        }
+
+        /** Returns whether there are so many rows. */
+        public boolean has(int number) throws SQLException {
+            while (rows.size() < number && !complete) {
+                read();
+            }
+            return number > 0 && rows.size() >= number;
+        }
+
+        /** Returns how many rows there are, at most {@code limit}. Reads them all. */
+        public int count(int limit) throws SQLException {
+            return has(limit) ? limit : rows.size();
+        }
+
+        private void read() throws SQLException {
+            // The row that is one too many has been read: going on after it would leave it out.
+            if (tooMany || rows.size() == most) {
+                tooMany = tooMany || source.next();
+                if (tooMany) {
+                    throw new SQLException(
+                            "A scrollable result set keeps its rows in memory, at most scrollRows=" + most
+                                    + ", and this one has more: read it forward only, limit it by TOP or setMaxRows, or"
+                                    + " raise scrollRows in the URL",
+                            SqlStates.TOO_LARGE);
+                }
+                complete = true;
+                return;
+            }
+            if (!source.next()) {
+                complete = true;
+                return;
+            }
+            @Nullable Object[] values = new Object[columns().size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = source.value(i);
+            }
+            rows.add(values);
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (row == 0) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            return rows.get(row - 1)[index];
         }
     }
 

@@ -91,7 +91,8 @@ final class Definitions {
     // ---- tables
 
     StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
-        session.refuseChanges(session.plain(), step.cql());
+        String cql = step.cqlWithOrder();
+        session.refuseChanges(session.plain(), cql);
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
@@ -106,11 +107,11 @@ final class Definitions {
                         "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
             }
             // Also before: a statement that the server's parser refuses leaves nothing behind.
-            session.plain().prepare(step.cql());
+            session.plain().prepare(cql);
             cancellation.writes();
             sequences().createIdentity(step, identity);
         }
-        SimpleStatement create = SimpleStatement.newInstance(step.cql()).setExecutionProfileName(session.profile());
+        SimpleStatement create = SimpleStatement.newInstance(cql).setExecutionProfileName(session.profile());
         try {
             return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
         } catch (SQLException e) {

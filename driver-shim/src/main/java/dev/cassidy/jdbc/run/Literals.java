@@ -13,7 +13,10 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives literals the value that they have in SQL Server, if their column's type is known and Cassandra would refuse
- * them or read them as another value: 0 and 1 of a boolean column, {@code '20240131'} and times without a zone.
+ * them or read them as another value: 0 and 1 of a boolean column, numbers and uuids in quotes, {@code '20240131'} and
+ * times without a zone.
  * Cassandra would read digits in quotes as milliseconds, days or nanoseconds, and a time without a zone in the server's
  * zone; here such a time is in the JVM's zone, as in a parameter. Everything else stays as it is, byte for byte, and so
  * does BEGIN BATCH, which is CQL's own.
@@ -37,29 +41,40 @@ public final class Literals {
     /** Whether all tables were known. */
     private boolean complete = true;
 
-    private Literals(Tables tables, Consumer<SQLWarning> warnings) {
+    /** Whether the text depends on the time, because the offset of a time zone does. */
+    private boolean changes;
+
+    private final InstantSource clock;
+
+    private Literals(Tables tables, Consumer<SQLWarning> warnings, InstantSource clock) {
         this.tables = tables;
+        this.clock = clock;
         this.toCql = new ToCql(Temporals.zone(null), warnings);
     }
 
     /** Returns the script to run; once every table was known, a script without literals to check. */
     public static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings)
             throws SQLException {
+        return rewritten(script, tables, warnings, Instant::now);
+    }
+
+    static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings, InstantSource clock)
+            throws SQLException {
         if (!script.hasLiterals()) {
             return script;
         }
-        Literals literals = new Literals(tables, warnings);
+        Literals literals = new Literals(tables, warnings, clock);
         List<TsqlStep> steps = new ArrayList<>(script.steps().size());
         for (TsqlStep step : script.steps()) {
             steps.add(literals.step(step));
         }
-        return new TsqlScript(steps, script.parameterCount(), !literals.complete);
+        return new TsqlScript(steps, script.parameterCount(), !literals.complete || literals.changes);
     }
 
     private TsqlStep step(TsqlStep step) throws SQLException {
         if (step instanceof TsqlStep.Cql cql && isOfOneTable(cql.keyword())) {
             String text = text(cql.text(), ColumnLiterals.of(cql.text()));
-            return text.equals(cql.text()) ? cql : new TsqlStep.Cql(text, cql.keyword(), cql.parameters());
+            return text.equals(cql.text()) ? cql : cql.withText(text);
         }
         if (step instanceof TsqlStep.Insert insert) {
             Map<String, CqlInsert> rewritten = new HashMap<>();
@@ -108,7 +123,10 @@ public final class Literals {
     private @Nullable String replacement(ColumnLiterals.Literal literal, DataType type) throws SQLException {
         String content = literal.content();
         if (type.getProtocolCode() == ProtocolConstants.DataType.BOOLEAN) {
-            return content.equals("1") ? "true" : content.equals("0") ? "false" : null;
+            return QuotedValues.bit(content);
+        }
+        if (literal.isNow()) {
+            return type.getProtocolCode() == ProtocolConstants.DataType.DATE ? today() : null;
         }
         if (!literal.quoted()) {
             return null;
@@ -123,11 +141,21 @@ public final class Literals {
                     }
                     yield null;
                 }
-                default -> null;
+                default -> QuotedValues.withoutQuotes(content, type, toCql);
             };
         } catch (ConversionException e) {
             throw e.in("the literal for column " + literal.column());
         }
+    }
+
+    /** Returns the day in the JVM's zone, in which a Timestamp has its day too. Cassandra's own is the day in UTC. */
+    private String today() {
+        ZoneRules rules = ZoneId.systemDefault().getRules();
+        int seconds = rules.getOffset(clock.instant()).getTotalSeconds();
+        changes |= !rules.isFixedOffset();
+        return seconds == 0
+                ? "toDate(now())"
+                : "toDate(" + ColumnLiterals.NOW + (seconds < 0 ? " - " : " + ") + Math.abs(seconds) + "s)";
     }
 
     private static boolean isDigits(String content) {

@@ -3,6 +3,8 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -36,6 +38,10 @@ final class OutputClause {
         }
         TableMetadata table = tables.require(first);
         for (TsqlStep.Output output : step.output()) {
+            if (output.constant() != null) {
+                columns.add(Column.of(output.label(), type(output.constant())));
+                continue;
+            }
             ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(output.column()))
                     .orElseThrow(() -> new SQLSyntaxErrorException(
                             "OUTPUT names column '" + output.column() + "', which table " + tables.qualified(first)
@@ -53,6 +59,15 @@ final class OutputClause {
         }
     }
 
+    private static DataType type(TsqlStep.Constant constant) {
+        return switch (constant.type()) {
+            case "int" -> DataTypes.INT;
+            case "decimal" -> DataTypes.DECIMAL;
+            case "double" -> DataTypes.DOUBLE;
+            default -> DataTypes.TEXT;
+        };
+    }
+
     private static boolean isBoolean(CqlInsert.Value.Term term) {
         return term.text().equalsIgnoreCase("true") || term.text().equalsIgnoreCase("false");
     }
@@ -66,6 +81,11 @@ final class OutputClause {
         for (int i = 0; i < step.rows().size(); i++) {
             List<@Nullable Object> values = new ArrayList<>();
             for (int j = 0; j < columns.size(); j++) {
+                TsqlStep.Constant constant = step.output().get(j).constant();
+                if (constant != null) {
+                    values.add(constant.value());
+                    continue;
+                }
                 String name = step.output().get(j).column();
                 boolean identity = i < keys.size() && keys.get(i).column().equals(name);
                 Parameter value = identity

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
@@ -121,10 +122,31 @@ public final class ScriptRunner {
         }
 
         void next(TsqlStep step) throws SQLException {
-            step.accept(this)
-                    .map(result -> countsHidden && !result.isQuery() ? result.withCountHidden() : result)
+            long count = 0;
+            Optional<StepResult> shown;
+            try {
+                shown = step.accept(this);
+                count = rowCount(step, shown);
+            } finally {
+                // After an error it is 0, as in SQL Server.
+                connection.rowCount(count);
+            }
+            shown.map(result -> countsHidden && !result.isQuery() ? result.withCountHidden() : result)
                     .ifPresent(results::add);
             index++;
+        }
+
+        /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
+        private static long rowCount(TsqlStep step, Optional<StepResult> shown) {
+            if (step instanceof TsqlStep.Insert insert) {
+                return shown.filter(result -> result.count() == 0).isPresent()
+                        ? 0
+                        : insert.rows().size();
+            }
+            boolean oneRow = step instanceof TsqlStep.SelectIdentity
+                    || step instanceof TsqlStep.NextValue
+                    || step instanceof TsqlStep.SelectRowCount;
+            return oneRow ? 1 : shown.map(StepResult::count).orElse(0L);
         }
 
         @Override
@@ -156,6 +178,17 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> nextValue(TsqlStep.NextValue step) throws SQLException {
             return Optional.of(definitions.nextValue(step));
+        }
+
+        @Override
+        public Optional<StepResult> selectRowCount(TsqlStep.SelectRowCount step) throws SQLException {
+            long count = connection.rowCount();
+            if (count < 0) {
+                throw Unserved.feature("@@ROWCOUNT after a SELECT is not served: its rows are fetched as they are read;"
+                        + " count them while you read them, or run SELECT COUNT(*)");
+            }
+            return Optional.of(
+                    StepResult.query(new Cursor.Keys(column(step), List.of(List.of(Math.toIntExact(count))))));
         }
 
         @Override
@@ -214,6 +247,10 @@ public final class ScriptRunner {
         }
     }
 
+    private static Column column(TsqlStep.SelectRowCount step) {
+        return Column.of(step.label(), DataTypes.INT);
+    }
+
     /** Returns the one row of SELECT SCOPE_IDENTITY(); it contains null before the first identity insert. */
     private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
         DataType type =
@@ -261,6 +298,7 @@ public final class ScriptRunner {
     }
 
     void remember(StatementSender.Request request, StepResult result) {
+        connection.rowCount(result.count());
         if (request.insert()) {
             inserts.remember(result);
         }
@@ -298,6 +336,9 @@ public final class ScriptRunner {
                 }
                 if (step instanceof TsqlStep.NextValue next) {
                     return List.of(definitions.column(next));
+                }
+                if (step instanceof TsqlStep.SelectRowCount count) {
+                    return List.of(column(count));
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
                     return new OutputClause(insert, tables).columns();

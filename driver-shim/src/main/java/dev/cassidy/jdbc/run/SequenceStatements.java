@@ -158,12 +158,25 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
     }
 
     private SequenceSpec spec(TsqlStep.CreateSequence step) throws SQLException {
-        SequenceSpec widest = spec(name(step.sequence()), step.type(), step.start(), step.increment());
+        String name = name(step.sequence());
+        IdentityType type = type(step.type());
+        Long minimum = step.minimum();
+        Long maximum = step.maximum();
+        long lowest = step.increment() < 0 ? type.lowest() : step.start();
+        long highest = step.increment() < 0 ? step.start() : type.highest();
+        if (step.start() == 0 && step.increment() == 1 && (maximum == null ? highest : maximum) == Long.MAX_VALUE) {
+            // Spring Batch's: 2^63 ids, one more than can be counted.
+            maximum = Long.MAX_VALUE - 1;
+            warnings.accept(Warnings.general("Sequence " + name + " ends at " + maximum + ", one before its MAXVALUE"));
+        }
         try {
-            Long minimum = step.minimum();
-            Long maximum = step.maximum();
-            return widest.withBounds(
-                    minimum == null ? widest.minimum() : minimum, maximum == null ? widest.maximum() : maximum);
+            return new SequenceSpec(
+                    name,
+                    type,
+                    step.start(),
+                    step.increment(),
+                    minimum == null ? lowest : minimum,
+                    maximum == null ? highest : maximum);
         } catch (IllegalArgumentException e) {
             throw new SQLSyntaxErrorException("CREATE SEQUENCE: " + e.getMessage(), SqlStates.SYNTAX_OR_RULE, e);
         }

@@ -74,6 +74,12 @@ public enum ConnectionOption {
             "5000",
             Rule.POSITIVE,
             "rows fetched per page, at least 1; Statement.setFetchSize overrides it"),
+    SCROLL_ROWS(
+            "scrollRows",
+            "10000",
+            Rule.POSITIVE,
+            "how many rows a scrollable result set keeps in memory; one with more raises an error where the next row"
+                    + " would be read"),
     SCOPE_IDENTITY_TYPE(
             "scopeIdentityType",
             "decimal",

@@ -298,6 +298,10 @@ public record ConnectionSettings(
         return value(ConnectionOption.FETCH_SIZE, Integer.class);
     }
 
+    public int scrollRows() {
+        return value(ConnectionOption.SCROLL_ROWS, Integer.class);
+    }
+
     public boolean scopeIdentityIsDecimal() {
         return value(ConnectionOption.SCOPE_IDENTITY_TYPE, String.class).equals("decimal");
     }

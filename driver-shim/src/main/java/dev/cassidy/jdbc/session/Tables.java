@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -19,6 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The tables that statements name, as the session knows them without asking. */
@@ -65,6 +68,85 @@ public record Tables(CqlSession session) implements Schema {
                 .filter(found -> found.getType() instanceof UserDefinedType type
                         && type.firstIndexOf(CqlIdentifier.fromInternal(field)) >= 0)
                 .isPresent();
+    }
+
+    @Override
+    public boolean hasAll(CqlInsert.Table table, List<String> columns) {
+        TableMetadata found =
+                find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
+        if (found == null) {
+            return false;
+        }
+        for (String column : columns) {
+            if (found.getColumn(CqlIdentifier.fromInternal(column)).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isColumn(CqlInsert.Table table, String column) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .isPresent();
+    }
+
+    @Override
+    public List<String> key(CqlInsert.Table table) {
+        return tableOrView(table).stream()
+                .flatMap(relation -> relation.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
+    }
+
+    @Override
+    public List<String> insertedColumns(CqlInsert.Table table) {
+        return find(Optional.ofNullable(table.keyspace()), table.name())
+                .flatMap(found -> ColumnOrder.read(
+                                String.valueOf(found.getOptions().get(CqlIdentifier.fromInternal("comment"))))
+                        .map(order -> order.inserted(found.getColumns().keySet().stream()
+                                .map(CqlIdentifier::asInternal)
+                                .collect(Collectors.toSet()))))
+                .orElse(List.of());
+    }
+
+    @Override
+    public boolean servesLike(CqlInsert.Table table, String column) {
+        return find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(found -> found.getIndexes().values().stream())
+                .filter(index -> CqlIdentifier.fromInternal(column).asCql(true).equals(index.getTarget())
+                        || column.equals(index.getTarget()))
+                .anyMatch(index -> index.getClassName()
+                        .filter(name -> name.endsWith("SASIIndex"))
+                        .isPresent());
+    }
+
+    @Override
+    public String tableLike(@Nullable String keyspace, String name) {
+        return keyspace(Optional.ofNullable(keyspace))
+                .flatMap(in -> session.getMetadata().getKeyspace(in))
+                .map(in -> like(name, in.getTables().keySet()))
+                .orElse(name);
+    }
+
+    @Override
+    public String columnLike(CqlInsert.Table table, String name) {
+        return tableOrView(table)
+                .map(relation -> like(name, relation.getColumns().keySet()))
+                .orElse(name);
+    }
+
+    /** Returns the exact name if it is there, otherwise the only one that differs in capitals alone. */
+    private static String like(String name, Set<CqlIdentifier> names) {
+        if (names.contains(CqlIdentifier.fromInternal(name))) {
+            return name;
+        }
+        List<String> found = names.stream()
+                .map(CqlIdentifier::asInternal)
+                .filter(name::equalsIgnoreCase)
+                .toList();
+        return found.size() == 1 ? found.get(0) : name;
     }
 
     public TableMetadata require(CqlInsert insert) throws SQLException {

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param sqlType of {@link Types}
  * @param name as CQL writes it
  * @param javaClass what getObject gives
- * @param precision digits, or characters of the longest value; 0 if there is no limit
- * @param displaySize characters that show every value; 0 if there is no limit
+ * @param precision digits, or characters of the longest value; the largest int for a text, and 0 for a number, that has
+ *     no limit
+ * @param displaySize characters that show every value; as {@code precision} if there is no limit
  */
 public record JdbcType(int sqlType, String name, Class<?> javaClass, int precision, int displaySize, boolean signed) {
 
@@ -92,8 +93,9 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
             case ProtocolConstants.DataType.FLOAT -> new JdbcType(Types.REAL, name, Float.class, 7, 15, true);
             case ProtocolConstants.DataType.BOOLEAN -> new JdbcType(Types.BOOLEAN, name, Boolean.class, 1, 1, false);
             case ProtocolConstants.DataType.VARCHAR, ProtocolConstants.DataType.ASCII ->
-                new JdbcType(Types.VARCHAR, name, String.class, 0, 0, false);
-            case ProtocolConstants.DataType.BLOB -> new JdbcType(Types.VARBINARY, name, byte[].class, 0, 0, false);
+                new JdbcType(Types.VARCHAR, name, String.class, Integer.MAX_VALUE, Integer.MAX_VALUE, false);
+            case ProtocolConstants.DataType.BLOB ->
+                new JdbcType(Types.VARBINARY, name, byte[].class, Integer.MAX_VALUE, Integer.MAX_VALUE, false);
             case ProtocolConstants.DataType.UUID, ProtocolConstants.DataType.TIMEUUID ->
                 new JdbcType(Types.OTHER, name, UUID.class, 36, 36, false);
             case ProtocolConstants.DataType.TIMESTAMP ->
@@ -114,9 +116,6 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
     /** Returns what metadata calls the size of a column; null if the type itself sets none. */
     @Nullable
     public Integer columnSize() {
-        if (isText() || sqlType == Types.VARBINARY) {
-            return Integer.MAX_VALUE;
-        }
         return precision == 0 ? null : Integer.valueOf(precision);
     }
 
@@ -126,6 +125,29 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
         return switch (sqlType) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.NUMERIC -> 0;
             default -> null;
+        };
+    }
+
+    /** Returns how many digits a value has after the point: of its seconds for a time; 0 if that is not fixed. */
+    public int scale() {
+        return switch (sqlType) {
+            case Types.TIMESTAMP -> 3;
+            case Types.TIME -> 9;
+            default -> 0;
+        };
+    }
+
+    /** Returns the name of the type of SQL Server whose columns become columns of this type. */
+    public String sqlServerName() {
+        return switch (sqlType) {
+            case Types.BOOLEAN -> "bit";
+            case Types.DECIMAL -> "numeric";
+            case Types.DOUBLE -> "float";
+            case Types.REAL -> "real";
+            case Types.VARCHAR -> "nvarchar";
+            case Types.VARBINARY -> "varbinary";
+            case Types.TIMESTAMP -> "datetime2";
+            default -> javaClass == UUID.class ? "uniqueidentifier" : name;
         };
     }
 

@@ -175,6 +175,21 @@ public final class Temporals {
         return local.toLocalDate();
     }
 
+    /** Returns whether the value is a moment, of which a date is the day on which it lies. */
+    static boolean isMoment(Object value) {
+        return value instanceof LocalDateTime
+                || value instanceof OffsetDateTime
+                || value instanceof ZonedDateTime
+                || value instanceof Instant
+                || value instanceof Calendar
+                || (value instanceof java.util.Date && !(value instanceof Date) && !(value instanceof Time));
+    }
+
+    /** Returns the day of a moment in {@code zone}; of everything else the value itself. */
+    public static Object day(Object value, ZoneId zone) throws ConversionException {
+        return isMoment(value) ? localDateTime(value, zone, "date").toLocalDate() : value;
+    }
+
     static LocalTime localTime(Object value, ZoneId zone, String type) throws ConversionException {
         if (value instanceof LocalTime time) {
             return time;

@@ -178,7 +178,13 @@ public final class ToCql {
 
     /** The driver would cut the days to 32 bits. */
     private LocalDate date(Object value) throws ConversionException {
-        LocalDate date = Temporals.localDate(value, zone, "date");
+        // As in SQL Server, of a moment the day is stored.
+        LocalDate date = Temporals.localDate(Temporals.day(value, zone), zone, "date");
+        if (Temporals.isMoment(value)
+                && !Temporals.localDateTime(value, zone, "date").equals(date.atStartOfDay())) {
+            warnings.accept(new SQLWarning(
+                    "date holds no time of day; cut off: " + value + " was stored as " + date, SqlStates.FRACTION_CUT));
+        }
         if (date.toEpochDay() != (int) date.toEpochDay()) {
             throw ConversionException.outOfRange(value, "date", "-5877641-06-23 to 5881580-07-11");
         }

@@ -184,7 +184,7 @@ class ConversionsTest {
                 // The hour that Zurich's clocks skip.
                 Arguments.of(LocalDateTime.of(2024, 3, 31, 2, 30), DataTypes.TIMESTAMP, "22007", "skip it"),
                 Arguments.of(Instant.MAX, DataTypes.TIMESTAMP, "22003", "64-bit milliseconds"),
-                Arguments.of(LocalDateTime.of(2024, 7, 1, 1, 0), DataTypes.DATE, "22008", "it has a time of day"),
+                Arguments.of("2024-07-01 01:00:00", DataTypes.DATE, "22008", "it has a time of day"),
                 Arguments.of(Timestamp.valueOf("2024-07-01 01:00:00"), DataTypes.TIME, "07006", "to time"),
                 Arguments.of("localhost", DataTypes.INET, "22018", "a numeric IPv4 or IPv6 address"),
                 Arguments.of(3, DataTypes.DURATION, "07006", "to duration"),
@@ -237,6 +237,22 @@ class ConversionsTest {
             throw e.in("x");
         } finally {
             TimeZone.setDefault(before);
+        }
+    }
+
+    @Test
+    void shouldStoreTheDayOfAMomentWithAWarning() throws Exception {
+        for (Object moment : List.of(
+                LocalDateTime.of(2024, 7, 1, 23, 30),
+                Timestamp.from(Instant.parse("2024-07-01T21:30:00Z")),
+                Instant.parse("2024-07-01T21:30:00Z"),
+                OffsetDateTime.parse("2024-07-01T23:30:00-05:00"))) {
+            warnings.clear();
+            assertThat(toCql(moment, DataTypes.DATE)).isEqualTo(LocalDate.of(2024, 7, 1));
+            assertThat(warnings).singleElement().satisfies(warning -> {
+                assertThat(warning.getSQLState()).isEqualTo("01S07");
+                assertThat(warning.getMessage()).contains("stored as 2024-07-01");
+            });
         }
     }
 

@@ -1,0 +1,107 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.jdbc.value.Temporals;
+import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Checks, with the parameters of one execution, that a statement of CQL says the same as that of T-SQL. */
+record Guards(Tables tables, Consumer<SQLWarning> warnings) {
+
+    /** Returns whether the statement may find rows; refuses it if it would say something else. */
+    boolean findRows(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        boolean finds = true;
+        for (TsqlStep.Guard guard : step.guards()) {
+            if (guard instanceof TsqlStep.NoRows) {
+                finds = false;
+            } else if (guard instanceof TsqlStep.Limit limit) {
+                finds &= !isZero(set(limit.parameter(), parameters));
+            } else if (guard instanceof TsqlStep.NoWildcard pattern) {
+                refuseWildcard(pattern, set(pattern.parameter(), parameters));
+            } else if (guard instanceof TsqlStep.SameKey key) {
+                requireSame(key, parameters);
+            }
+        }
+        return finds;
+    }
+
+    /** Gives the parameters that are not sent the type of their column. */
+    void describe(TsqlStep.Cql step, List<Column> columns) {
+        for (TsqlStep.Guard guard : step.guards()) {
+            if (guard instanceof TsqlStep.SameKey key && key.assigned().parameter() >= 0) {
+                DataType type = tables.types(key.table()).get(key.column());
+                if (type != null) {
+                    columns.set(key.assigned().parameter(), Column.of(key.column(), type));
+                }
+            }
+        }
+    }
+
+    private static Parameter set(int index, List<@Nullable Parameter> parameters) throws SQLException {
+        Parameter parameter = parameters.get(index);
+        if (parameter == null) {
+            throw new SQLException(
+                    "Parameter " + (index + 1) + " was never set; set it, to null if that is intended",
+                    SqlStates.WRONG_PARAMETERS);
+        }
+        return parameter;
+    }
+
+    private static boolean isZero(Parameter limit) {
+        return limit.value() instanceof Number number && number.longValue() == 0 && number.doubleValue() == 0;
+    }
+
+    private static void refuseWildcard(TsqlStep.NoWildcard pattern, Parameter parameter) throws SQLException {
+        if (parameter.value() instanceof CharSequence text && TsqlStep.NoWildcard.isIn(text.toString())) {
+            throw Unserved.feature("LIKE with a wildcard is not served: parameter " + (pattern.parameter() + 1) + " for"
+                    + " column " + pattern.column() + " is '" + text
+                    + "'; give the whole text, or keep a table whose key is what is searched for");
+        }
+    }
+
+    private void requireSame(TsqlStep.SameKey guard, List<@Nullable Parameter> parameters) throws SQLException {
+        DataType type = tables.types(guard.table()).get(guard.column());
+        Object assigned = value(guard.assigned(), guard, type, parameters);
+        Object key = value(guard.key(), guard, type, parameters);
+        if (!Objects.equals(assigned, key)) {
+            throw Unserved.feature("SET " + guard.column() + " = " + assigned + " WHERE " + guard.column() + " = " + key
+                    + " is not served: the key is the place of a row; insert the new row, and delete the old one");
+        }
+    }
+
+    private @Nullable Object value(
+            TsqlStep.Operand operand,
+            TsqlStep.SameKey guard,
+            @Nullable DataType type,
+            List<@Nullable Parameter> parameters)
+            throws SQLException {
+        Object given = operand.literal();
+        ZoneId zone = Temporals.zone(null);
+        if (operand.parameter() >= 0) {
+            Parameter parameter = set(operand.parameter(), parameters);
+            given = parameter.value();
+            zone = parameter.zone();
+        }
+        if (given == null || type == null) {
+            return given;
+        }
+        try {
+            return new ToCql(zone, warnings).convert(given, type);
+        } catch (ConversionException e) {
+            throw e.in("column " + guard.column());
+        }
+    }
+}

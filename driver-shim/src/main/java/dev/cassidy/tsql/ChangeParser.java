@@ -1,0 +1,150 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The clauses SET and WHERE of an UPDATE or DELETE. */
+final class ChangeParser {
+
+    private final Tokens tokens;
+    private final Normaliser normaliser;
+    private final CqlInsert.@Nullable Table table;
+    private final int verb;
+    private final int end;
+    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+
+    ChangeParser(Tokens tokens, Normaliser normaliser, TableName table, int verb, int end) {
+        this.tokens = tokens;
+        this.normaliser = normaliser;
+        this.table = SelectList.table(tokens, table, normaliser.schema());
+        this.verb = verb;
+        this.end = end;
+    }
+
+    /** Marks what has to change, and returns what has to be checked before the statement is sent. */
+    List<TsqlStep.Guard> rewrite() {
+        int where = find("where", verb + 1);
+        int set = tokens.isWord(verb, "update") ? find("set", verb + 2) : end;
+        if (where == end) {
+            if (table != null && (set < end || tokens.isWord(verb, "delete"))) {
+                throw withoutWhere();
+            }
+            return guards;
+        }
+        Conditions conditions = new Conditions(tokens, normaliser, normaliser.schema(), table);
+        conditions.rewrite(where, find("if", where + 1));
+        guards.addAll(conditions.guards());
+        if (conditions.areNeverTrue()) {
+            guards.add(new TsqlStep.NoRows());
+        } else if (conditions.areNone()) {
+            throw withoutWhere();
+        }
+        if (table != null && set < where) {
+            assignments(set + 1, where, table, conditions.equal());
+        }
+        return guards;
+    }
+
+    private UnsupportedSqlException withoutWhere() {
+        boolean update = tokens.isWord(verb, "update");
+        return new UnsupportedSqlException(
+                (update ? "UPDATE" : "DELETE") + " without WHERE",
+                "a write needs the key of its rows: name it in WHERE"
+                        + (update ? "" : "; TRUNCATE TABLE empties a table"));
+    }
+
+    private int find(String word, int from) {
+        int depth = 0;
+        for (int token = from; token < end; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && tokens.isWord(token, word) && Words.endsTerm(tokens, token - 1)) {
+                return token;
+            }
+        }
+        return end;
+    }
+
+    /** Leaves out columns of the key that are set to the value that they have. CQL refuses to set them. */
+    private void assignments(int from, int to, CqlInsert.Table of, Map<String, Conditions.Span> equal) {
+        List<Conditions.Span> left = new ArrayList<>();
+        List<Conditions.Span> all = new ArrayList<>();
+        int depth = 0;
+        int start = from;
+        for (int token = from; token <= to; token++) {
+            if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
+                Conditions.Span assignment = new Conditions.Span(start, token);
+                all.add(assignment);
+                if (!isSameKey(assignment, of, equal)) {
+                    left.add(assignment);
+                }
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            }
+        }
+        if (left.size() == all.size()) {
+            return;
+        }
+        if (left.isEmpty()) {
+            throw new UnsupportedSqlException(
+                    "UPDATE of nothing but the key",
+                    "the key is the place of a row: insert the new row, and delete the old one");
+        }
+        boolean kept = false;
+        for (Conditions.Span assignment : all) {
+            boolean keeps = left.contains(assignment);
+            if (!keeps) {
+                normaliser.drop(assignment.from(), assignment.to());
+            }
+            if (assignment.from() > from && !(keeps && kept)) {
+                normaliser.drop(assignment.from() - 1, assignment.from());
+            }
+            kept |= keeps;
+        }
+    }
+
+    private boolean isSameKey(Conditions.Span assignment, CqlInsert.Table of, Map<String, Conditions.Span> equal) {
+        int operator = assignment.from() + 1;
+        while (tokens.isSymbol(operator, '.') && tokens.kind(operator + 1).isName()) {
+            operator += 2;
+        }
+        if (operator >= assignment.to()
+                || !tokens.isSymbol(operator, '=')
+                || !tokens.kind(operator - 1).isName()) {
+            return false;
+        }
+        String column = Identifiers.toInternal(tokens.cqlName(operator - 1));
+        Conditions.Span where = equal.get(column);
+        if (where == null || !normaliser.schema().key(of).contains(column)) {
+            return false;
+        }
+        TsqlStep.Operand assigned = operand(operator + 1, assignment.to());
+        TsqlStep.Operand key = operand(where.from(), where.to());
+        if (assigned == null || key == null) {
+            throw new UnsupportedSqlException(
+                    "SET of column " + column + ", which is part of the primary key",
+                    "the key is the place of a row: insert the new row, and delete the old one");
+        }
+        guards.add(new TsqlStep.SameKey(of, column, assigned, key));
+        return true;
+    }
+
+    private TsqlStep.@Nullable Operand operand(int from, int to) {
+        if (to - from == 1 && tokens.kind(from) == Kind.MARKER) {
+            return new TsqlStep.Operand(tokens.markerIndex(from), null);
+        }
+        LiteralTerm literal = LiteralTerm.read(tokens, from, to);
+        if (literal == null) {
+            return null;
+        }
+        return new TsqlStep.Operand(-1, literal.type() == LiteralTerm.Type.NULL ? null : literal.content());
+    }
+}

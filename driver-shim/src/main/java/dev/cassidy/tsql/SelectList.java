@@ -1,0 +1,196 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of a SELECT. T-SQL names a column in five ways, {@code a x}, {@code a AS x}, {@code a AS 'x'}, {@code x = a}
+ * and {@code 'x' = a}; CQL in one. T-SQL has literals, CQL only literals with a type.
+ */
+final class SelectList {
+
+    /**
+     * One item.
+     *
+     * @param column the internal name of the column that it is; null if it is anything else
+     * @param label the name that it is given; null if there is none
+     */
+    record Item(@Nullable String column, @Nullable String label) {}
+
+    private final Tokens tokens;
+    private final Normaliser normaliser;
+    private final Schema schema;
+    private final List<Item> items = new ArrayList<>();
+    private boolean calls;
+
+    SelectList(Tokens tokens, Normaliser normaliser, Schema schema) {
+        this.tokens = tokens;
+        this.normaliser = normaliser;
+        this.schema = schema;
+    }
+
+    /** Returns the items in their order. */
+    List<Item> items() {
+        return items;
+    }
+
+    /** Returns whether a function is called: an aggregate returns a row even if none is found. */
+    boolean calls() {
+        return calls;
+    }
+
+    /**
+     * Marks what has to change in a list.
+     *
+     * @param from the first token after SELECT and its DISTINCT and TOP
+     * @param table the table that is read; null for none
+     */
+    void rewrite(int from, int to, CqlInsert.@Nullable Table table) {
+        int first = from;
+        if (tokens.isWord(first, "all") && isItem(first + 1)) {
+            normaliser.drop(first, first + 1);
+            first++;
+        }
+        // CQL's own SELECT JSON.
+        first += tokens.isWord(first, "json") && isItem(first + 1) ? 1 : 0;
+        first += tokens.isWord(first, "distinct") && isItem(first + 1) ? 1 : 0;
+        int depth = 0;
+        int start = first;
+        for (int token = first; token <= to; token++) {
+            if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
+                if (start < token) {
+                    item(start, token, table);
+                }
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                calls |= tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(');
+            }
+        }
+    }
+
+    /** Returns whether an item may begin there: then the word before is no column. */
+    private boolean isItem(int token) {
+        return tokens.isSymbol(token, '*') || (tokens.kind(token).isName() && !tokens.isAnyWord(token, "as", "from"));
+    }
+
+    private void item(int from, int to, CqlInsert.@Nullable Table table) {
+        int first = from;
+        int last = to;
+        String label = null;
+        if (to - from > 2 && isLabel(from) && tokens.isSymbol(from + 1, '=')) {
+            label = label(from);
+            normaliser.drop(from, from + 2);
+            first += 2;
+            normaliser.add(to - 1, " AS " + label);
+        } else if (to - from > 2 && isLabel(to - 1) && tokens.isWord(to - 2, "as")) {
+            label = label(to - 1);
+            if (!tokens.kind(to - 1).isName()) {
+                normaliser.replace(to - 1, label);
+            }
+            last -= 2;
+        } else if (to - from > 1 && isLabel(to - 1) && Words.endsTerm(tokens, to - 2) && !isTypeHint(from, to - 1)) {
+            label = label(to - 1);
+            normaliser.replace(to - 1, "AS " + label);
+            last -= 1;
+        }
+        refuseCase(first, last);
+        if (!literal(first, last)) {
+            boolean now = last - first == 1 && tokens.isWord(first, "current_timestamp");
+            if (now && (table == null || !schema.isColumn(table, "current_timestamp"))) {
+                normaliser.replace(first, Normaliser.NOW);
+            }
+        }
+        items.add(new Item(column(first, last), label == null ? null : Identifiers.toInternal(label)));
+    }
+
+    /** Returns whether the span is a type in brackets, as CQL has it in front of a term. */
+    private boolean isTypeHint(int from, int to) {
+        if (!tokens.isSymbol(from, '(') || tokens.afterClosing(from) != to) {
+            return false;
+        }
+        for (int token = from + 1; token < to - 1; token++) {
+            boolean part = tokens.kind(token).isName()
+                    || tokens.isSymbol(token, '<')
+                    || tokens.isSymbol(token, '>')
+                    || tokens.isSymbol(token, ',')
+                    || tokens.isSymbol(token, '.');
+            if (!part) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isLabel(int token) {
+        Kind kind = tokens.kind(token);
+        return kind.isName() || kind == Kind.STRING || kind == Kind.NATIONAL;
+    }
+
+    /** A text keeps its capitals. */
+    private String label(int token) {
+        return tokens.kind(token).isName() ? Words.cqlName(tokens, token) : Identifiers.toCql(tokens.content(token));
+    }
+
+    private void refuseCase(int from, int to) {
+        if (tokens.isWord(from, "case") && tokens.kind(from + 1) != Kind.SYMBOL && to - from > 2) {
+            throw new UnsupportedSqlException("CASE", "read the columns, and decide in the application");
+        }
+    }
+
+    private boolean literal(int from, int to) {
+        LiteralCast cast = LiteralCast.read(tokens, from);
+        if (cast != null && cast.end() == to) {
+            if (cast.cqlType() == null) {
+                // Cassandra would read it in the server's time zone.
+                throw new UnsupportedSqlException(
+                        "a date or time as a literal in the list of a SELECT", "compute it in the application");
+            }
+            replace(from, to, "(" + cast.cqlType() + ")" + cast.literal());
+            return true;
+        }
+        LiteralTerm literal = LiteralTerm.read(tokens, from, to);
+        if (literal == null) {
+            return false;
+        }
+        for (int token = from; token < to; token++) {
+            if (tokens.isSymbol(token, '$')) {
+                LiteralTerm.refuseCommaInMoney(tokens, to - 1);
+            }
+        }
+        replace(from, to, literal.typed());
+        return true;
+    }
+
+    private void replace(int from, int to, String cql) {
+        normaliser.replace(from, cql);
+        normaliser.drop(from + 1, to);
+    }
+
+    private @Nullable String column(int from, int to) {
+        for (int token = from; token < to; token++) {
+            boolean name = (token - from) % 2 == 0;
+            if (name ? !tokens.kind(token).isName() : !tokens.isSymbol(token, '.')) {
+                return null;
+            }
+        }
+        return (to - from) % 2 == 1 ? Identifiers.toInternal(tokens.cqlName(to - 1)) : null;
+    }
+
+    /** Returns the internal name of a table, as the schema has it; null for none. */
+    static CqlInsert.@Nullable Table table(Tokens tokens, TableName table, Schema schema) {
+        return table.first() < 0 ? null : exact(TableName.internal(tokens, table.first()), schema);
+    }
+
+    /** Returns the name as the schema has it, which may differ in capitals. */
+    static CqlInsert.Table exact(CqlInsert.Table table, Schema schema) {
+        return new CqlInsert.Table(table.keyspace(), schema.tableLike(table.keyspace(), table.name()));
+    }
+}
