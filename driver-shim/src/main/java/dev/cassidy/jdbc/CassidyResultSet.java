@@ -18,7 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-only result, forward only or scrollable. A scrollable one keeps the rows that it has read. Labels are found exactly, otherwise in any case; if two columns have the same
+ * A read-only result, forward only or scrollable. A scrollable one keeps the rows that it has read. Labels are found
+ * exactly, otherwise in any case; if two columns have the same
  * label, the first one is used. Numbers are returned exactly, or the getter fails with SQLState 22003. Not safe for use
  * by several threads.
  */
