@@ -61,11 +61,12 @@ final class ChangeParser {
                         + (update ? "" : "; TRUNCATE TABLE empties a table"));
     }
 
+    /** Returns the first such word outside of brackets, or the end; of a word that CQL reserves. */
     private int find(String word, int from) {
         int depth = 0;
         for (int token = from; token < end; token++) {
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-            if (depth == 0 && tokens.isWord(token, word) && Words.endsTerm(tokens, token - 1)) {
+            if (depth == 0 && tokens.isWord(token, word)) {
                 return token;
             }
         }

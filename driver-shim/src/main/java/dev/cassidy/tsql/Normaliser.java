@@ -447,7 +447,7 @@ final class Normaliser {
             if (tokens.isSymbol(token - 1, '.') || tokens.isSymbol(token + 1, '.')) {
                 return;
             }
-            if (point && !Words.endsTerm(tokens, token - 1)) {
+            if (point && Words.beginsTerm(tokens, token)) {
                 replace(token, "0.");
             } else if (tokens.kind(token - 1) == Kind.NUMBER
                     && tokens.end(token - 1) == tokens.start(token)
@@ -462,7 +462,7 @@ final class Normaliser {
             LiteralTerm.refuseCommaInMoney(tokens, digits);
             drop(token, token + 1);
         } else if (tokens.isSymbol(token, '+')
-                && !Words.endsTerm(tokens, token - 1)
+                && Words.beginsTerm(tokens, token)
                 && (tokens.kind(token + 1) == Kind.NUMBER || isPoint(token + 1) || tokens.isSymbol(token + 1, '$'))) {
             drop(token, token + 1);
         }

@@ -113,7 +113,9 @@ final class SelectParser {
         int depth = 0;
         for (int token = from; token < end; token++) {
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-            if (depth == 0 && tokens.isWord(token, word) && Words.endsTerm(tokens, token - 1)) {
+            // CQL reserves WHERE and ORDER, and has columns named group.
+            boolean keyword = tokens.isWord(token, word) && (!word.equals("group") || tokens.isWord(token + 1, "by"));
+            if (depth == 0 && keyword) {
                 return token;
             }
         }
@@ -125,16 +127,24 @@ final class SelectParser {
         int depth = 0;
         for (int token = from; token < end; token++) {
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-            if (depth == 0 && isClause(token) && Words.endsTerm(tokens, token - 1) && !isCompared(token + 1)) {
+            if (depth == 0 && beginsClause(token)) {
                 return token;
             }
         }
         return end;
     }
 
-    /** A column of CQL may have the name of a clause. */
-    private boolean isCompared(int token) {
-        return tokens.isSymbol(token, '=') || tokens.isSymbol(token, '<') || tokens.isSymbol(token, '>');
+    /** By the word after it too: CQL does not reserve all of these words, so columns may have such names. */
+    private boolean beginsClause(int token) {
+        int after = token + 1;
+        boolean number = tokens.kind(after) == Kind.NUMBER || tokens.kind(after) == Kind.MARKER;
+        return (tokens.isAnyWord(token, "order", "group") && tokens.isWord(after, "by"))
+                || (tokens.isAnyWord(token, "limit", "offset") && number)
+                || (tokens.isWord(token, "per") && tokens.isWord(after, "partition"))
+                || (tokens.isWord(token, "allow") && tokens.isWord(after, "filtering"))
+                || (tokens.isWord(token, "fetch") && tokens.isAnyWord(after, "first", "next"))
+                || (tokens.isAnyWord(token, "with", "option") && tokens.isSymbol(after, '('))
+                || (tokens.isWord(token, "for") && tokens.isAnyWord(after, "update", "browse", "xml", "json", "read"));
     }
 
     /**

@@ -23,6 +23,17 @@ final class Words {
         };
     }
 
+    /**
+     * Returns whether a term must begin at a token, so that a sign there is no operator. Only after words that CQL
+     * reserves: {@code top + 1} may add 1 to a column of that name.
+     */
+    static boolean beginsTerm(Tokens tokens, int token) {
+        int before = token - 1;
+        return tokens.kind(before) == Kind.SYMBOL
+                ? !tokens.closes(before)
+                : tokens.isAnyWord(before, "select", "where", "and", "or", "in", "set", "by");
+    }
+
     /** Words after which a term, a name or the rest of a clause must follow. */
     private static boolean isOperator(Tokens tokens, int token) {
         return tokens.isAnyWord(

@@ -149,7 +149,7 @@ class EverydayStatementsTest {
                 "INSERT INTO t (a, b, c, d) VALUES (.5, +5, $12.50, -$.5) | INSERT INTO t (a, b, c, d) VALUES (0.5, 5, 12.50, -0.5)",
                 "INSERT INTO t (a) VALUES (5.) | INSERT INTO t (a) VALUES (5)",
                 "UPDATE t SET a = .5, b = b + 5, c = + 5 WHERE id IN (+1, $2) | UPDATE t SET a = 0.5, b = b + 5, c = 5 WHERE id IN (1, 2)",
-                "SELECT a FROM t WHERE a BETWEEN .5 AND +2 | SELECT a FROM t WHERE a BETWEEN 0.5 AND 2",
+                "SELECT a FROM t WHERE a > .5 AND a < +2 | SELECT a FROM t WHERE a > 0.5 AND a < 2",
                 "SELECT s[0..5], s[1..2] FROM t | SELECT s[0..5], s[1..2] FROM t",
                 "INSERT INTO t (a, b, c) VALUES (CAST('1' AS int), CAST(5 AS varchar(10)), CONVERT(uniqueidentifier, '6F9619FF-8B86-D011-B42D-00C04FC964FF')) | INSERT INTO t (a, b, c) VALUES (1, '5', 6F9619FF-8B86-D011-B42D-00C04FC964FF)",
                 "INSERT INTO t (a, b) VALUES (CAST('2024-01-31' AS datetime), CAST(NULL AS int)) | INSERT INTO t (a, b) VALUES ('2024-01-31', NULL)",
@@ -339,6 +339,10 @@ class EverydayStatementsTest {
                 "UPDATE t SET a = 1 WHERE id = 1 IF a != 2 AND b IN (1)",
                 "DELETE FROM t WHERE id = 1 IF a = 1",
                 "SELECT a FROM t WHERE group = 1 AND per = 2 AND offset = 3",
+                "UPDATE t SET top = top +0xCAFE, all = all + 5, values = values - 5 WHERE id = 1",
+                "DELETE FROM values WHERE id = 1",
+                "UPDATE top SET a = 1 WHERE id = 1",
+                "SELECT a FROM like WHERE contains = 1 AND for = 2 ORDER BY case",
             })
     void shouldTakeNoNameOfCqlForTheNextStatement(String cql) {
         assertThat(texts(cql)).containsExactly(cql);

@@ -206,9 +206,20 @@ final class TsqlGrammar {
         return new Row(row.head, row.columns, row.values, " USING TTL ?", parameters);
     }
 
+    /** The name of a table or keyspace, which Cassandra allows letters, digits and {@code _} alone. */
+    private Name tableName(int number) {
+        Name name = name(number);
+        boolean word = name.internal().matches("[A-Za-z_][A-Za-z0-9_]*");
+        return word || !name.sql().startsWith("[")
+                ? name
+                : new Name(
+                        name.sql(),
+                        '"' + name.internal().replaceAll("[^A-Za-z0-9_]", "_").toLowerCase(Locale.ROOT) + '"');
+    }
+
     private String table(Pieces sql) {
-        Name table = name(7);
-        Name keyspace = name(8);
+        Name table = tableName(7);
+        Name keyspace = tableName(8);
         switch (random.nextInt(5)) {
             case 0 -> sql.add("dbo", ".", table.sql());
             case 1 -> sql.add("[dbo]", ".", table.sql());
