@@ -32,7 +32,7 @@ class CheckTargetIT {
         Properties properties = new Properties();
         properties.setProperty(
                 "cassidy.check.report", folder.resolve("report.json").toString());
-        properties.setProperty("cassidy.check.target", cluster.url());
+        properties.setProperty("cassidy.check.target", cluster.url() + "&constraints=warn");
 
         try (Connection plain = DriverManager.getConnection(old);
                 Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
@@ -53,18 +53,25 @@ class CheckTargetIT {
             statement.executeQuery("SELECT name FROM product WHERE price = 1 OR price = 2");
             statement.executeUpdate("INSERT INTO note VALUES ('c', 3)");
             statement.executeQuery("SELECT name FROM product WHERE 1 = 0");
+            statement.execute("CREATE UNIQUE INDEX ux ON product (price)");
+            statement.execute("CREATE INDEX ix ON basket (price, id)");
         }
 
         assertThat(Files.readString(folder.resolve("report.txt")))
                 .contains(
-                        "2 served as they are, 3 rewritten, 4 refused",
+                        "2 served as they are, 3 rewritten, 6 refused",
                         "OR of column price, which is no part of the primary key",
+                        // The target's own table lacks the column.
+                        "Column name 'price' does not exist in the target table check_it.basket",
                         "REFUSED  INSERT INTO basket (name) VALUES (?)",
                         "has no registered identity column",
                         "REFUSED  SELECT name FROM product WHERE price > ?",
                         "ALLOW FILTERING",
                         "REFUSED  SELECT name FROM forgotten")
                 .doesNotContain("Judged by their text alone");
+        // The target's own option leaves UNIQUE out.
+        assertThat(Files.readString(folder.resolve("report.json")))
+                .contains("CREATE CUSTOM INDEX ux ON product (price) USING ?");
         try (Connection connection = cluster.connect();
                 ResultSet rows = connection.createStatement().executeQuery("SELECT id FROM product")) {
             assertThat(rows.next()).as("a row of the target").isFalse();

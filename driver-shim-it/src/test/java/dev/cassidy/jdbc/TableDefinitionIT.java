@@ -235,4 +235,74 @@ class TableDefinitionIT {
                 .isEqualTo(1);
         assertThat(value("SELECT id FROM line WHERE [order] = 7 AND no = 2")).isEqualTo(2);
     }
+
+    @Test
+    void shouldRefuseConstraintsThatChangeTheDataUnlessTheyMayBeLeftOut() throws SQLException {
+        String create = "CREATE TABLE customer (id INT IDENTITY PRIMARY KEY, email NVARCHAR(50) UNIQUE, parent INT"
+                + " REFERENCES customer (id) ON DELETE CASCADE)";
+        assertThatThrownBy(() -> run("CREATE TABLE before_customer (id INT IDENTITY PRIMARY KEY); " + create))
+                .hasMessageContaining("UNIQUE is not supported")
+                .hasMessageContaining("constraints=warn")
+                .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        // Nothing of the script ran.
+        assertThatThrownBy(() -> value("SELECT id FROM before_customer"))
+                .hasFieldOrPropertyWithValue("SQLState", "42S02");
+        assertThatThrownBy(() -> connection.prepareStatement(create)).hasFieldOrPropertyWithValue("SQLState", "HYC00");
+        try (Connection warning = cluster.open("constraints=warn");
+                Statement statement = warning.createStatement()) {
+            statement.execute(create);
+            assertThat(statement.getWarnings().getMessage()).contains("left out: UNIQUE of email");
+            assertThat(statement.getWarnings().getNextWarning().getMessage())
+                    .contains("left out: REFERENCES customer (id) ON DELETE CASCADE of parent");
+            statement.executeUpdate("INSERT INTO customer (email) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
+            ResultSet keys = statement.getGeneratedKeys();
+            assertThat(keys.next()).isTrue();
+            assertThat(keys.getInt(1)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldCreateATableWithTheKeyOfALaterStatement() throws SQLException {
+        run("CREATE TABLE dbo.keyed_later (id int NOT NULL, v nvarchar(5))\n"
+                + "ALTER TABLE dbo.keyed_later ADD CONSTRAINT pk_keyed_later PRIMARY KEY CLUSTERED (id ASC)\n"
+                + "INSERT INTO keyed_later (id, v) VALUES (7, N'x')");
+        assertThat(value("SELECT v FROM keyed_later WHERE id = 7")).isEqualTo("x");
+    }
+
+    @Test
+    void shouldRunWhatIsBehindAnIfOnlyIfItsConditionHolds() throws SQLException {
+        String seeded =
+                "IF NOT EXISTS (SELECT * FROM sys.objects WHERE object_id = OBJECT_ID(N'[dbo].[seeded]') AND type"
+                        + " IN (N'U')) BEGIN CREATE TABLE [dbo].[seeded] (id int NOT NULL PRIMARY KEY, v nvarchar(5));"
+                        + " INSERT INTO seeded (id, v) VALUES (1, 'first') END";
+        run(seeded);
+        assertThat(value("SELECT v FROM seeded WHERE id = 1")).isEqualTo("first");
+        run("UPDATE seeded SET v = 'later' WHERE id = 1");
+        run(seeded);
+        assertThat(value("SELECT v FROM seeded WHERE id = 1")).isEqualTo("later");
+
+        String column = "IF COL_LENGTH('dbo.seeded', 'note') IS NULL ALTER TABLE seeded ADD note nvarchar(9)";
+        run(column);
+        run(column);
+        run("UPDATE seeded SET note = 'n' WHERE id = 1");
+        run("IF EXISTS (SELECT 1 FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'SEEDED' AND COLUMN_NAME = 'NOTE')"
+                + " ALTER TABLE seeded DROP COLUMN note");
+        run("IF EXISTS (SELECT 1 FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'seeded' AND COLUMN_NAME = 'note')"
+                + " ALTER TABLE seeded DROP COLUMN note");
+        assertThatThrownBy(() -> value("SELECT note FROM seeded")).hasFieldOrPropertyWithValue("SQLState", "42S22");
+
+        String index = "IF NOT EXISTS (SELECT * FROM sys.indexes WHERE name = 'seeded_v' AND object_id ="
+                + " OBJECT_ID('seeded')) CREATE CUSTOM INDEX seeded_v ON seeded (v) USING 'sai'";
+        run(index);
+        run(index);
+        String sequence = "IF NOT EXISTS (SELECT * FROM sys.sequences WHERE name = 'numbers') CREATE SEQUENCE numbers"
+                + " START WITH 5";
+        run(sequence);
+        run(sequence);
+        assertThat(value("SELECT NEXT VALUE FOR numbers")).isEqualTo(5L);
+        // Cassandra keeps no foreign keys, so there is none to drop.
+        run("IF EXISTS (SELECT * FROM sys.foreign_keys WHERE name = 'f') DROP TABLE seeded");
+        run("IF OBJECT_ID('seeded') IS NOT NULL BEGIN DROP TABLE seeded; CREATE TABLE seeded (id int PRIMARY KEY) END");
+        assertThat(value("SELECT id FROM seeded")).isNull();
+    }
 }

@@ -56,6 +56,11 @@ final class Judge {
         if (script.steps().isEmpty()) {
             return Judgement.refused("The SQL text holds no statement");
         }
+        TsqlStep.Refusal unkept = script.unkept();
+        // A target's own option decides about them.
+        if (unkept != null && !asksTheTarget()) {
+            return Judgement.refused(String.valueOf(unkept.toException().getMessage()));
+        }
         Asked asked = new Asked(shape, generatedKeys);
         String refusal = refusals.size() < MOST_ASKED
                 ? refusals.computeIfAbsent(asked, absent -> verify(sql, generatedKeys))
@@ -99,7 +104,9 @@ final class Judge {
     private static Judgement byText(String sql, TsqlScript script) {
         List<String> texts = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
-            if (step.texts().isEmpty()) {
+            if (step instanceof TsqlStep.LeftOut left) {
+                texts.add("-- left out: " + StatementShape.withoutValues(left.what(), sql));
+            } else if (step.texts().isEmpty()) {
                 texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
             } else {
                 step.texts().stream().distinct().forEach(texts::add);

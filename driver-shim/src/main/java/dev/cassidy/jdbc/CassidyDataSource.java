@@ -218,6 +218,22 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.FRESH_ROWS, freshRows);
     }
 
+    public @Nullable String getConstraints() {
+        return get(ConnectionOption.CONSTRAINTS);
+    }
+
+    public void setConstraints(@Nullable String constraints) {
+        set(ConnectionOption.CONSTRAINTS, constraints);
+    }
+
+    public @Nullable String getMaxIndexes() {
+        return get(ConnectionOption.MAX_INDEXES);
+    }
+
+    public void setMaxIndexes(@Nullable String maxIndexes) {
+        set(ConnectionOption.MAX_INDEXES, maxIndexes);
+    }
+
     public @Nullable String getSsl() {
         return get(ConnectionOption.SSL);
     }

@@ -1,6 +1,6 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads CREATE, ALTER and DROP, also behind {@code IF OBJECT_ID(...)}. */
+/** Reads CREATE, ALTER and DROP. */
 final class DefinitionParser {
 
     private final Tokens tokens;
@@ -16,9 +16,13 @@ final class DefinitionParser {
     private final Normaliser normaliser;
     private final Statements statements;
     private final List<TsqlStep> steps;
+    private final LaterKeys laterKeys;
 
     /** Whether an IF around the CREATE TABLE leaves an existing table alone. */
     private boolean keepsExisting;
+
+    /** Whether the statements are behind an IF. */
+    private boolean behindIf;
 
     DefinitionParser(Tokens tokens, Schema schema, Normaliser normaliser, Statements statements, List<TsqlStep> steps) {
         this.tokens = tokens;
@@ -26,6 +30,7 @@ final class DefinitionParser {
         this.normaliser = normaliser;
         this.statements = statements;
         this.steps = steps;
+        this.laterKeys = new LaterKeys(tokens);
     }
 
     /**
@@ -42,16 +47,19 @@ final class DefinitionParser {
                 default -> parser.drop(token);
             };
         }
-        if (tokens.isAnyWord(token + 1, "procedure", "proc", "clustered", "nonclustered")) {
+        if (verb.equals("create") && IndexParser.isCreate(tokens, token)) {
+            IndexParser parser = new IndexParser(tokens);
+            return parser.create(token) ? added(parser) : statements.addCql(token, verb, statements.end(token));
+        }
+        if (verb.equals("drop") && tokens.isWord(token + 1, "index")) {
+            IndexParser parser = new IndexParser(tokens);
+            return parser.drop(token) ? added(parser) : statements.addCql(token, verb, statements.end(token));
+        }
+        if (tokens.isAnyWord(token + 1, "procedure", "proc", "clustered", "nonclustered", "unique")) {
             throw new UnsupportedSqlException(
                     tokens.text(token).toUpperCase(Locale.ROOT) + " "
                             + tokens.text(token + 1).toUpperCase(Locale.ROOT),
                     "Cassandra has no such object");
-        }
-        if (tokens.isWord(token + 1, "unique")) {
-            throw new UnsupportedSqlException(
-                    "CREATE UNIQUE INDEX",
-                    "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS");
         }
         if (tokens.isWord(token + 1, "table") && !verb.equals("drop")) {
             return verb.equals("create") ? createTable(token) : alterTable(token);
@@ -63,17 +71,26 @@ final class DefinitionParser {
         return statements.addCql(token, verb, statements.end(token));
     }
 
+    private int added(IndexParser parser) {
+        steps.addAll(parser.steps());
+        return parser.end();
+    }
+
     private int createTable(int token) {
         boolean ifNotExists =
                 tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "not") && tokens.isWord(token + 4, "exists");
         int name = ifNotExists ? token + 5 : token + 2;
         normaliser.namesOf(TableName.read(tokens, name));
-        TableParser parser = new TableParser(tokens, normaliser, schema, name, statements.end(token));
+        TableParser parser = new TableParser(tokens, normaliser, schema, laterKeys, name, statements.end(token));
+        if (behindIf || keepsExisting) {
+            parser.beTsql();
+        }
+        parser.keepExisting(ifNotExists || keepsExisting);
         int end = parser.create();
         if (!parser.isTsql()) {
             return statements.addCql(token, "create", end);
         }
-        parser.leftOut().forEach(what -> steps.add(new TsqlStep.LeftOut(what)));
+        steps.addAll(parser.leftOut());
         normaliser.normalise(token, end);
         CqlText out = new CqlText();
         normaliser.copy(out, token, end);
@@ -83,6 +100,7 @@ final class DefinitionParser {
                 parser.identity(),
                 ifNotExists || keepsExisting,
                 order(parser, token, end)));
+        steps.addAll(parser.indexes());
         return end;
     }
 
@@ -123,13 +141,18 @@ final class DefinitionParser {
         if (!tokens.isWord(action, "add")) {
             return statements.addCql(token, "alter", end);
         }
-        TableParser parser = new TableParser(tokens, normaliser, schema, token + 2, end);
-        boolean adds = parser.add(action, end);
-        parser.leftOut().forEach(what -> steps.add(new TsqlStep.LeftOut(what)));
-        if (!adds) {
-            return end;
+        TableParser parser = new TableParser(tokens, normaliser, schema, laterKeys, token + 2, end);
+        int afterKey = parser.afterTakenKey(action + 1);
+        if (afterKey >= 0 && !tokens.isSymbol(afterKey, ',')) {
+            return afterKey;
         }
-        return addAlter(token, end, parser.closing());
+        boolean adds = parser.add(action, end);
+        steps.addAll(parser.leftOut());
+        if (adds) {
+            addAlter(token, end, parser.closing());
+        }
+        steps.addAll(parser.indexes());
+        return end;
     }
 
     /** Adds the step that sends an ALTER TABLE, with a text after its tokens. */
@@ -174,46 +197,53 @@ final class DefinitionParser {
         return addAlter(token, end, ")");
     }
 
+    // ---- behind an IF
+
+    /** Says whether the next statements are behind an IF, which CQL does not have. */
+    void behindIf(boolean behind) {
+        behindIf = behind;
+    }
+
     /**
-     * Reads {@code IF OBJECT_ID('t') IS NULL CREATE TABLE t (...)} or {@code IF OBJECT_ID('t') IS NOT NULL DROP TABLE t},
-     * with or without BEGIN and END.
-     *
-     * @return the token after it; -1 for any other IF
+     * Returns whether the statement at a token, behind an IF that asks for the same table, can say this itself: CREATE
+     * TABLE IF NOT EXISTS or DROP TABLE IF EXISTS.
      */
-    int ifObjectExists(int token) {
-        Kind kind = tokens.kind(token + 3);
-        if (!tokens.isWord(token + 1, "object_id")
-                || !tokens.isSymbol(token + 2, '(')
-                || (kind != Kind.STRING && kind != Kind.NATIONAL)) {
-            return -1;
+    boolean servesByItself(GuardParser.Condition condition, int token) {
+        TsqlStep.SchemaObject object = condition.object();
+        boolean table =
+                object.kind() == TsqlStep.SchemaObject.Kind.TABLE || object.kind() == TsqlStep.SchemaObject.Kind.ANY;
+        return table
+                && tokens.isWord(token, condition.exists() ? "drop" : "create")
+                && tokens.isWord(token + 1, "table")
+                && TableName.read(tokens, token + 2).first() >= 0
+                && TableName.internal(tokens, token + 2).equals(new CqlInsert.Table(object.keyspace(), object.name()));
+    }
+
+    /** Reads a statement for which {@link #servesByItself} is true, and returns the token after it. */
+    int guarded(int token) {
+        boolean drop = tokens.isWord(token, "drop");
+        normaliser.replace(token + 1, tokens.text(token + 1) + (drop ? " IF EXISTS" : " IF NOT EXISTS"));
+        if (drop) {
+            return statements.addCql(
+                    token, "drop", TableName.read(tokens, token + 2).end());
         }
-        int at = tokens.afterClosing(token + 2);
-        boolean not = tokens.isWord(at + 1, "not");
-        int then = not ? at + 3 : at + 2;
-        if (!tokens.isWord(at, "is") || !tokens.isWord(then - 1, "null")) {
-            return -1;
-        }
-        boolean block = tokens.isWord(then, "begin");
-        then += block ? 1 : 0;
-        if (!tokens.isWord(then, not ? "drop" : "create") || !tokens.isWord(then + 1, "table")) {
-            return -1;
-        }
-        Tokens checked = new Tokens(tokens.content(token + 3));
-        if (!TableName.internal(checked, 0).equals(TableName.internal(tokens, then + 2))) {
-            return -1;
-        }
-        normaliser.replace(then + 1, tokens.text(then + 1) + (not ? " IF EXISTS" : " IF NOT EXISTS"));
         keepsExisting = true;
-        normaliser.namesOf(TableName.read(tokens, then + 2));
-        int end = not
-                ? statements.addCql(
-                        then, "drop", TableName.read(tokens, then + 2).end())
-                : createTable(then);
+        normaliser.namesOf(TableName.read(tokens, token + 2));
+        int end = createTable(token);
         keepsExisting = false;
-        if (!block) {
-            return end;
+        return end;
+    }
+
+    /** Returns what an IF without a type of object asks for: a sequence, if the statement behind it is about one. */
+    TsqlStep.SchemaObject resolved(TsqlStep.SchemaObject object, int token) {
+        if (object.kind() != TsqlStep.SchemaObject.Kind.ANY) {
+            return object;
         }
-        end += tokens.isSymbol(end, ';') ? 1 : 0;
-        return tokens.isWord(end, "end") ? end + 1 : -1;
+        boolean sequence = tokens.isAnyWord(token, "create", "alter", "drop") && tokens.isWord(token + 1, "sequence");
+        return new TsqlStep.SchemaObject(
+                sequence ? TsqlStep.SchemaObject.Kind.SEQUENCE : TsqlStep.SchemaObject.Kind.TABLE,
+                object.keyspace(),
+                object.table(),
+                object.name());
     }
 }

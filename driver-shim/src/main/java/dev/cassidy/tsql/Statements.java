@@ -15,15 +15,29 @@ final class Statements {
     private final List<TsqlStep> steps;
     private boolean inBlock;
 
+    /** Where the innermost block ends; the end of the script outside of blocks. */
+    private int blockEnd;
+
     Statements(Tokens tokens, Normaliser normaliser, List<TsqlStep> steps) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.steps = steps;
+        this.blockEnd = tokens.size();
     }
 
-    /** Returns the token of the next {@code ;}, or the end of the script. */
+    /** Returns the token of the next {@code ;}, or the end of the block or script. */
     int end(int token) {
-        return end(token, tokens.size());
+        return end(token, blockEnd);
+    }
+
+    /** Returns the token of the innermost block's END; the number of all tokens outside of blocks. */
+    int blockEnd() {
+        return blockEnd;
+    }
+
+    /** Sets where statements end at the latest. */
+    void blockEnd(int token) {
+        blockEnd = token;
     }
 
     /**
@@ -32,7 +46,7 @@ final class Statements {
      */
     int end(int token, int limit) {
         int end = token;
-        while (end < limit && !tokens.isEnd(end) && !tokens.isSymbol(end, ';')) {
+        while (end < Math.min(limit, blockEnd) && !tokens.isEnd(end) && !tokens.isSymbol(end, ';')) {
             end++;
         }
         return end;

@@ -99,6 +99,25 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
     }
 
     @Override
+    public String ifExists(TsqlStep.IfExists step) {
+        TsqlStep.SchemaObject object = step.object();
+        return "-- the next " + step.steps() + " statements only if " + object.kind() + " " + object.name()
+                + (step.exists() ? " exists" : " does not exist") + "\n";
+    }
+
+    @Override
+    public String createIndex(TsqlStep.CreateIndex step) {
+        return "CREATE INDEX " + Identifiers.toCql(step.name()) + " ON " + name(step.table()) + " ("
+                + Identifiers.toCql(step.column()) + ")";
+    }
+
+    @Override
+    public String dropIndex(TsqlStep.DropIndex step) {
+        return "DROP INDEX " + (step.ifExists() ? "IF EXISTS " : "") + Identifiers.toCql(step.name()) + " ON "
+                + name(step.table());
+    }
+
+    @Override
     public String setNoCount(TsqlStep.SetNoCount step) {
         return "SET NOCOUNT " + (step.on() ? "ON" : "OFF");
     }

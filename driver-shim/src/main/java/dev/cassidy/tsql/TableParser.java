@@ -55,20 +55,30 @@ final class TableParser {
     private static final String ROWVERSION =
             "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version = ?";
 
+    private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
+            "UNIQUE",
+            "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS; or connect"
+                    + " with constraints=warn to leave it out");
+
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final Schema schema;
+    private final LaterKeys laterKeys;
     private final int name;
     private final int statementEnd;
 
     /** Types that mean something else in T-SQL, with their replacements. */
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
-    private final List<String> leftOut = new ArrayList<>();
+    private final List<TsqlStep.LeftOut> leftOut = new ArrayList<>();
     private final List<String> columns = new ArrayList<>();
     private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> keys = new HashSet<>();
+    /** The steps that make the indexes within it. */
+    private final List<TsqlStep> indexes = new ArrayList<>();
+
     private boolean tsql;
+    private boolean keepsExisting;
     private boolean keyed;
     private String closing = "";
     private TsqlStep.@Nullable IdentityColumn identity;
@@ -77,16 +87,17 @@ final class TableParser {
      * @param name the token where the table's name begins
      * @param statementEnd the token of the {@code ;} or the end
      */
-    TableParser(Tokens tokens, Normaliser normaliser, Schema schema, int name, int statementEnd) {
+    TableParser(Tokens tokens, Normaliser normaliser, Schema schema, LaterKeys laterKeys, int name, int statementEnd) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.schema = schema;
+        this.laterKeys = laterKeys;
         this.name = name;
         this.statementEnd = statementEnd;
     }
 
     /** Returns which of its properties Cassandra does not keep. */
-    List<String> leftOut() {
+    List<TsqlStep.LeftOut> leftOut() {
         return leftOut;
     }
 
@@ -103,6 +114,21 @@ final class TableParser {
         return tsql;
     }
 
+    /** Returns the steps that make its indexes. */
+    List<TsqlStep> indexes() {
+        return indexes;
+    }
+
+    /** Says whether a table that is there already is left alone, and its indexes too. */
+    void keepExisting(boolean keep) {
+        keepsExisting = keep;
+    }
+
+    /** Reads the statement as T-SQL, because what is around it is T-SQL. */
+    void beTsql() {
+        tsql = true;
+    }
+
     /**
      * Reads CREATE TABLE and marks what has to change.
      *
@@ -115,18 +141,53 @@ final class TableParser {
             return statementEnd;
         }
         int close = tokens.afterClosing(open) - 1;
-        tsql = isBracketed(name, close);
+        tsql |= isBracketed(name, close);
         elements(open + 1, close);
         int end = options(close + 1);
+        if (!keyed) {
+            laterKey(close);
+        }
         if (!tsql) {
             return statementEnd;
         }
         if (!keyed) {
             throw new UnsupportedSqlException(
-                    "CREATE TABLE without PRIMARY KEY", "say which columns identify a row: PRIMARY KEY (...)");
+                    "CREATE TABLE without PRIMARY KEY",
+                    "say which columns identify a row: PRIMARY KEY (...), or ALTER TABLE ... ADD PRIMARY KEY (...) later"
+                            + " in the same text");
         }
         finish();
         return end;
+    }
+
+    /** Gives the table the key that a later ALTER TABLE of the script adds. */
+    private void laterKey(int close) {
+        LaterKeys.@Nullable Key key = laterKeys.take(TableName.internal(tokens, name), close);
+        if (key == null) {
+            return;
+        }
+        tsql = true;
+        keyed = true;
+        StringBuilder columns = new StringBuilder();
+        int after = tokens.afterClosing(key.open());
+        for (int token = key.open() + 1; token < after - 1; token++) {
+            if (tokens.kind(token - 1).isName() && tokens.isAnyWord(token, "asc", "desc")) {
+                direction(token);
+            } else {
+                keys.add(tokens.content(token).toLowerCase(Locale.ROOT));
+                columns.append(tokens.isSymbol(token, ',') ? ", " : tokens.cqlName(token));
+            }
+        }
+        normaliser.replace(close, ", PRIMARY KEY (" + columns + "))");
+    }
+
+    /** Returns the token after a key that CREATE TABLE has taken already; -1 if the element at a token is no such key. */
+    int afterTakenKey(int element) {
+        int primary = tokens.isWord(element, "constraint") ? element + 2 : element;
+        if (!laterKeys.isTaken(primary)) {
+            return -1;
+        }
+        return physical(tokens.afterClosing(clustered(primary + 2)), statementEnd);
     }
 
     /**
@@ -172,7 +233,7 @@ final class TableParser {
         }
         notNull.forEach((column, note) -> {
             if (!keys.contains(column)) {
-                leftOut.add(note);
+                leftOut.add(new TsqlStep.LeftOut(note));
             }
         });
     }
@@ -234,14 +295,29 @@ final class TableParser {
 
     private Element element(int token, int to, int from) {
         if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
+            if (laterKeys.isTaken(token)) {
+                requireEnd(afterTakenKey(token), to);
+                normaliser.drop(from, to);
+                return Element.LEFT_OUT;
+            }
             tableKey(token, to);
             return Element.KEY;
         }
         if (tokens.isWord(token, "unique") && isList(token + 1)) {
-            throw unique();
+            tsql = true;
+            refuseStatements(token, to);
+            leaveOut(from, to, "", UNIQUE);
+            normaliser.drop(from, to);
+            return Element.LEFT_OUT;
         }
-        if (tokens.isWord(token, "index") && isList(token + 2)) {
-            throw new UnsupportedSqlException("INDEX within CREATE TABLE", "create it by a statement of its own");
+        if (tokens.isWord(token, "index") && tokens.kind(token + 1).isName() && isList(token + 2)) {
+            tsql = true;
+            IndexParser parser = new IndexParser(tokens);
+            parser.inline(TableName.internal(tokens, name), token, keepsExisting);
+            requireEnd(parser.end(), to);
+            indexes.addAll(parser.steps());
+            normaliser.drop(from, to);
+            return Element.LEFT_OUT;
         }
         if (tokens.isWord(token, "default") && (token > from || to - token > 2)) {
             throw defaultValue();
@@ -249,14 +325,24 @@ final class TableParser {
         boolean foreign = tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key");
         if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
             tsql = true;
-            refuseActions(token, to);
             refuseStatements(token, to);
-            leftOut.add(tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
+            leaveOut(from, to, "", foreign ? actions(token, to) : null);
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
         column(token, to);
         return Element.COLUMN;
+    }
+
+    private void requireEnd(int token, int to) {
+        if (token != to) {
+            throw new UnsupportedSqlException(
+                    "'" + tokens.text(token) + "' after a constraint", "end each statement with ';'");
+        }
+    }
+
+    private void leaveOut(int from, int to, String of, TsqlStep.@Nullable Refusal refusal) {
+        leftOut.add(new TsqlStep.LeftOut(tokens.text.substring(tokens.start(from), tokens.end(to - 1)) + of, refusal));
     }
 
     /** A statement that follows without {@code ;} would be left out with the constraint. */
@@ -286,11 +372,17 @@ final class TableParser {
                     "with",
                     "print",
                     "go");
-            if (depth == 0 && verb && !tokens.isWord(token - 1, "on")) {
+            if (depth == 0 && verb && !isAction(token)) {
                 throw new UnsupportedSqlException(
                         "'" + tokens.text(token) + "' after a constraint", "end each statement with ';'");
             }
         }
+    }
+
+    /** Returns whether a verb belongs to {@code ON DELETE SET NULL} or the like. */
+    private boolean isAction(int token) {
+        return tokens.isWord(token - 1, "on")
+                || (tokens.isAnyWord(token - 1, "delete", "update") && tokens.isWord(token - 2, "on"));
     }
 
     private boolean isList(int token) {
@@ -411,7 +503,7 @@ final class TableParser {
             return after;
         }
         if (type.equals("datetimeoffset")) {
-            leftOut.add("the offset of " + column + " (the instant is kept)");
+            leftOut.add(new TsqlStep.LeftOut("the offset of " + column + " (the instant is kept)"));
         }
         if (tokens.isAnyWord(after, "varying", "precision")) {
             tsql = true;
@@ -458,11 +550,14 @@ final class TableParser {
             return drop(token, token + 1);
         }
         if (tokens.isWord(token, "collate")) {
-            leftOut.add("COLLATE " + tokens.text(token + 1) + " of " + column);
+            leftOut.add(new TsqlStep.LeftOut("COLLATE " + tokens.text(token + 1) + " of " + column));
             return drop(token, token + 2);
         }
         if (tokens.isWord(token, "unique")) {
-            throw unique();
+            int list = clustered(token + 1);
+            int after = physical(tokens.isSymbol(list, '(') ? tokens.afterClosing(list) : list, to);
+            leaveOut(token, after, " of " + column, UNIQUE);
+            return drop(token, after);
         }
         if (tokens.isWord(token, "masked") && tokens.isWord(token + 1, "with")) {
             return mask(token + 2);
@@ -472,7 +567,7 @@ final class TableParser {
         }
         if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
-            leftOut.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+            leaveOut(token, after, " of " + column, null);
             return drop(token, after);
         }
         if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
@@ -559,37 +654,38 @@ final class TableParser {
     }
 
     private int references(int token, int to, String column) {
-        refuseActions(token, to);
         int after = TableName.read(tokens, token + 1).end();
         if (after < 0) {
             return token + 1;
         }
         after = tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
-        leftOut.add(tokens.text.substring(tokens.start(token), tokens.end(after - 1)) + " of " + column);
+        int constraint = after;
         while (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "delete", "update")) {
-            // NO ACTION: everything else was refused.
-            after += 4;
+            after += tokens.isAnyWord(after + 2, "no", "set") ? 4 : 3;
         }
-        return drop(token, Math.min(after, to));
+        if (tokens.isWord(after, "not") && tokens.isWord(after + 1, "for")) {
+            after += 3;
+        }
+        after = Math.min(after, to);
+        TsqlStep.@Nullable Refusal refusal = actions(token, after);
+        leaveOut(token, refusal == null ? constraint : after, " of " + column, refusal);
+        return drop(token, after);
     }
 
-    private void refuseActions(int from, int to) {
+    /** Returns why a foreign key whose actions change rows must not be left out; null if it has no such action. */
+    private TsqlStep.@Nullable Refusal actions(int from, int to) {
         for (int token = from; token < to; token++) {
             if (tokens.isWord(token, "on")
                     && tokens.isAnyWord(token + 1, "delete", "update")
                     && !tokens.isWord(token + 2, "no")) {
-                throw new UnsupportedSqlException(
+                return new TsqlStep.Refusal(
                         "ON " + tokens.text(token + 1).toUpperCase(Locale.ROOT) + " "
                                 + tokens.text(token + 2).toUpperCase(Locale.ROOT),
-                        "Cassandra knows no foreign keys: change the rows that refer to it in the application");
+                        "Cassandra knows no foreign keys: change the rows that refer to it in the application, and connect"
+                                + " with constraints=warn to leave it out");
             }
         }
-    }
-
-    private static UnsupportedSqlException unique() {
-        return new UnsupportedSqlException(
-                "UNIQUE",
-                "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS");
+        return null;
     }
 
     private static UnsupportedSqlException defaultValue() {

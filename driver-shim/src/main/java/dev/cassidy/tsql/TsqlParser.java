@@ -61,6 +61,7 @@ final class TsqlParser {
     private static final Set<String> OTHER_VERBS = Set.of("add", "comment", "security", "restrict", "unrestrict");
 
     private static final int MAX_STEPS = 100_000;
+    private static final int MOST_NESTED = 30;
 
     private final Tokens tokens;
     private final Normaliser normaliser;
@@ -71,6 +72,9 @@ final class TsqlParser {
 
     /** How many BEGIN are open. */
     private int blocks;
+
+    /** How many IFs are open. */
+    private int depth;
 
     TsqlParser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
@@ -130,7 +134,7 @@ final class TsqlParser {
             }
             case "create", "alter", "drop" -> definitions.parse(token, verb);
             case "if" -> {
-                int end = definitions.ifObjectExists(token);
+                int end = guarded(token);
                 if (end < 0) {
                     refuseVerb(verb);
                 }
@@ -189,7 +193,7 @@ final class TsqlParser {
         InsertParser parser = new InsertParser(tokens, normaliser, variables, token);
         steps.add(parser.parse());
         int after = parser.end();
-        boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';');
+        boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';') || after == statements.blockEnd();
         if (tokens.isWord(after, "returning")) {
             throw new UnsupportedSqlException(
                     "INSERT ... RETURNING",
@@ -437,6 +441,111 @@ final class TsqlParser {
         return statements.addCql(token, "begin", end);
     }
 
+    // ---- IF around definitions
+
+    /** Reads an IF that asks for an object of the schema, and what it guards; -1 for any other IF. */
+    private int guarded(int token) {
+        GuardParser.Condition condition = new GuardParser(tokens, token + 1).read();
+        if (condition == null) {
+            return -1;
+        }
+        int then = condition.end();
+        boolean block = tokens.isWord(then, "begin") && !isOther(then + 1);
+        int end = block ? endOf(then) : -1;
+        int first = block ? then + 1 : then;
+        int after;
+        if (definitions.servesByItself(condition, first) && (!block || isOneStatement(first, end))) {
+            int outer = statements.blockEnd();
+            statements.blockEnd(block ? end : outer);
+            after = definitions.guarded(first);
+            statements.blockEnd(outer);
+            if (block) {
+                after += tokens.isSymbol(after, ';') ? 1 : 0;
+                if (after != end) {
+                    throw statements.unseparated(after);
+                }
+            }
+        } else {
+            after = guardedSteps(condition, first, end);
+        }
+        after = block ? end + 1 : after;
+        int next = tokens.isSymbol(after, ';') ? after + 1 : after;
+        if (tokens.isWord(next, "else")) {
+            throw new UnsupportedSqlException(
+                    "ELSE behind an IF", "send what follows it as a statement of its own, behind an IF of its own");
+        }
+        return after;
+    }
+
+    /** @param end the token of the block's END; -1 for a single statement */
+    private int guardedSteps(GuardParser.Condition condition, int first, int end) {
+        TsqlStep.SchemaObject object = definitions.resolved(condition.object(), first);
+        if (++depth > MOST_NESTED) {
+            throw new UnsupportedSqlException(
+                    "IF within more than " + MOST_NESTED + " others", "send its statements as texts of their own");
+        }
+        definitions.behindIf(true);
+        int guard = steps.size();
+        // Its place must not change later: steps know others by their index.
+        steps.add(new TsqlStep.IfExists(object, condition.exists(), 0));
+        int token = first;
+        if (end < 0) {
+            requireStatement(token);
+            token = statement(token);
+        } else {
+            int outer = statements.blockEnd();
+            statements.blockEnd(end);
+            while (token < end) {
+                token = tokens.isSymbol(token, ';') ? token + 1 : statement(token);
+            }
+            statements.blockEnd(outer);
+        }
+        steps.set(guard, new TsqlStep.IfExists(object, condition.exists(), steps.size() - guard - 1));
+        depth--;
+        definitions.behindIf(depth > 0);
+        return token;
+    }
+
+    private void requireStatement(int token) {
+        if (tokens.isEnd(token) || tokens.isSymbol(token, ';')) {
+            throw new UnsupportedSqlException("an IF without a statement", "say what runs if its condition holds");
+        }
+    }
+
+    /** Returns whether a BEGIN begins something else than a block. */
+    private boolean isOther(int token) {
+        return tokens.isAnyWord(
+                token, "tran", "transaction", "distributed", "batch", "unlogged", "logged", "counter", "try", "catch");
+    }
+
+    /** Returns the END that belongs to a BEGIN. */
+    private int endOf(int begin) {
+        int depth = 0;
+        int at = begin;
+        do {
+            if (tokens.isEnd(at)) {
+                throw new UnsupportedSqlException("BEGIN without END", "close the block with END");
+            }
+            boolean opens = tokens.isWord(at, "case") || (tokens.isWord(at, "begin") && !isOther(at + 1));
+            depth += opens ? 1 : tokens.isWord(at, "end") ? -1 : 0;
+            at++;
+        } while (depth > 0);
+        return at - 1;
+    }
+
+    /** Returns whether no second statement begins in a block. */
+    private boolean isOneStatement(int first, int end) {
+        for (int at = first + 1; at < end; at = tokens.opens(at) ? tokens.afterClosing(at) : at + 1) {
+            boolean begins = tokens.kind(at) == Kind.WORD
+                    && (VERBS.contains(tokens.text(at).toLowerCase(Locale.ROOT))
+                            || tokens.isAnyWord(at, "exec", "execute", "print", "go", "merge", "with"));
+            if (begins && !(tokens.isWord(at, "with") && tokens.isSymbol(at + 1, '('))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static void refuseVerb(String verb) {
         String wayOut =
                 switch (verb) {
@@ -444,7 +553,9 @@ final class TsqlParser {
                     case "exec", "execute", "call" ->
                         "Cassandra has no stored procedures; send the procedure's" + " statements";
                     case "if" ->
-                        "put IF NOT EXISTS at the end of the INSERT, or IF <condition> at the end of the" + " UPDATE";
+                        "an IF may ask whether a table, column, index or sequence exists, as IF OBJECT_ID('t') IS NULL;"
+                                + " for a row, put IF NOT EXISTS at the end of the INSERT, or IF <condition> at the end of"
+                                + " the UPDATE";
                     case "with" -> "run the common table expression as a statement of its own";
                     case "commit", "rollback", "save" -> "use Connection.commit() and rollback()";
                     case "while",

@@ -4,6 +4,7 @@ import dev.cassidy.insert.ColumnLiterals;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JDBC statement's SQL, T-SQL or CQL, as the steps that serve it. Text that is CQL already passes through byte for
@@ -43,6 +44,20 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
         return plain == null || plain.mayBeSpelledOtherwise(schema)
                 ? parseAny(sql, schema)
                 : new TsqlScript(List.of(plain.step()), plain.markers(), plain.hasLiterals());
+    }
+
+    /**
+     * Returns the first constraint that is left out although the data may differ without it.
+     *
+     * @return null if there is none
+     */
+    public TsqlStep.@Nullable Refusal unkept() {
+        for (TsqlStep step : steps) {
+            if (step instanceof TsqlStep.LeftOut left && left.refusal() != null) {
+                return left.refusal();
+            }
+        }
+        return null;
     }
 
     /** Returns how many values {@code NEXT VALUE FOR} draws in the step that draws most. */

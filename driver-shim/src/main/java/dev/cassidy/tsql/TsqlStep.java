@@ -1,7 +1,9 @@
 package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,12 @@ public sealed interface TsqlStep {
         R createTable(CreateTable step) throws X;
 
         R leftOut(LeftOut step) throws X;
+
+        R ifExists(IfExists step) throws X;
+
+        R createIndex(CreateIndex step) throws X;
+
+        R dropIndex(DropIndex step) throws X;
 
         R setNoCount(SetNoCount step) throws X;
 
@@ -453,8 +461,15 @@ public sealed interface TsqlStep {
      * What a table's definition says and Cassandra does not keep.
      *
      * @param what as it is written, for a warning
+     * @param refusal null if the data stays as it would be; otherwise what to say where constraints are not to be left
+     *     out
      */
-    record LeftOut(String what) implements TsqlStep {
+    record LeftOut(String what, @Nullable Refusal refusal) implements TsqlStep {
+
+        LeftOut(String what) {
+            this(what, null);
+        }
+
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.leftOut(this);
@@ -463,6 +478,95 @@ public sealed interface TsqlStep {
         @Override
         public Outcome outcome() {
             return Outcome.NOTHING;
+        }
+    }
+
+    /** What is refused, and the way out. */
+    record Refusal(String construct, String wayOut) {
+
+        /** Returns the error that says so. */
+        public UnsupportedSqlException toException() {
+            return new UnsupportedSqlException(construct, wayOut);
+        }
+    }
+
+    /**
+     * T-SQL's IF around definitions.
+     *
+     * @param exists whether the object must exist for the steps to run
+     * @param steps how many of the steps behind this one belong to it
+     */
+    record IfExists(SchemaObject object, boolean exists, int steps) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.ifExists(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
+    /**
+     * An object of the schema that may exist or not. Names are internal ones.
+     *
+     * @param keyspace null for the session's own
+     * @param table of a column or an index; null for other objects
+     */
+    record SchemaObject(
+            Kind kind, @Nullable String keyspace, @Nullable String table, String name) {
+
+        /** What an object is. */
+        public enum Kind {
+            TABLE,
+            COLUMN,
+            INDEX,
+            SEQUENCE,
+            /** A table or a sequence. */
+            ANY,
+            /** What Cassandra never has, such as a view, a procedure or a foreign key. */
+            NOTHING
+        }
+
+        SchemaObject(Kind kind, CqlInsert.Table named) {
+            this(kind, named.keyspace(), null, named.name());
+        }
+    }
+
+    /**
+     * T-SQL's {@code CREATE INDEX}. Names are internal ones.
+     *
+     * @param column the first of the index's columns
+     * @param plain the statement itself if it is CQL as well; empty otherwise
+     * @param ifNotExists whether an index that is there already is left alone
+     */
+    record CreateIndex(CqlInsert.Table table, String name, String column, String plain, boolean ifNotExists)
+            implements TsqlStep {
+
+        /** Returns the CQL that makes the index under another name, in a keyspace or in the session's own. */
+        public String cql(@Nullable String keyspace, String as) {
+            return "CREATE CUSTOM INDEX " + Identifiers.toCql(as) + " ON "
+                    + (keyspace == null ? "" : Identifiers.toCql(keyspace) + ".") + Identifiers.toCql(table.name())
+                    + " (" + Identifiers.toCql(column) + ") USING 'sai'";
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.createIndex(this);
+        }
+
+        @Override
+        public List<String> texts() {
+            return List.of(cql(table.keyspace(), name));
+        }
+    }
+
+    /** T-SQL's {@code DROP INDEX name ON table}. Names are internal ones. */
+    record DropIndex(CqlInsert.Table table, String name, boolean ifExists) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.dropIndex(this);
         }
     }
 

@@ -133,6 +133,24 @@ class CheckTest {
     }
 
     @Test
+    void shouldJudgeDefinitionsAsTheDriverDoesByDefault() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE INDEX ix ON product (name, price)");
+            statement.execute("CREATE UNIQUE INDEX ux ON product (price)");
+        }
+
+        JsonNode index = statement("CREATE INDEX ix ON product (name, price)");
+        assertThat(index.get("verdict").asText()).isEqualTo("REWRITTEN");
+        assertThat(index.get("cql").toString())
+                .contains("CREATE CUSTOM INDEX ix ON product (name) USING ?")
+                .contains("-- left out: the columns price of index ix");
+        JsonNode unique = statement("CREATE UNIQUE INDEX ux ON product (price)");
+        assertThat(unique.get("verdict").asText()).isEqualTo("REFUSED");
+        assertThat(unique.get("reason").asText()).contains("constraints=warn");
+    }
+
+    @Test
     void shouldReportStatementsThatCassandraExecutesDifferently() throws Exception {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

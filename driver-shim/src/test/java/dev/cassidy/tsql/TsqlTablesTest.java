@@ -2,13 +2,17 @@ package dev.cassidy.tsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.TsqlStep.CreateTable;
 import dev.cassidy.tsql.TsqlStep.IdentityColumn;
+import dev.cassidy.tsql.TsqlStep.IfExists;
 import dev.cassidy.tsql.TsqlStep.LeftOut;
 import dev.cassidy.tsql.TsqlStep.NumericType;
+import dev.cassidy.tsql.TsqlStep.SchemaObject;
+import dev.cassidy.tsql.TsqlStep.SchemaObject.Kind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -89,6 +93,12 @@ class TsqlTablesTest {
                 "IF OBJECT_ID(N'dbo.t', N'U') IS NOT NULL DROP TABLE t | DROP TABLE IF EXISTS t",
                 "IF OBJECT_ID('t') IS NULL BEGIN CREATE TABLE [t] (id int NOT NULL PRIMARY KEY); END | CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)",
                 "TRUNCATE TABLE dbo.t | TRUNCATE TABLE t",
+                "CREATE TABLE t (id int PRIMARY KEY, a nvarchar(5) UNIQUE, b int UNIQUE NONCLUSTERED (b) WITH (PAD_INDEX = OFF) ON [PRIMARY], CONSTRAINT u UNIQUE CLUSTERED (a ASC, b)) | CREATE TABLE t (id int PRIMARY KEY, a text, b int)",
+                "CREATE TABLE t (id int PRIMARY KEY REFERENCES s (id) ON DELETE CASCADE ON UPDATE SET NULL NOT FOR REPLICATION, a int, CONSTRAINT f FOREIGN KEY (a) REFERENCES s (id) ON DELETE SET DEFAULT) | CREATE TABLE t (id int PRIMARY KEY, a int)",
+                "IF NOT EXISTS (SELECT * FROM sys.objects WHERE object_id = OBJECT_ID(N'[dbo].[t]') AND type in (N'U')) BEGIN CREATE TABLE [dbo].[t]([id] [int] NOT NULL, CONSTRAINT [pk] PRIMARY KEY CLUSTERED ([id] ASC) ON [PRIMARY]) ON [PRIMARY] END | CREATE TABLE IF NOT EXISTS t(id int, PRIMARY KEY (id))",
+                "IF NOT EXISTS (SELECT 1 FROM INFORMATION_SCHEMA.TABLES t WHERE t.TABLE_SCHEMA = 'dbo' AND t.TABLE_NAME = 'T') CREATE TABLE t (id int NOT NULL PRIMARY KEY) | CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)",
+                "IF (NOT EXISTS (SELECT name FROM sysobjects WHERE name = 't' AND xtype = 'U')) CREATE TABLE t (id int NOT NULL PRIMARY KEY) | CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY)",
+                "if exists (select * from dbo.sysobjects where id = object_id(N'[dbo].[t]') and OBJECTPROPERTY(id, N'IsUserTable') = 1) drop table [dbo].[t] | drop table IF EXISTS t",
             })
     void shouldMapDefinitions(String sql, String cql) {
         assertThat(cql(sql)).isEqualTo(cql);
@@ -162,6 +172,117 @@ class TsqlTablesTest {
                 .hasSize(4);
     }
 
+    @Test
+    void shouldGiveATableTheKeyOfALaterStatementOfTheSameScript() {
+        for (String add : List.of(
+                "ALTER TABLE [dbo].[T] ADD CONSTRAINT [pk] PRIMARY KEY CLUSTERED ([b] ASC, a) WITH (PAD_INDEX = OFF) ON"
+                        + " [PRIMARY]",
+                "ALTER TABLE t WITH NOCHECK ADD PRIMARY KEY NONCLUSTERED (b, a)",
+                "ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0), CONSTRAINT pk PRIMARY KEY (b, a)")) {
+            for (String separator : List.of("; ", " ")) {
+                List<TsqlStep> steps = steps("CREATE TABLE t (a int NOT NULL, b int NOT NULL)" + separator
+                        + "INSERT INTO t (a, b) VALUES (1, 2)" + separator + add);
+                assertThat(steps)
+                        .filteredOn(CreateTable.class::isInstance)
+                        .singleElement()
+                        .isInstanceOfSatisfying(CreateTable.class, create -> assertThat(squeezed(create.cql()))
+                                .isEqualTo("CREATE TABLE t (a int, b int, PRIMARY KEY (b, a))"));
+                assertThat(steps).filteredOn(TsqlStep.Cql.class::isInstance).isEmpty();
+            }
+        }
+        assertThat(steps("CREATE TABLE t (id int); ALTER TABLE t ADD PRIMARY KEY (id), a nvarchar(5)"))
+                .extracting(step -> squeezed(step.texts().get(0)))
+                .containsExactly("CREATE TABLE t (id int, PRIMARY KEY (id))", "ALTER TABLE t ADD a text");
+    }
+
+    @Test
+    void shouldSayWhichConstraintsChangeTheDataIfTheyAreLeftOut() {
+        assertThat(steps("CREATE TABLE t (id int PRIMARY KEY, a int UNIQUE, b int REFERENCES s ON DELETE CASCADE, c int"
+                        + " REFERENCES s ON DELETE NO ACTION, CHECK (c > 0))"))
+                .filteredOn(LeftOut.class::isInstance)
+                .extracting(step -> ((LeftOut) step).what(), step -> ((LeftOut) step).refusal() != null)
+                .containsExactly(
+                        tuple("UNIQUE of a", true),
+                        tuple("REFERENCES s ON DELETE CASCADE of b", true),
+                        tuple("REFERENCES s of c", false),
+                        tuple("CHECK (c > 0)", false));
+        assertThat(steps("ALTER TABLE t ADD CONSTRAINT u UNIQUE NONCLUSTERED (a)"))
+                .singleElement()
+                .isInstanceOfSatisfying(LeftOut.class, left -> {
+                    assertThat(left.what()).isEqualTo("CONSTRAINT u UNIQUE NONCLUSTERED (a)");
+                    assertThat(left.refusal().construct()).isEqualTo("UNIQUE");
+                });
+        assertThat(TsqlScript.parse("CREATE TABLE t (id int PRIMARY KEY, a int REFERENCES s ON DELETE CASCADE)")
+                        .unkept())
+                .isEqualTo(((LeftOut) steps("CREATE TABLE t (id int PRIMARY KEY, a int REFERENCES s ON DELETE CASCADE)")
+                                .get(0))
+                        .refusal());
+        assertThat(TsqlScript.parse("CREATE TABLE t (id int PRIMARY KEY, a bit NOT NULL CHECK (a > 0))")
+                        .unkept())
+                .isNull();
+    }
+
+    private static IfExists guard(String sql) {
+        return (IfExists) steps(sql).get(0);
+    }
+
+    @Test
+    void shouldReadWhatAnIfAsksForAndWhichStepsBelongToIt() {
+        assertThat(steps("IF OBJECT_ID('shop.dbo.[T]', 'U') IS NULL BEGIN CREATE TABLE shop.t (id int NOT NULL PRIMARY"
+                        + " KEY); INSERT INTO shop.t (id) VALUES (1) END; SELECT 1"))
+                .hasSize(4)
+                .first()
+                .isEqualTo(new IfExists(new SchemaObject(Kind.TABLE, "shop", null, "t"), false, 2));
+        assertThat(guard(
+                        "IF NOT EXISTS (SELECT * FROM sys.columns WHERE Name = N'c' AND Object_ID = Object_ID(N'dbo.t'))"
+                                + " ALTER TABLE t ADD c int"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), false, 1));
+        assertThat(guard("IF COL_LENGTH('t', 'C') IS NOT NULL ALTER TABLE t DROP COLUMN c"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), true, 1));
+        assertThat(guard("IF EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = 't' AND column_name ="
+                        + " 'c' AND table_catalog = DB_NAME()) BEGIN ALTER TABLE t DROP COLUMN c END"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), true, 1));
+        assertThat(guard("IF NOT EXISTS (SELECT TOP 1 1 FROM sys.indexes AS i WHERE i.name = 'ix' AND i.object_id ="
+                        + " OBJECT_ID('t')) CREATE CUSTOM INDEX ix ON t (c) USING 'sai'"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.INDEX, null, "t", "ix"), false, 1));
+        assertThat(guard("IF OBJECT_ID('s') IS NULL CREATE SEQUENCE s START WITH 1"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.SEQUENCE, null, null, "s"), false, 1));
+        assertThat(guard("IF EXISTS (SELECT * FROM sys.sequences WHERE name = 's' AND schema_id = SCHEMA_ID('other'))"
+                        + " DROP SEQUENCE other.s"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.SEQUENCE, "other", null, "s"), true, 1));
+        assertThat(guard(
+                        "IF EXISTS (SELECT * FROM sys.foreign_keys WHERE object_id = OBJECT_ID('f')) ALTER TABLE t DROP"
+                                + " CONSTRAINT f"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.NOTHING, null, null, ""), true, 1));
+        assertThat(guard("IF OBJECT_ID('p', 'P') IS NULL CREATE TABLE t (id int PRIMARY KEY)"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.NOTHING, null, null, "p"), false, 1));
+        assertThat(guard("IF OBJECT_ID('t') IS NULL CREATE TABLE s (id int PRIMARY KEY)"))
+                .isEqualTo(new IfExists(new SchemaObject(Kind.TABLE, null, null, "t"), false, 1));
+    }
+
+    @Test
+    void shouldCountTheStepsOfIfsWithinOthers() {
+        // What is behind an IF is T-SQL, and so is its float.
+        for (String of : List.of("f", "t")) {
+            assertThat(steps("IF OBJECT_ID('" + of + "') IS NULL CREATE TABLE f (id int PRIMARY KEY, a float)"))
+                    .last()
+                    .isInstanceOfSatisfying(CreateTable.class, create -> assertThat(create.cql())
+                            .endsWith("f (id int PRIMARY KEY, a double)"));
+        }
+        assertThat(steps(
+                        "IF OBJECT_ID('a') IS NULL BEGIN IF OBJECT_ID('b') IS NULL DROP TABLE c; DROP TABLE d; END DROP"
+                                + " TABLE e"))
+                .hasSize(5)
+                .startsWith(
+                        new IfExists(new SchemaObject(Kind.TABLE, null, null, "a"), false, 3),
+                        new IfExists(new SchemaObject(Kind.TABLE, null, null, "b"), false, 1));
+        String open = "IF OBJECT_ID('a') IS NULL BEGIN ";
+        assertThat(steps(open.repeat(30) + "DROP TABLE c " + "END ".repeat(30))).hasSize(31);
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> steps(open.repeat(31) + "DROP TABLE c " + "END ".repeat(31)))
+                .withMessageContaining("IF within more than 30 others");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -169,8 +290,6 @@ class TsqlTablesTest {
             value = {
                 "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT 5) | DEFAULT in a table's definition",
                 "CREATE TABLE t (id int PRIMARY KEY, a datetime CONSTRAINT d DEFAULT (getdate())) | DEFAULT in a table's definition",
-                "CREATE TABLE t (id int PRIMARY KEY, a nvarchar(5) UNIQUE) | UNIQUE",
-                "CREATE TABLE t (id int PRIMARY KEY, a int, CONSTRAINT u UNIQUE (a)) | UNIQUE",
                 "CREATE TABLE t (id int PRIMARY KEY, a int, b AS a + 1) | the computed column b",
                 "CREATE TABLE t (id int PRIMARY KEY, v rowversion) | type rowversion",
                 "CREATE TABLE t (id int PRIMARY KEY, a int MASKED WITH (FUNCTION = 'default()')) | MASKED WITH (FUNCTION = ...)",
@@ -182,14 +301,24 @@ class TsqlTablesTest {
                 "CREATE TABLE t (id int IDENTITY(1) PRIMARY KEY) | IDENTITY ()",
                 "CREATE TABLE t (id int IDENTITY(x, 1) PRIMARY KEY) | IDENTITY (x)",
                 "CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id DESC)) | PRIMARY KEY (... DESC)",
-                "CREATE TABLE t (id int PRIMARY KEY REFERENCES s (id) ON DELETE CASCADE) | ON DELETE CASCADE",
-                "CREATE TABLE t (id int NOT NULL PRIMARY KEY, INDEX i (id)) | INDEX within CREATE TABLE",
-                "CREATE UNIQUE INDEX i ON t (a) | CREATE UNIQUE INDEX",
                 "ALTER TABLE t ADD id int IDENTITY | ALTER TABLE ... ADD ... IDENTITY",
                 "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (id) | ALTER TABLE ... ADD ... PRIMARY KEY",
                 "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 FOR a | DEFAULT in a table's definition",
                 "ALTER TABLE t ALTER COLUMN a nvarchar(50) | ALTER TABLE ... ALTER COLUMN",
-                "IF OBJECT_ID('t') IS NULL CREATE TABLE s (id int PRIMARY KEY) | IF",
+                "IF EXISTS (SELECT 1 FROM t) DROP TABLE t | IF",
+                "IF OBJECT_ID('t') = 5 DROP TABLE t | IF",
+                "IF OBJECT_ID('tempdb..#t') IS NOT NULL DROP TABLE t | OBJECT_ID('tempdb..#t')",
+                "IF EXISTS (SELECT * FROM sys.tables WHERE name LIKE 't%') DROP TABLE t | 'name' in the condition of an IF",
+                "IF EXISTS (SELECT * FROM sys.tables WHERE create_date = '2024') DROP TABLE t | 'create_date' in the condition of an IF",
+                "IF EXISTS (SELECT * FROM sys.tables WHERE name = 't' OR name = 'u') DROP TABLE t | 'OR' in the condition of an IF",
+                "IF EXISTS (SELECT * FROM sys.indexes WHERE name = 'i') DROP INDEX i | an IF about a column or index without its table and name",
+                "IF OBJECT_ID('t') IS NULL CREATE TABLE t (id int PRIMARY KEY) ELSE DROP TABLE t | ELSE behind an IF",
+                "IF OBJECT_ID('t') IS NULL BEGIN DROP TABLE s; END ELSE DROP TABLE t | ELSE behind an IF",
+                "IF OBJECT_ID('t') IS NULL BEGIN DROP TABLE s | BEGIN without END",
+                "IF OBJECT_ID('t') IS NULL | an IF without a statement",
+                "CREATE TABLE t (id int NOT NULL); ALTER TABLE u ADD PRIMARY KEY (id) | CREATE TABLE without PRIMARY KEY",
+                "CREATE TABLE t (id int NOT NULL IDENTITY); ALTER TABLE t ADD PRIMARY KEY (id DESC) | PRIMARY KEY (... DESC)",
+                "ALTER TABLE t ADD PRIMARY KEY (id); CREATE TABLE t (id int IDENTITY) | ALTER TABLE ... ADD ... PRIMARY KEY",
             })
     void shouldRefuseByName(String sql, String construct) {
         assertThatExceptionOfType(UnsupportedSqlException.class)

@@ -58,7 +58,7 @@ import java.util.stream.Collectors;
  * <tr><td>timeout; the message says so if a write's outcome is unknown</td><td>HYT00</td><td>SQLTimeoutException</td></tr>
  * <tr><td>syntax, rules of CQL, a table that is not registered</td><td>42000</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>more or fewer values than columns</td><td>S0001, as SQL Server's driver</td><td>SQLSyntaxErrorException</td></tr>
- * <tr><td>no such table, column; table exists</td><td>42S02, 42S22, 42S01</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>no such table, column, index; table, index exists</td><td>42S02, 42S22, 42S12; 42S01, 42S11</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.error;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -18,8 +19,11 @@ public final class SqlServerErrors {
     public static final int NULL_AS_IDENTITY = 515;
     public static final int EXPLICIT_IDENTITY = 544;
     public static final int IDENTITY_MISSING = 545;
+    static final int NO_COLUMN_FOR_INDEX = 1911;
+    static final int INDEX_EXISTS = 1913;
     static final int DUPLICATE_KEY = 2627;
     static final int OBJECT_EXISTS = 2714;
+    static final int NOTHING_TO_DROP = 3701;
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
     static final int NO_NUMBER = 8114;
@@ -28,7 +32,7 @@ public final class SqlServerErrors {
 
     /** By the verb of a statement that names a missing table; for a query it is {@link #NO_TABLE}. */
     private static final Map<String, Integer> MISSING_TABLE =
-            Map.of("DROP", 3701, "ALTER", 4902, "CREATE", 1088, "TRUNCATE", 4701);
+            Map.of("DROP", NOTHING_TO_DROP, "ALTER", 4902, "CREATE", 1088, "TRUNCATE", 4701);
 
     private static final Pattern MISSING =
             Pattern.compile("table .* (doesn't|does not) exist.*|unconfigured table.*", Pattern.CASE_INSENSITIVE);
@@ -57,6 +61,40 @@ public final class SqlServerErrors {
 
     public static SQLException exists(String message) {
         return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, OBJECT_EXISTS);
+    }
+
+    /** A statement with this verb names a table that does not exist. */
+    public static SQLException missingTable(String verb, String table) {
+        return ofVerb(verb, new SQLSyntaxErrorException("Table " + table + " does not exist", SqlStates.NO_TABLE));
+    }
+
+    /** An index that is to be made names a column that its table does not have. */
+    public static SQLException missingColumnOfIndex(String column, String table) {
+        return new SQLSyntaxErrorException(
+                "Column name '" + column + "' does not exist in the target table " + table,
+                SqlStates.NO_COLUMN,
+                NO_COLUMN_FOR_INDEX);
+    }
+
+    /** The table has an index of that name. */
+    public static SQLException indexExists(String index, String table) {
+        return new SQLSyntaxErrorException(
+                "The operation failed because an index with name '" + index + "' already exists on table " + table,
+                SqlStates.INDEX_EXISTS,
+                INDEX_EXISTS);
+    }
+
+    /** The table has no index of that name. */
+    public static SQLException missingIndex(String index, String table) {
+        return new SQLSyntaxErrorException(
+                "Cannot drop the index '" + index + "' of table " + table + ", because it does not exist",
+                SqlStates.NO_INDEX,
+                NOTHING_TO_DROP);
+    }
+
+    /** What was waited for did not happen in time. */
+    public static SQLException timeout(String message) {
+        return new SQLTimeoutException(message, SqlStates.TIMEOUT);
     }
 
     /** Gives an error of a statement with this verb the number that SQL Server has for it. */

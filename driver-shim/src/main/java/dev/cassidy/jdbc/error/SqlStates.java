@@ -24,6 +24,8 @@ public final class SqlStates {
     public static final String SYNTAX_OR_RULE = "42000";
     public static final String NO_TABLE = "42S02";
     static final String TABLE_EXISTS = "42S01";
+    static final String INDEX_EXISTS = "42S11";
+    static final String NO_INDEX = "42S12";
     public static final String NO_COLUMN = "42S22";
     static final String NO_PRIVILEGE = "42501";
     static final String ROUTINE_FAILED = "38000";

@@ -1,10 +1,13 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -77,7 +80,7 @@ final class CqlSteps {
         if (step.reads()) {
             return systemViews.isOf(step.text())
                     ? StepResult.query(systemViews.rows(step.text()))
-                    : sender.execute(target, binder.bind(target, text, parameters), keyword);
+                    : read(target, step, text, parameters);
         }
         Transaction transaction = connection.transaction();
         if (transaction != null) {
@@ -100,6 +103,28 @@ final class CqlSteps {
                 ? StepResult.query(new Cursor.Listed(
                         Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions()), List.of()))
                 : StepResult.written(0);
+    }
+
+    private StepResult read(
+            CqlSession target, TsqlStep.Cql step, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        try {
+            return sender.execute(target, binder.bind(target, text, parameters), step.keyword());
+        } catch (SQLException | InvalidQueryException e) {
+            IndexedIn in = IndexedReads.of(step, e).orElse(null);
+            if (in == null) {
+                throw e;
+            }
+            try {
+                return sender.indexedReads().run(target, step, in, parameters);
+            } catch (SQLException | InvalidQueryException again) {
+                // The IN was not why, or not alone: what the server said of the statement itself counts.
+                if (IndexedReads.isRefusal(again)) {
+                    throw e;
+                }
+                throw again;
+            }
+        }
     }
 
     // ---- versioned tables
@@ -175,7 +200,21 @@ final class CqlSteps {
         }
         // A change of the schema cannot be judged before it is made.
         if (step.keyword().equals("SELECT") || step.writesRows()) {
-            session.prepare(target(step), step.text());
+            try {
+                session.prepare(target(step), step.text());
+            } catch (InvalidQueryException e) {
+                prepareReads(step, e);
+            }
+        }
+    }
+
+    /** Prepares the reads that serve a statement which the server refused. */
+    private PreparedStatement prepareReads(TsqlStep.Cql step, InvalidQueryException refusal) {
+        IndexedIn in = IndexedReads.of(step, refusal).orElseThrow(() -> refusal);
+        try {
+            return session.prepare(session.plain(), IndexedReads.text(step, in).cql());
+        } catch (InvalidQueryException e) {
+            throw refusal;
         }
     }
 
@@ -193,6 +232,25 @@ final class CqlSteps {
         Binder.Text text = versioned(step)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));
-        binder.describe(target(step), text, columns);
+        try {
+            binder.describe(target(step), text, columns);
+        } catch (InvalidQueryException e) {
+            prepareReads(step, e);
+            IndexedIn in = IndexedReads.of(step, e).orElseThrow();
+            binder.describe(target(step), IndexedReads.text(step, in), columns);
+            in.values()
+                    .forEach(value -> columns.set(
+                            step.parameters().get(value),
+                            columns.get(step.parameters().get(in.values().get(0)))));
+        }
+    }
+
+    /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
+    List<Column> resultColumns(TsqlStep.Cql step) {
+        try {
+            return Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions());
+        } catch (InvalidQueryException e) {
+            return Column.of(prepareReads(step, e).getResultSetDefinitions());
+        }
     }
 }

@@ -97,6 +97,53 @@ public interface Cursor {
         }
     }
 
+    /** The rows of several cursors with the same columns, one cursor after the other. */
+    final class Chained implements Cursor {
+        private final List<Cursor> parts;
+        private final long most;
+        private int part;
+        private long rows;
+
+        /**
+         * Several cursors as one.
+         *
+         * @param parts at least one
+         * @param most how many rows there are at the most
+         */
+        Chained(List<Cursor> parts, long most) {
+            this.parts = List.copyOf(parts);
+            this.most = most;
+        }
+
+        @Override
+        public List<Column> columns() {
+            return parts.get(0).columns();
+        }
+
+        @Override
+        public boolean next() throws SQLException {
+            if (rows == most) {
+                part = parts.size();
+            }
+            while (part < parts.size()) {
+                if (parts.get(part).next()) {
+                    rows++;
+                    return true;
+                }
+                part++;
+            }
+            return false;
+        }
+
+        @Override
+        public @Nullable Object value(int index) throws SQLException {
+            if (part >= parts.size()) {
+                throw new SQLException("No current row; call next() first", SqlStates.CURSOR_STATE);
+            }
+            return parts.get(part).value(index);
+        }
+    }
+
     /** Rows that are in memory already. */
     class Listed implements Cursor {
         private final List<Column> columns;

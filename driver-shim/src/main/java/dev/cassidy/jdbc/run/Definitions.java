@@ -42,6 +42,32 @@ final class Definitions {
         this.sender = sender;
     }
 
+    // ---- indexes
+
+    StepResult createIndex(TsqlStep.CreateIndex step) throws SQLException {
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("CREATE");
+        }
+        return indexes().create(step);
+    }
+
+    StepResult dropIndex(TsqlStep.DropIndex step) throws SQLException {
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("DROP");
+        }
+        return indexes().drop(step);
+    }
+
+    /** Throws the error with which the index would be refused. */
+    void verify(TsqlStep.CreateIndex step) throws SQLException {
+        indexes().verify(step);
+    }
+
+    private Indexes indexes() {
+        int most = connection.settings().maxIndexes();
+        return new Indexes(session, most, binder, warnings, cancellation, sender, System::nanoTime);
+    }
+
     // ---- sequences
 
     private SequenceStatements sequences() throws SQLException {
@@ -125,16 +151,15 @@ final class Definitions {
         }
     }
 
-    /** The cluster is asked, because the driver's view of the schema lags. */
     private boolean exists(CqlInsert.Table table) throws SQLException {
-        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
-        return session.plain()
-                        .execute(SimpleStatement.newInstance(
-                                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                                keyspace,
-                                table.name()))
-                        .one()
-                != null;
+        return new SchemaObjects(session)
+                .exists(new TsqlStep.SchemaObject(
+                        TsqlStep.SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
+    }
+
+    /** Returns whether the schema has the object now. */
+    boolean exists(TsqlStep.SchemaObject object) throws SQLException {
+        return new SchemaObjects(session).exists(object);
     }
 
     private Optional<Identity> identity(CqlInsert.Table table) {

@@ -20,15 +20,16 @@ public final class ScriptParser {
     /** Reads a text that is executed as it is. It is not remembered: with its values in it, it rarely comes twice. */
     public static TsqlScript parse(@Nullable String sql, ConnectionState state) throws SQLException {
         SharedSession session = state.session();
-        return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())));
+        return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())), state);
     }
 
     /** Reads a text that is to be prepared, and so may be used often: the session remembers it. */
     public static TsqlScript parsePrepared(@Nullable String sql, ConnectionState state) throws SQLException {
-        return parse(sql, state.session()::script);
+        return parse(sql, state.session()::script, state);
     }
 
-    private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader) throws SQLException {
+    private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader, ConnectionState state)
+            throws SQLException {
         if (sql == null) {
             throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
         }
@@ -37,6 +38,11 @@ public final class ScriptParser {
             script = reader.apply(sql);
         } catch (UnsupportedSqlException e) {
             throw SqlErrors.of(e);
+        }
+        // Here, before anything of the script has run.
+        TsqlStep.Refusal unkept = script.unkept();
+        if (unkept != null && !state.settings().leavesConstraintsOut()) {
+            throw SqlErrors.of(unkept.toException());
         }
         // The statements after it would be prepared and described in the keyspace from before it.
         if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {

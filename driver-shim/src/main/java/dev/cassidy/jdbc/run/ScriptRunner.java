@@ -117,11 +117,19 @@ public final class ScriptRunner {
         private boolean countsHidden;
         private int index;
 
+        /** How many of the next steps do not run, because the condition of their IF does not hold. */
+        private int skipped;
+
         Run(List<@Nullable Parameter> parameters) {
             this.parameters = parameters;
         }
 
         void next(TsqlStep step) throws SQLException {
+            if (skipped > 0) {
+                skipped--;
+                index++;
+                return;
+            }
             long count = 0;
             Optional<StepResult> shown;
             try {
@@ -229,6 +237,22 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> ifExists(TsqlStep.IfExists step) throws SQLException {
+            skipped = definitions.exists(step.object()) == step.exists() ? 0 : step.steps();
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> createIndex(TsqlStep.CreateIndex step) throws SQLException {
+            return Optional.of(definitions.createIndex(step));
+        }
+
+        @Override
+        public Optional<StepResult> dropIndex(TsqlStep.DropIndex step) throws SQLException {
+            return Optional.of(definitions.dropIndex(step));
+        }
+
+        @Override
         public Optional<StepResult> setNoCount(TsqlStep.SetNoCount step) {
             countsHidden = step.on();
             return Optional.empty();
@@ -309,11 +333,18 @@ public final class ScriptRunner {
     /** Prepares everything that the script would send; throws any refusal that comes before sending. */
     public void verify(TsqlScript script) throws SQLException {
         try {
+            int skipped = 0;
             for (TsqlStep step : script.steps()) {
-                if (step instanceof TsqlStep.Cql cql) {
+                if (skipped > 0) {
+                    skipped--;
+                } else if (step instanceof TsqlStep.IfExists guard) {
+                    skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
+                } else if (step instanceof TsqlStep.Cql cql) {
                     cqlSteps.verify(cql);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts.verify(insert);
+                } else if (step instanceof TsqlStep.CreateIndex index) {
+                    definitions.verify(index);
                 }
             }
         } catch (RuntimeException e) {
@@ -328,8 +359,7 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
-                    return Column.of(
-                            session.prepare(session.plain(), cql.text()).getResultSetDefinitions());
+                    return cqlSteps.resultColumns(cql);
                 }
                 if (step instanceof TsqlStep.SelectIdentity select) {
                     return scopeIdentity(select).columns();

@@ -115,6 +115,11 @@ final class StatementSender {
         return StepResult.inserted(TsqlStep.Cql.writesRows(keyword) || keyword.equals("BEGIN") ? 1 : 0, keys);
     }
 
+    /** Returns what reads by an index a value at a time. */
+    IndexedReads indexedReads() {
+        return new IndexedReads(session, binder, cancellation, warnings);
+    }
+
     private Cursor cursor(AsyncResultSet result) {
         return new Cursor.Server(result, cancellation, warnings);
     }

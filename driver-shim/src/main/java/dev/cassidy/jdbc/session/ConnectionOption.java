@@ -120,6 +120,18 @@ public enum ConnectionOption {
             "what happens to cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them"
                     + " where the insert writes none; clean deletes them, in the same statement, unless it has IF NOT"
                     + " EXISTS"),
+    CONSTRAINTS(
+            "constraints",
+            "refuse",
+            Rule.REFUSE_OR_WARN,
+            "what happens to constraints that Cassandra does not enforce: refuse refuses UNIQUE and actions such as ON"
+                    + " DELETE CASCADE, without which the data may differ, and leaves CHECK and FOREIGN KEY out with a"
+                    + " warning; warn leaves all of them out with a warning"),
+    MAX_INDEXES(
+            "maxIndexes",
+            "4",
+            Rule.POSITIVE,
+            "how many indexes a table may have for CREATE INDEX to add one; every write maintains all of them"),
     SSL(
             "ssl",
             "false",
@@ -270,6 +282,7 @@ public enum ConnectionOption {
         DURABILITY,
         SERVER_CHECKS,
         FRESH_ROWS,
+        REFUSE_OR_WARN,
         VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
@@ -287,6 +300,7 @@ public enum ConnectionOption {
                 case DURABILITY -> names(Durability.values());
                 case SERVER_CHECKS -> names(ServerChecks.values());
                 case FRESH_ROWS -> names(FreshRows.values());
+                case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
             };
         }
@@ -322,7 +336,13 @@ public enum ConnectionOption {
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
                 case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
-                case TEXT, SECRET, DECIMAL_OR_LONG, BATCH_OR_IMMEDIATE, IDENTITY_INSERT, CASSANDRA_OR_SQLSERVER -> text;
+                case TEXT,
+                        SECRET,
+                        DECIMAL_OR_LONG,
+                        BATCH_OR_IMMEDIATE,
+                        IDENTITY_INSERT,
+                        CASSANDRA_OR_SQLSERVER,
+                        REFUSE_OR_WARN -> text;
             };
         }
 

@@ -322,6 +322,16 @@ public record ConnectionSettings(
         return value(ConnectionOption.PRESENT_AS, String.class).equals("sqlserver");
     }
 
+    /** Returns whether constraints are left out although the data may differ without them. */
+    public boolean leavesConstraintsOut() {
+        return value(ConnectionOption.CONSTRAINTS, String.class).equals("warn");
+    }
+
+    /** Returns up to how many indexes of a table CREATE INDEX makes. */
+    public int maxIndexes() {
+        return value(ConnectionOption.MAX_INDEXES, Integer.class);
+    }
+
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }

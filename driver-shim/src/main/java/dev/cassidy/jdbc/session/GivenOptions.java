@@ -96,6 +96,15 @@ final class GivenOptions {
     }
 
     private void put(ConnectionOption option, String key, String value, boolean inUrl) {
+        boolean login = option == ConnectionOption.USER || option == ConnectionOption.PASSWORD;
+        if (login && !inUrl && value.isEmpty() && values.containsKey(option)) {
+            // What a pool gives where none is configured does not take away the one of the URL.
+            return;
+        }
+        if (login && !inUrl && "".equals(values.get(option))) {
+            values.remove(option);
+            names.remove(option);
+        }
         @Nullable String other = values.put(option, value);
         @Nullable String name = names.putIfAbsent(option, key);
         if (other == null || name == null) {

@@ -181,6 +181,21 @@ class SqlServerPropertiesTest {
     }
 
     @Test
+    void shouldKeepTheLoginOfTheUrlIfThePropertiesHaveAnEmptyOne() throws SQLException {
+        Properties empty = new Properties();
+        empty.setProperty("user", "");
+        empty.setProperty("password", "");
+        Properties full = new Properties();
+        full.setProperty("user", "u");
+        full.setProperty("password", "p");
+
+        assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k?user=u&password=p", empty))
+                .isEqualTo(read("user=u&password=p").settings());
+        assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k?user=&password=", full))
+                .isEqualTo(read("user=u&password=p").settings());
+    }
+
+    @Test
     void shouldRefuseAUserWithoutAPasswordAndAPasswordWithoutAUser() {
         for (String query : List.of("user=ada", "user=ada&password=")) {
             assertThatThrownBy(() -> read(query))

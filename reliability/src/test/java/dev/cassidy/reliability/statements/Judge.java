@@ -341,6 +341,9 @@ final class Judge {
         if (step instanceof TsqlStep.Insert insert && insert.rows().size() == 1) {
             return insert.rows().get(0).insert().text();
         }
+        if (step instanceof TsqlStep.CreateIndex index) {
+            return index.plain();
+        }
         throw new AssertionError("no CQL: " + step);
     }
 

@@ -1,0 +1,223 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads T-SQL's CREATE INDEX and DROP INDEX. An index of several columns becomes an index on the first of them, and what
+ * is left out is noted. CQL's own forms are not read: without a name, by IF NOT EXISTS, CUSTOM or USING, and on keys(c)
+ * and the like.
+ */
+final class IndexParser {
+
+    private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
+            "CREATE UNIQUE INDEX",
+            "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS; or connect"
+                    + " with constraints=warn, and the index is not unique");
+    private static final TsqlStep.Refusal FILTERED = new TsqlStep.Refusal(
+            "CREATE INDEX ... WHERE",
+            "leave WHERE out, or connect with constraints=warn; the index is then on all rows");
+
+    private final Tokens tokens;
+    private final List<TsqlStep> steps = new ArrayList<>();
+    private int token;
+
+    IndexParser(Tokens tokens) {
+        this.tokens = tokens;
+    }
+
+    /** Returns the steps of what was read. */
+    List<TsqlStep> steps() {
+        return steps;
+    }
+
+    /** Returns the token after what was read. */
+    int end() {
+        return token;
+    }
+
+    /** Returns whether a CREATE at a token makes an index. */
+    static boolean isCreate(Tokens tokens, int create) {
+        int at = tokens.isWord(create + 1, "unique") ? create + 2 : create + 1;
+        at = tokens.isAnyWord(at, "clustered", "nonclustered") ? at + 1 : at;
+        return tokens.isWord(at, "index");
+    }
+
+    /** Reads {@code CREATE [UNIQUE] [CLUSTERED | NONCLUSTERED] INDEX}; returns false for a form of CQL's own. */
+    boolean create(int create) {
+        token = create + 1;
+        boolean unique = word("unique");
+        boolean clustered = tokens.isWord(token, "clustered");
+        boolean kind = word("clustered") || word("nonclustered");
+        word("index");
+        int name = token;
+        if (!tokens.kind(name).isName() || !tokens.isWord(name + 1, "on")) {
+            return false;
+        }
+        TableName table = TableName.read(tokens, name + 2);
+        int open = table.end();
+        if (table.first() < 0 || !tokens.isSymbol(open, '(') || tokens.isSymbol(open + 2, '(')) {
+            return false;
+        }
+        int close = tokens.afterClosing(open);
+        if (tokens.isWord(close, "using")) {
+            return false;
+        }
+        boolean plain = !unique
+                && !kind
+                && close == open + 3
+                && (tokens.isEnd(close) || tokens.isSymbol(close, ';'))
+                && isCql(name, close);
+        String text = plain ? tokens.text.substring(tokens.start(create), tokens.end(close - 1)) : "";
+        token = open;
+        definition(TableName.internal(tokens, name + 2), name, unique, clustered, text, false);
+        return true;
+    }
+
+    private boolean isCql(int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (tokens.kind(at) == Kind.BRACKETED
+                    || (tokens.isWord(at, "dbo") && tokens.isSymbol(at + 1, '.'))
+                    || (tokens.isSymbol(at, '.') && tokens.isSymbol(at + 1, '.'))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Reads {@code INDEX name (...)} within CREATE TABLE.
+     *
+     * @param index the token of INDEX
+     * @param ifNotExists whether an index that is there already is left alone
+     */
+    void inline(CqlInsert.Table table, int index, boolean ifNotExists) {
+        token = index + 2;
+        boolean unique = word("unique");
+        boolean clustered = tokens.isWord(token, "clustered");
+        if (!word("clustered")) {
+            word("nonclustered");
+        }
+        definition(table, index + 1, unique, clustered, "", ifNotExists);
+    }
+
+    /** Reads from the bracket in front of the columns on. */
+    private void definition(
+            CqlInsert.Table table, int name, boolean unique, boolean clustered, String plain, boolean ifNotExists) {
+        String shown = tokens.content(name);
+        if (unique) {
+            steps.add(new TsqlStep.LeftOut("UNIQUE of index " + shown, UNIQUE));
+        }
+        if (clustered) {
+            steps.add(new TsqlStep.LeftOut("CLUSTERED of index " + shown));
+        }
+        if (!tokens.isSymbol(token, '(')) {
+            throw new UnsupportedSqlException("an index " + shown + " without columns", "name the column in brackets");
+        }
+        int close = tokens.afterClosing(token) - 1;
+        int first = token + 1;
+        if (!tokens.kind(first).isName()) {
+            throw new UnsupportedSqlException(
+                    "'" + tokens.text(first) + "' in the columns of index " + shown, "name the column");
+        }
+        int behind = first + 1;
+        if (tokens.isWord(behind, "desc")) {
+            steps.add(new TsqlStep.LeftOut("DESC of index " + shown));
+        }
+        behind += tokens.isAnyWord(behind, "asc", "desc") ? 1 : 0;
+        if (behind < close) {
+            if (!tokens.isSymbol(behind, ',')) {
+                throw new UnsupportedSqlException(
+                        "'" + tokens.text(behind) + "' in the columns of index " + shown, "name columns alone");
+            }
+            steps.add(new TsqlStep.LeftOut("the columns " + text(behind + 1, close) + " of index " + shown
+                    + ", which is on " + tokens.content(first) + " alone"));
+        }
+        token = close + 1;
+        rest(shown);
+        steps.add(new TsqlStep.CreateIndex(table, internal(name), internal(first), plain, ifNotExists));
+    }
+
+    /** Reads INCLUDE, WHERE and how SQL Server stores it. */
+    private void rest(String shown) {
+        if (tokens.isWord(token, "include") && tokens.isSymbol(token + 1, '(')) {
+            int after = tokens.afterClosing(token + 1);
+            steps.add(new TsqlStep.LeftOut(text(token, after) + " of index " + shown));
+            token = after;
+        }
+        if (tokens.isWord(token, "where")) {
+            int from = token;
+            while (!endsCondition(token)) {
+                token = tokens.opens(token) ? tokens.afterClosing(token) : token + 1;
+            }
+            steps.add(new TsqlStep.LeftOut(text(from, token) + " of index " + shown, FILTERED));
+        }
+        if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+            token = tokens.afterClosing(token + 1);
+        }
+        while (tokens.isAnyWord(token, "on", "filestream_on")
+                && tokens.kind(token + 1).isName()) {
+            token += 2;
+            token = tokens.isSymbol(token, '(') ? tokens.afterClosing(token) : token;
+        }
+    }
+
+    private boolean endsCondition(int at) {
+        return tokens.isEnd(at)
+                || tokens.isSymbol(at, ';')
+                || tokens.isSymbol(at, ',')
+                || tokens.closes(at)
+                || tokens.isAnyWord(
+                        at, "with", "on", "create", "alter", "drop", "insert", "update", "delete", "select", "go",
+                        "end", "if", "exec", "print");
+    }
+
+    /** Reads {@code DROP INDEX [IF EXISTS] name ON table, ...}; returns false for CQL's form. */
+    boolean drop(int drop) {
+        token = drop + 2;
+        boolean ifExists = tokens.isWord(token, "if") && tokens.isWord(token + 1, "exists");
+        token += ifExists ? 2 : 0;
+        do {
+            int name = token;
+            if (!tokens.kind(name).isName() || !tokens.isWord(name + 1, "on")) {
+                if (steps.isEmpty()) {
+                    return false;
+                }
+                throw new UnsupportedSqlException("DROP INDEX ... " + tokens.text(name), "say ON which table it is");
+            }
+            CqlInsert.Table table = TableName.internal(tokens, name + 2);
+            steps.add(new TsqlStep.DropIndex(table, internal(name), ifExists));
+            token = TableName.read(tokens, name + 2).end();
+            if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+                token = tokens.afterClosing(token + 1);
+            }
+        } while (symbol(','));
+        return true;
+    }
+
+    private String internal(int name) {
+        return Identifiers.toInternal(tokens.cqlName(name));
+    }
+
+    private String text(int from, int to) {
+        return tokens.text.substring(tokens.start(from), tokens.end(to - 1));
+    }
+
+    private boolean word(String word) {
+        boolean is = tokens.isWord(token, word);
+        token += is ? 1 : 0;
+        return is;
+    }
+
+    private boolean symbol(char symbol) {
+        boolean is = tokens.isSymbol(token, symbol);
+        token += is ? 1 : 0;
+        return is;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.cassidy.tsql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlStep.CreateIndex;
+import dev.cassidy.tsql.TsqlStep.CreateTable;
+import dev.cassidy.tsql.TsqlStep.DropIndex;
+import dev.cassidy.tsql.TsqlStep.LeftOut;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** T-SQL's CREATE INDEX and DROP INDEX. */
+class TsqlIndexesTest {
+
+    private static List<TsqlStep> steps(String sql) {
+        return TsqlScript.parse(sql).steps();
+    }
+
+    private static CqlInsert.Table table(@Nullable String keyspace, String name) {
+        return new CqlInsert.Table(keyspace, name);
+    }
+
+    private static CreateIndex index(String sql) {
+        return (CreateIndex) steps(sql).get(steps(sql).size() - 1);
+    }
+
+    private static List<String> leftOut(String sql) {
+        return steps(sql).stream()
+                .filter(LeftOut.class::isInstance)
+                .map(step -> ((LeftOut) step).what())
+                .toList();
+    }
+
+    @Test
+    void shouldIndexTheFirstColumnAndNoteTheRest() {
+        String sql = "CREATE NONCLUSTERED INDEX [IX_Order] ON [shop].[dbo].[Order Details] ([Customer] DESC, [Day] ASC,"
+                + " no) INCLUDE (total, [note]) WITH (PAD_INDEX = OFF, ONLINE = ON) ON [PRIMARY]";
+        assertThat(index(sql))
+                .isEqualTo(new CreateIndex(table("shop", "Order Details"), "ix_order", "customer", "", false));
+        assertThat(index(sql).texts())
+                .containsExactly("CREATE CUSTOM INDEX ix_order ON shop.\"Order Details\" (customer) USING 'sai'");
+        assertThat(leftOut(sql))
+                .containsExactly(
+                        "DESC of index IX_Order",
+                        "the columns [Day] ASC, no of index IX_Order, which is on Customer alone",
+                        "INCLUDE (total, [note]) of index IX_Order");
+        assertThat(TsqlScript.parse(sql).unkept()).isNull();
+        assertThat(leftOut("CREATE CLUSTERED INDEX i ON t (a ASC)")).containsExactly("CLUSTERED of index i");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "CREATE UNIQUE INDEX i ON t (a) | UNIQUE of index i | CREATE UNIQUE INDEX",
+                "CREATE UNIQUE NONCLUSTERED INDEX i ON t (a) | UNIQUE of index i | CREATE UNIQUE INDEX",
+                "CREATE INDEX i ON t (a) WHERE b IS NOT NULL AND (c > 1) WITH (ONLINE = ON) | WHERE b IS NOT NULL AND (c > 1) of index i | CREATE INDEX ... WHERE",
+            })
+    void shouldSayWhatConstraintsWarnIsNeededFor(String sql, String left, String construct) {
+        assertThat(leftOut(sql)).containsExactly(left);
+        assertThat(index(sql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", "", false));
+        assertThat(TsqlScript.parse(sql).unkept().construct()).isEqualTo(construct);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE INDEX ON t (a)",
+                "CREATE INDEX IF NOT EXISTS i ON t (a)",
+                "CREATE CUSTOM INDEX i ON t (a) USING 'sai'",
+                "CREATE INDEX i ON t (a) USING 'sai'",
+                "CREATE INDEX i ON t (keys(m))",
+                "DROP INDEX i",
+                "DROP INDEX IF EXISTS k.i",
+            })
+    void shouldPassCqlByteForByte(String cql) {
+        assertThat(steps(cql)).singleElement().isInstanceOfSatisfying(TsqlStep.Cql.class, step -> assertThat(
+                        step.text())
+                .isEqualTo(cql));
+    }
+
+    @Test
+    void shouldKeepTheTextOfAnIndexThatIsCqlAsWell() {
+        assertThat(index(" CREATE INDEX i ON k.t (\"A\") ;"))
+                .isEqualTo(new CreateIndex(table("k", "t"), "i", "A", "CREATE INDEX i ON k.t (\"A\")", false));
+        for (String tsql :
+                List.of("CREATE INDEX [i] ON t (a)", "CREATE INDEX i ON dbo.t (a)", "CREATE INDEX i ON t (a ASC)")) {
+            assertThat(index(tsql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", "", false));
+        }
+    }
+
+    @Test
+    void shouldReadIndexesWithinATable() {
+        List<TsqlStep> steps = steps("IF OBJECT_ID('t') IS NULL CREATE TABLE t (id int PRIMARY KEY, a int, INDEX ix"
+                + " NONCLUSTERED (a, id), INDEX iy (id))");
+        assertThat(steps.get(0)).isInstanceOfSatisfying(CreateTable.class, create -> assertThat(create.cql())
+                .isEqualTo("CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY, a int)"));
+        assertThat(steps.subList(1, 4))
+                .containsExactly(
+                        new LeftOut("the columns id of index ix, which is on a alone"),
+                        new CreateIndex(table(null, "t"), "ix", "a", "", true),
+                        new CreateIndex(table(null, "t"), "iy", "id", "", true));
+        assertThat(steps("ALTER TABLE t ADD INDEX ix (a)"))
+                .containsExactly(new CreateIndex(table(null, "t"), "ix", "a", "", false));
+    }
+
+    @Test
+    void shouldReadAScriptWithoutSemicolons() {
+        assertThat(steps("CREATE INDEX i ON t (a DESC) CREATE INDEX j ON t (b) ON [PRIMARY] DROP INDEX i ON t, j ON"
+                        + " dbo.t WITH (ONLINE = ON) DROP INDEX IF EXISTS k ON s.u INSERT INTO t (a) VALUES (1)"))
+                .filteredOn(step -> !(step instanceof LeftOut))
+                .startsWith(
+                        new CreateIndex(table(null, "t"), "i", "a", "", false),
+                        new CreateIndex(table(null, "t"), "j", "b", "", false),
+                        new DropIndex(table(null, "t"), "i", false),
+                        new DropIndex(table(null, "t"), "j", false),
+                        new DropIndex(table("s", "u"), "k", true))
+                .hasSize(6);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "CREATE CLUSTERED COLUMNSTORE INDEX i ON t | CREATE CLUSTERED",
+                "CREATE UNIQUE TABLE t | CREATE UNIQUE",
+                "CREATE INDEX i ON t (a + 1 ASC, b) | '+' in the columns of index i",
+                "CREATE NONCLUSTERED INDEX i ON t (1) | '1' in the columns of index i",
+                "DROP INDEX i ON t, j | DROP INDEX ... j",
+            })
+    void shouldRefuseByName(String sql, String construct) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> steps(sql))
+                .satisfies(e -> assertThat(e.construct()).isEqualTo(construct));
+    }
+}
