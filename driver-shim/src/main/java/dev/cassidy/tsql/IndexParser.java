@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.ReservedWords;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -82,7 +83,10 @@ final class IndexParser {
 
     private boolean isCql(int from, int to) {
         for (int at = from; at < to; at++) {
-            if (tokens.kind(at) == Kind.BRACKETED
+            boolean reserved = tokens.kind(at) == Kind.WORD
+                    && ReservedWords.isReservedByCqlAlone(tokens.text, tokens.start(at), tokens.end(at));
+            if (reserved
+                    || tokens.kind(at) == Kind.BRACKETED
                     || (tokens.isWord(at, "dbo") && tokens.isSymbol(at + 1, '.'))
                     || (tokens.isSymbol(at, '.') && tokens.isSymbol(at + 1, '.'))) {
                 return false;

@@ -91,7 +91,7 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE id = 1 LIMIT ? | SELECT a FROM t WHERE id = 1 LIMIT ?",
                 "CREATE TABLE t (token NVARCHAR(9) PRIMARY KEY, limit INT, using INT) | CREATE TABLE t (\"token\" text PRIMARY KEY, \"limit\" INT, \"using\" INT)",
                 "TRUNCATE TABLE batch | TRUNCATE TABLE \"batch\"",
-                "CREATE INDEX i ON token (limit) | CREATE INDEX i ON \"token\" (\"limit\")",
+                "CREATE INDEX i ON token (limit) | CREATE CUSTOM INDEX i ON \"token\" (\"limit\") USING 'sai'",
                 "CREATE INDEX i ON t (entries(m)) | CREATE INDEX i ON t (entries(m))",
             })
     void shouldQuoteNamesThatOnlyCqlReserves(String sql, String cql) {

@@ -43,9 +43,9 @@ class TsqlIndexesTest {
         String sql = "CREATE NONCLUSTERED INDEX [IX_Order] ON [shop].[dbo].[Order Details] ([Customer] DESC, [Day] ASC,"
                 + " no) INCLUDE (total, [note]) WITH (PAD_INDEX = OFF, ONLINE = ON) ON [PRIMARY]";
         assertThat(index(sql))
-                .isEqualTo(new CreateIndex(table("shop", "Order Details"), "ix_order", "customer", "", false));
+                .isEqualTo(new CreateIndex(table("shop", "order_details"), "ix_order", "customer", "", false));
         assertThat(index(sql).texts())
-                .containsExactly("CREATE CUSTOM INDEX ix_order ON shop.\"Order Details\" (customer) USING 'sai'");
+                .containsExactly("CREATE CUSTOM INDEX ix_order ON shop.order_details (customer) USING 'sai'");
         assertThat(leftOut(sql))
                 .containsExactly(
                         "DESC of index IX_Order",
