@@ -261,6 +261,24 @@ class EverydayStatementsIT {
     }
 
     @Test
+    void shouldRunAScriptOfCqlDefinitionsWithoutSemicolons() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("""
+                    CREATE TABLE script (id int PRIMARY KEY, a text)
+                    GO
+                    ALTER TABLE script ADD b set<int>
+                    GO
+                    INSERT INTO script (id, a) VALUES (1, 'x')
+                    CREATE TABLE script2 (id int PRIMARY KEY)
+                    INSERT INTO script2 (id) VALUES (2)
+                    DROP TABLE script2
+                    GO
+                    """);
+        }
+        assertThat(rows("SELECT id, a FROM script WHERE id = 1")).containsExactly(List.of(1, "x"));
+    }
+
+    @Test
     void shouldServeNamesThatCqlReservesAndNamesInAnyCapitals() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE session (token NVARCHAR(20) PRIMARY KEY, limit INT, batch INT)");

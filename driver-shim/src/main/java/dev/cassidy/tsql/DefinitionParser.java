@@ -49,17 +49,24 @@ final class DefinitionParser {
         }
         if (verb.equals("create") && IndexParser.isCreate(tokens, token)) {
             IndexParser parser = new IndexParser(tokens);
-            return parser.create(token) ? added(parser) : statements.addCql(token, verb, statements.end(token));
+            return parser.create(token)
+                    ? added(parser)
+                    : statements.addCql(token, verb, statements.endOfDefinition(token));
         }
         if (verb.equals("drop") && tokens.isWord(token + 1, "index")) {
             IndexParser parser = new IndexParser(tokens);
-            return parser.drop(token) ? added(parser) : statements.addCql(token, verb, statements.end(token));
+            return parser.drop(token)
+                    ? added(parser)
+                    : statements.addCql(token, verb, statements.endOfDefinition(token));
         }
-        if (tokens.isAnyWord(token + 1, "procedure", "proc", "clustered", "nonclustered", "unique")) {
+        if (tokens.isAnyWord(token + 1, "procedure", "proc", "view", "clustered", "nonclustered", "unique")) {
             throw new UnsupportedSqlException(
                     tokens.text(token).toUpperCase(Locale.ROOT) + " "
                             + tokens.text(token + 1).toUpperCase(Locale.ROOT),
                     "Cassandra has no such object");
+        }
+        if (verb.equals("create")) {
+            refuseCode(token);
         }
         if (tokens.isWord(token + 1, "table") && !verb.equals("drop")) {
             return verb.equals("create") ? createTable(token) : alterTable(token);
@@ -68,7 +75,27 @@ final class DefinitionParser {
             boolean ifExists = tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "exists");
             normaliser.namesOf(TableName.read(tokens, ifExists ? token + 4 : token + 2));
         }
-        return statements.addCql(token, verb, statements.end(token));
+        return statements.addCql(token, verb, statements.endOfDefinition(token));
+    }
+
+    /** Refuses code in T-SQL, whose statements would otherwise run one by one. */
+    private void refuseCode(int create) {
+        int kind = tokens.isWord(create + 1, "or") ? create + 3 : create + 1;
+        boolean trigger = tokens.isWord(kind, "trigger");
+        if (!trigger && !tokens.isWord(kind, "function")) {
+            return;
+        }
+        for (int token = kind + 1; !tokens.isEnd(token) && !tokens.isSymbol(token, ';'); token++) {
+            if (tokens.isAnyWord(token, "using", "language")) {
+                return;
+            }
+            if (tokens.isWord(token, "as") && (trigger || tokens.isAnyWord(token + 1, "begin", "return"))) {
+                throw new UnsupportedSqlException(
+                        "CREATE " + tokens.text(kind).toUpperCase(Locale.ROOT)
+                                + (trigger ? " ... AS" : " ... AS BEGIN"),
+                        "Cassandra runs no code in T-SQL; do this in the application");
+            }
+        }
     }
 
     private int added(IndexParser parser) {
@@ -81,7 +108,8 @@ final class DefinitionParser {
                 tokens.isWord(token + 2, "if") && tokens.isWord(token + 3, "not") && tokens.isWord(token + 4, "exists");
         int name = ifNotExists ? token + 5 : token + 2;
         normaliser.namesOf(TableName.read(tokens, name));
-        TableParser parser = new TableParser(tokens, normaliser, schema, laterKeys, name, statements.end(token));
+        TableParser parser =
+                new TableParser(tokens, normaliser, schema, laterKeys, name, statements.endOfDefinition(token));
         if (behindIf || keepsExisting) {
             parser.beTsql();
         }
@@ -116,7 +144,7 @@ final class DefinitionParser {
     }
 
     private int alterTable(int token) {
-        int end = statements.end(token);
+        int end = statements.endOfDefinition(token);
         normaliser.namesOf(TableName.read(tokens, token + 2));
         int action = TableName.read(tokens, token + 2).end();
         if (action < 0) {

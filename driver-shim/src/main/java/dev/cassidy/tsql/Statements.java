@@ -25,7 +25,7 @@ final class Statements {
         this.blockEnd = tokens.size();
     }
 
-    /** Returns the token of the next {@code ;}, or the end of the block or script. */
+    /** Returns the token of the next {@code ;} or GO, or the end of the block or script. */
     int end(int token) {
         return end(token, blockEnd);
     }
@@ -41,12 +41,15 @@ final class Statements {
     }
 
     /**
-     * Returns the token of the next {@code ;}, or the end of the script, or {@code limit} if that comes first. The
+     * Returns the token of the next {@code ;} or GO, or the end of the script, or {@code limit} if that comes first. The
      * limit keeps the time linear: each of many short statements would otherwise look at all the text after it.
      */
     int end(int token, int limit) {
         int end = token;
-        while (end < Math.min(limit, blockEnd) && !tokens.isEnd(end) && !tokens.isSymbol(end, ';')) {
+        while (end < Math.min(limit, blockEnd)
+                && !tokens.isEnd(end)
+                && !tokens.isSymbol(end, ';')
+                && !(end > token && isGo(end))) {
             end++;
         }
         return end;
@@ -82,13 +85,49 @@ final class Statements {
     }
 
     /**
+     * Returns the token after the CREATE, ALTER or DROP that begins at a token: the next {@code ;} or GO, the end of the
+     * block, or the word that begins another statement.
+     */
+    int endOfDefinition(int verb) {
+        boolean action = !tokens.isWord(verb, "alter");
+        int depth = 0;
+        int token = verb + 1;
+        for (; token < blockEnd && !tokens.isEnd(token) && !tokens.isSymbol(token, ';'); token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth != 0 || tokens.kind(token) != Kind.WORD) {
+                continue;
+            }
+            if (!action && tokens.isAnyWord(token, "add", "alter", "check", "drop", "nocheck", "rename", "with")) {
+                // ALTER TABLE t DROP c: what is done to the table, and no statement.
+                action = true;
+            } else if (endsDefinition(token - 1) && isStart(token) && !isReferentialAction(token)) {
+                return token;
+            }
+        }
+        return token;
+    }
+
+    /** Returns whether a definition may end with a token, as it does with {@code set<int>}. */
+    private boolean endsDefinition(int token) {
+        return tokens.isSymbol(token, '>') || (Words.endsTerm(tokens, token) && !tokens.isWord(token, "add"));
+    }
+
+    /** Returns whether the token is the SET of {@code ON DELETE SET NULL}. */
+    private boolean isReferentialAction(int token) {
+        return tokens.isWord(token, "set")
+                && tokens.isAnyWord(token - 1, "delete", "update")
+                && tokens.isWord(token - 2, "on");
+    }
+
+    /**
      * Returns whether a statement begins at a word behind another statement. Almost all of the words are reserved in CQL
      * too, so that no name of CQL is taken for them.
      */
     boolean beginsStatement(int token) {
-        if (!Words.endsTerm(tokens, token - 1)) {
-            return false;
-        }
+        return Words.endsTerm(tokens, token - 1) && isStart(token);
+    }
+
+    private boolean isStart(int token) {
         int after = token + 1;
         boolean name = tokens.kind(after).isName();
         if (tokens.isWord(token, "select")) {
@@ -153,6 +192,8 @@ final class Statements {
                 "grant",
                 "revoke",
                 "merge",
+                "list",
+                "describe",
                 "print");
     }
 

@@ -496,6 +496,8 @@ final class TsqlParser {
             int outer = statements.blockEnd();
             statements.blockEnd(end);
             while (token < end) {
+                // A block within the block has an END of its own.
+                statements.inBlock(true);
                 token = tokens.isSymbol(token, ';') ? token + 1 : statement(token);
             }
             statements.blockEnd(outer);

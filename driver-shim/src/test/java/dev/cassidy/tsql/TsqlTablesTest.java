@@ -14,6 +14,7 @@ import dev.cassidy.tsql.TsqlStep.NumericType;
 import dev.cassidy.tsql.TsqlStep.SchemaObject;
 import dev.cassidy.tsql.TsqlStep.SchemaObject.Kind;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -284,6 +285,108 @@ class TsqlTablesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE t (id int PRIMARY KEY)",
+                "CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY, a set<int>) WITH comment = 'a' AND gc_grace_seconds = 1",
+                "CREATE TYPE IF NOT EXISTS a (b int)",
+                "CREATE INDEX IF NOT EXISTS ON t (keys(a))",
+                "CREATE CUSTOM INDEX i ON t (a) USING 'sai' WITH OPTIONS = {'case_sensitive': 'false'}",
+                "CREATE MATERIALIZED VIEW v AS SELECT a FROM t WHERE a IS NOT NULL AND b IS NOT NULL PRIMARY KEY (a, b)",
+                "CREATE OR REPLACE FUNCTION f (a int) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE java AS $$ return a; $$",
+                "CREATE AGGREGATE a (int) SFUNC f STYPE int INITCOND 0",
+                "CREATE ROLE r WITH PASSWORD = 'x' AND LOGIN = true",
+                "CREATE KEYSPACE IF NOT EXISTS k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
+                "CREATE TRIGGER a ON t USING 'b'",
+                "ALTER TABLE t ADD a set<int>",
+                "ALTER TABLE t ADD exec int",
+                "ALTER TABLE t DROP a",
+                "ALTER TABLE t RENAME a TO b AND c TO d",
+                "ALTER TABLE IF EXISTS t DROP IF EXISTS a",
+                "ALTER TABLE t ALTER a MASKED WITH DEFAULT",
+                "ALTER TABLE t WITH comment = 'a'",
+                "ALTER TYPE a ADD b int",
+                "DROP TABLE IF EXISTS t",
+                "DROP INDEX i",
+                "DROP FUNCTION IF EXISTS f(int, text)",
+            })
+    void shouldEndADefinitionOfCqlAtGoAndAtTheNextStatement(String cql) {
+        for (String next : List.of(
+                "CREATE TABLE n (id int PRIMARY KEY)",
+                "ALTER TABLE n ADD a int",
+                "DROP TABLE n",
+                "INSERT INTO n (id) VALUES (1)",
+                "SELECT a FROM n WHERE id = 1",
+                "UPDATE n SET a = 1 WHERE id = 1",
+                "TRUNCATE n",
+                "SET NOCOUNT ON",
+                "BEGIN UPDATE n SET a = 1 WHERE id = 1 END",
+                "IF OBJECT_ID('n') IS NULL DROP TABLE n")) {
+            List<String> expected =
+                    Stream.of(cql, next).flatMap(sql -> shown(sql).stream()).toList();
+            for (String between : List.of("\nGO\n", "\n", " ", ";", ";\nGO\nGO\n")) {
+                assertThat(shown(cql + between + next))
+                        .describedAs("'%s' then '%s'", between, next)
+                        .isEqualTo(expected);
+            }
+            assertThat(shown("BEGIN " + cql + " END " + next)).isEqualTo(expected);
+        }
+        assertThat(shown(cql + "\nGO")).isEqualTo(shown(cql)).hasSize(1);
+    }
+
+    @Test
+    void shouldEndOtherStatementsOfCqlAtGo() {
+        assertThat(shown("GRANT SELECT ON t TO r\nGO\nLIST ROLES\ngo\nSELECT a FROM t"))
+                .containsExactly("CqlGRANT SELECT ON t TO r", "CqlLIST ROLES", "CqlSELECT a FROM t");
+    }
+
+    private static List<String> shown(String sql) {
+        return steps(sql).stream()
+                .map(step -> step.getClass().getSimpleName() + StepText.of(step))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ALTER TABLE t NOCHECK CONSTRAINT fk | INSERT INTO t (id, a) VALUES (1, 2)",
+                "ALTER TABLE t DROP CONSTRAINT c | UPDATE t SET a=1 WHERE id=1",
+                "ALTER TABLE t ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s(id) | INSERT INTO t (a) VALUES (1)",
+                "ALTER TABLE t ADD CHECK (a>0) | DELETE FROM t WHERE id = 1",
+            })
+    void shouldKeepTheStatementBehindAConstraintThatIsLeftOut(String alter, String next) {
+        assertThat(steps(alter + "\n" + next)).hasSize(2).first().isInstanceOf(LeftOut.class);
+        assertThat(shown(alter + " " + next).get(1)).isEqualTo(shown(next).get(0));
+    }
+
+    @Test
+    void shouldEndConstraintsAtTheNextStatementToo() {
+        assertThat(steps(
+                        "ALTER TABLE [t] WITH CHECK ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES u (id) ON DELETE SET NULL"
+                                + " ON UPDATE SET DEFAULT\nALTER TABLE [t] CHECK CONSTRAINT f\nGO\nDROP TABLE u"))
+                .hasSize(3)
+                .last()
+                .isEqualTo(new TsqlStep.Cql("DROP TABLE u", "DROP", List.of()));
+    }
+
+    @Test
+    void shouldReadABlockWithinTheBlockOfAnIf() {
+        List<TsqlStep> steps =
+                steps("IF OBJECT_ID('t') IS NULL BEGIN SET NOCOUNT ON BEGIN UPDATE a SET b = 1 WHERE id = 1"
+                        + " DELETE FROM a WHERE id = 2 END DROP TABLE c BEGIN DROP TABLE d END END DROP TABLE e");
+        assertThat(steps.get(0)).isEqualTo(new IfExists(new SchemaObject(Kind.TABLE, null, null, "t"), false, 5));
+        assertThat(steps.subList(2, 7))
+                .extracting(step -> ((TsqlStep.Cql) step).text())
+                .containsExactly(
+                        "UPDATE a SET b = 1 WHERE id = 1",
+                        "DELETE FROM a WHERE id = 2",
+                        "DROP TABLE c",
+                        "DROP TABLE d",
+                        "DROP TABLE e");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -305,6 +408,10 @@ class TsqlTablesTest {
                 "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (id) | ALTER TABLE ... ADD ... PRIMARY KEY",
                 "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 FOR a | DEFAULT in a table's definition",
                 "ALTER TABLE t ALTER COLUMN a nvarchar(50) | ALTER TABLE ... ALTER COLUMN",
+                "CREATE VIEW v AS SELECT a FROM t | CREATE VIEW",
+                "DROP VIEW v | DROP VIEW",
+                "CREATE TRIGGER a ON t AFTER INSERT, UPDATE AS BEGIN DELETE FROM u WHERE id = 1 END | CREATE TRIGGER ... AS",
+                "CREATE FUNCTION dbo.f (@a int) RETURNS int AS BEGIN RETURN 1 END | CREATE FUNCTION ... AS BEGIN",
                 "IF EXISTS (SELECT 1 FROM t) DROP TABLE t | IF",
                 "IF OBJECT_ID('t') = 5 DROP TABLE t | IF",
                 "IF OBJECT_ID('tempdb..#t') IS NOT NULL DROP TABLE t | OBJECT_ID('tempdb..#t')",
