@@ -225,6 +225,49 @@ class LiteralsIT {
                 .containsExactly(6);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2024-1-5 1:2:3",
+                "20240105 01:02:03",
+                "2024-01-05T01:02:03",
+                "2024-01-05 1:02:03 AM",
+                "2024-01-04 19:32:03+0000",
+                "2024-01-04T19:32:03Z",
+            })
+    void shouldReadOneMomentInEveryForm(String text) throws SQLException {
+        Timestamp moment = Timestamp.valueOf("2024-01-05 01:02:03");
+        run("DELETE FROM events WHERE p = 50");
+        run("INSERT INTO events (p, at, n) VALUES (50, '" + text + "', 1)");
+        assertThat(values("SELECT at FROM events WHERE p = 50")).containsExactly(moment);
+        run("UPDATE events SET n = 2 WHERE p = 50 AND at = '" + text + "'");
+        assertThat(values("SELECT n FROM events WHERE p = 50")).containsExactly(2);
+        assertThat(values("SELECT n FROM events WHERE p = 50 AND at IN ('" + text + "')"))
+                .containsExactly(2);
+        try (PreparedStatement select = connection.prepareStatement("SELECT n FROM events WHERE p = 50 AND at = ?")) {
+            select.setString(1, text);
+            try (ResultSet rows = select.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+            }
+        }
+        run("DELETE FROM events WHERE p = 50 AND at = '" + text + "'");
+        assertThat(values("SELECT n FROM events WHERE p = 50")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2024-02-30", "2024-01-31 24:00:00", "", " ", "1/2/2024", "31 January 2024"})
+    void shouldRefuseWhatIsNoMoment(String text) throws SQLException {
+        for (String sql : List.of(
+                "INSERT INTO events (p, at, n) VALUES (51, '%s', 1)",
+                "UPDATE events SET n = 1 WHERE p = 51 AND at = '%s'",
+                "DELETE FROM events WHERE p = 51 AND at = '%s'",
+                "SELECT n FROM events WHERE p = 51 AND at IN ('2024-01-31', '%s')",
+                "UPDATE t SET born = '%s' WHERE id = 51",
+                "UPDATE t SET clock = '%s' WHERE id = 51")) {
+            assertThatThrownBy(() -> values(String.format(sql, text))).as(sql).isInstanceOf(SQLException.class);
+        }
+    }
+
     @Test
     void shouldWarnIfALiteralLosesDigits() throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -85,11 +85,17 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
             case NUMBER -> length == 1 && (text.charAt(start) == '0' || text.charAt(start) == '1');
             case STRING, NATIONAL ->
                 length <= LONGEST
-                        && (beginsWithDigit(text, start, end)
+                        && (isBlank(text, start, end)
+                                || beginsWithDigit(text, start, end)
                                 || mayBeUuid(text, start, end)
                                 || isTruth(text, start, end));
             default -> false;
         };
+    }
+
+    /** Cassandra takes a blank text for a date that is missing. */
+    private static boolean isBlank(String text, int start, int end) {
+        return text.substring(text.indexOf('\'', start) + 1, end - 1).isBlank();
     }
 
     /** A uuid may begin with a letter; SQL Server also takes it in braces. */

@@ -226,6 +226,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.CONSTRAINTS, constraints);
     }
 
+    public @Nullable String getDateFormat() {
+        return get(ConnectionOption.DATE_FORMAT);
+    }
+
+    public void setDateFormat(@Nullable String dateFormat) {
+        set(ConnectionOption.DATE_FORMAT, dateFormat);
+    }
+
     public @Nullable String getMaxIndexes() {
         return get(ConnectionOption.MAX_INDEXES);
     }

@@ -16,7 +16,6 @@ import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.run.StepResult;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
@@ -114,8 +113,7 @@ class CassidyStatement implements Statement {
 
     /** Returns the script with its literals as SQL Server reads them. */
     TsqlScript rewritten(TsqlScript script) throws SQLException {
-        return Literals.rewritten(
-                script, new Tables(connection.state().session().plain()), warnings::add);
+        return Literals.rewritten(script, connection.state(), warnings::add);
     }
 
     private void startRun() throws SQLException {

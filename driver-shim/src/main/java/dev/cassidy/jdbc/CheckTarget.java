@@ -26,8 +26,7 @@ final class CheckTarget implements Target {
     @Override
     public synchronized void verify(String sql, boolean generatedKeys) throws SQLException {
         SharedSession session = connection.session();
-        TsqlScript script =
-                Literals.rewritten(ScriptParser.parse(sql, connection), new Tables(session.plain()), ignored -> {});
+        TsqlScript script = Literals.rewritten(ScriptParser.parse(sql, connection), connection, ignored -> {});
         new ScriptRunner(
                         connection,
                         session.fetchSize(),

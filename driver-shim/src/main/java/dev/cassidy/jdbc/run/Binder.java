@@ -15,6 +15,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.tsql.TsqlStep;
@@ -31,7 +32,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout null for the connection's requestTimeout
  */
-record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, Consumer<SQLWarning> warnings) {
+record Binder(
+        SharedSession session,
+        DateOrder dateOrder,
+        int pageSize,
+        @Nullable Duration timeout,
+        Consumer<SQLWarning> warnings) {
 
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
@@ -72,7 +78,7 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
         PreparedStatement prepared = prepare(target, text);
         ColumnDefinitions definitions = prepared.getVariableDefinitions();
         BoundStatementBuilder bound = prepared.boundStatementBuilder();
-        ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), warnings);
+        ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), dateOrder, warnings);
         for (int i = 0; i < text.markers().size(); i++) {
             int index = text.markers().get(i);
             if (index != AT_COMMIT) {
@@ -82,7 +88,8 @@ record Binder(SharedSession session, int pageSize, @Nullable Duration timeout, C
                             "Parameter " + (index + 1) + " was never set; set it, to null if that is intended",
                             SqlStates.WRONG_PARAMETERS);
                 }
-                ToCql conversion = parameter.given() == null ? inDefaultZone : new ToCql(parameter.given(), warnings);
+                ToCql conversion =
+                        parameter.given() == null ? inDefaultZone : new ToCql(parameter.given(), dateOrder, warnings);
                 bound = bind(bound, i, parameter, conversion, text.newRow(), index, definitions.get(i));
             }
         }

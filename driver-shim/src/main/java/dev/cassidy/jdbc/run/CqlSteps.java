@@ -63,7 +63,8 @@ final class CqlSteps {
     }
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        if (!step.guards().isEmpty() && !new Guards(tables, binder.warnings()).findRows(step, parameters)) {
+        if (!step.guards().isEmpty()
+                && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
         }
         String keyword = step.keyword();
@@ -228,7 +229,7 @@ final class CqlSteps {
         if (isWriteOfNothing(step)) {
             return;
         }
-        new Guards(tables, binder.warnings()).describe(step, columns);
+        new Guards(tables, binder.dateOrder(), binder.warnings()).describe(step, columns);
         Binder.Text text = versioned(step)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));

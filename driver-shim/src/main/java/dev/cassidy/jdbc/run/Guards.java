@@ -6,6 +6,7 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Checks, with the parameters of one execution, that a statement of CQL says the same as that of T-SQL. */
-record Guards(Tables tables, Consumer<SQLWarning> warnings) {
+record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings) {
 
     /** Returns whether the statement may find rows; refuses it if it would say something else. */
     boolean findRows(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -99,7 +100,7 @@ record Guards(Tables tables, Consumer<SQLWarning> warnings) {
             return given;
         }
         try {
-            return new ToCql(zone, warnings).convert(given, type);
+            return new ToCql(zone, dateOrder, warnings).convert(given, type);
         } catch (ConversionException e) {
             throw e.in("column " + guard.column());
         }

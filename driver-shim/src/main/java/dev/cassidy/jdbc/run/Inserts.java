@@ -57,7 +57,7 @@ final class Inserts {
         if (step.output().isEmpty()) {
             return remember(write(target, step, withDraws(target, step, parameters)));
         }
-        OutputClause output = new OutputClause(step, tables);
+        OutputClause output = new OutputClause(step, tables, binder.dateOrder());
         List<@Nullable Parameter> all = withDraws(target, step, parameters);
         StepResult result = remember(write(target, step, all));
         Cursor rows = output.rows(result.keys(), all);

@@ -6,6 +6,7 @@ import dev.cassidy.insert.ColumnLiterals;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.tsql.TsqlScript;
@@ -15,6 +16,7 @@ import java.sql.SQLWarning;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
@@ -46,24 +48,20 @@ public final class Literals {
 
     private final InstantSource clock;
 
-    private Literals(Tables tables, Consumer<SQLWarning> warnings, InstantSource clock) {
+    private Literals(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings, InstantSource clock) {
         this.tables = tables;
         this.clock = clock;
-        this.toCql = new ToCql(Temporals.zone(null), warnings);
+        this.toCql = new ToCql(Temporals.zone(null), dateOrder, warnings);
     }
 
     /** Returns the script to run; once every table was known, a script without literals to check. */
-    public static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings)
-            throws SQLException {
-        return rewritten(script, tables, warnings, Instant::now);
-    }
-
-    static TsqlScript rewritten(TsqlScript script, Tables tables, Consumer<SQLWarning> warnings, InstantSource clock)
+    public static TsqlScript rewritten(TsqlScript script, ConnectionState connection, Consumer<SQLWarning> warnings)
             throws SQLException {
         if (!script.hasLiterals()) {
             return script;
         }
-        Literals literals = new Literals(tables, warnings, clock);
+        Literals literals = new Literals(
+                new Tables(connection.session().plain()), connection.settings().dateOrder(), warnings, Instant::now);
         List<TsqlStep> steps = new ArrayList<>(script.steps().size());
         for (TsqlStep step : script.steps()) {
             steps.add(literals.step(step));
@@ -133,14 +131,9 @@ public final class Literals {
         }
         try {
             return switch (type.getProtocolCode()) {
-                case ProtocolConstants.DataType.TIMESTAMP -> timestamp(content, type);
-                case ProtocolConstants.DataType.DATE -> date(content, type);
-                case ProtocolConstants.DataType.TIME -> {
-                    if (isDigits(content)) {
-                        throw ConversionException.datetime(content, "time", "text such as 12:34:56");
-                    }
-                    yield null;
-                }
+                case ProtocolConstants.DataType.TIMESTAMP -> "'" + (Instant) toCql.convert(content, type) + "'";
+                case ProtocolConstants.DataType.DATE -> "'" + (LocalDate) toCql.convert(content, type) + "'";
+                case ProtocolConstants.DataType.TIME -> "'" + (LocalTime) toCql.convert(content, type) + "'";
                 default -> QuotedValues.withoutQuotes(content, type, toCql);
             };
         } catch (ConversionException e) {
@@ -156,20 +149,5 @@ public final class Literals {
         return seconds == 0
                 ? "toDate(now())"
                 : "toDate(" + ColumnLiterals.NOW + (seconds < 0 ? " - " : " + ") + Math.abs(seconds) + "s)";
-    }
-
-    private static boolean isDigits(String content) {
-        return content.chars().skip(content.startsWith("-") ? 1 : 0).allMatch(c -> c >= '0' && c <= '9');
-    }
-
-    private @Nullable String timestamp(String content, DataType type) throws ConversionException {
-        if (!isDigits(content) && !Temporals.isWithoutZone(content)) {
-            return null;
-        }
-        return "'" + (Instant) toCql.convert(content, type) + "'";
-    }
-
-    private @Nullable String date(String content, DataType type) throws ConversionException {
-        return isDigits(content) ? "'" + (LocalDate) toCql.convert(content, type) + "'" : null;
     }
 }

@@ -12,6 +12,7 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.tsql.TsqlStep;
@@ -26,11 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class OutputClause {
 
     private final TsqlStep.Insert step;
+    private final DateOrder dateOrder;
     private final List<Column> columns = new ArrayList<>();
 
     /** Refuses, before anything is sent, values that only the server knows. */
-    OutputClause(TsqlStep.Insert step, Tables tables) throws SQLException {
+    OutputClause(TsqlStep.Insert step, Tables tables, DateOrder dateOrder) throws SQLException {
         this.step = step;
+        this.dateOrder = dateOrder;
         CqlInsert first = step.rows().get(0).insert();
         if (first.isConditional()) {
             throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served: it would show a row that may not have"
@@ -111,12 +114,12 @@ final class OutputClause {
                 : null;
     }
 
-    private static @Nullable Object converted(@Nullable Parameter parameter, Column column) throws SQLException {
+    private @Nullable Object converted(@Nullable Parameter parameter, Column column) throws SQLException {
         if (parameter == null || parameter.value() == null) {
             return null;
         }
         try {
-            return new ToCql(parameter.zone(), ignored -> {}).convert(parameter.value(), column.type());
+            return new ToCql(parameter.zone(), dateOrder, ignored -> {}).convert(parameter.value(), column.type());
         } catch (ConversionException e) {
             throw e.in("column " + column);
         }

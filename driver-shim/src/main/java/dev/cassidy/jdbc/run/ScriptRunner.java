@@ -60,7 +60,7 @@ public final class ScriptRunner {
         this.tables = new Tables(session.plain());
         this.warnings = warnings;
         this.cancellation = cancellation;
-        Binder binder = new Binder(session, pageSize, timeout, warnings);
+        Binder binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings);
         this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
         this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender);
         this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
@@ -371,7 +371,9 @@ public final class ScriptRunner {
                     return List.of(column(count));
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
-                    return new OutputClause(insert, tables).columns();
+                    return new OutputClause(
+                                    insert, tables, connection.settings().dateOrder())
+                            .columns();
                 }
             }
             return List.of();

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.cql.FreshRows;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.ServerChecks;
@@ -127,6 +128,12 @@ public enum ConnectionOption {
             "what happens to constraints that Cassandra does not enforce: refuse refuses UNIQUE and actions such as ON"
                     + " DELETE CASCADE, without which the data may differ, and leaves CHECK and FOREIGN KEY out with a"
                     + " warning; warn leaves all of them out with a warning"),
+    DATE_FORMAT(
+            "dateFormat",
+            null,
+            Rule.DATE_FORMAT,
+            "in which order dates such as '1/2/2024' are read: mdy, dmy or ymd, as SQL Server's SET DATEFORMAT and SET"
+                    + " LANGUAGE say it; without it they are refused"),
     MAX_INDEXES(
             "maxIndexes",
             "4",
@@ -283,6 +290,7 @@ public enum ConnectionOption {
         SERVER_CHECKS,
         FRESH_ROWS,
         REFUSE_OR_WARN,
+        DATE_FORMAT,
         VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
@@ -301,6 +309,7 @@ public enum ConnectionOption {
                 case SERVER_CHECKS -> names(ServerChecks.values());
                 case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
+                case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
                 case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
             };
         }
@@ -336,6 +345,7 @@ public enum ConnectionOption {
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
                 case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
+                case DATE_FORMAT -> DateOrder.valueOf(text.toUpperCase(Locale.ROOT));
                 case TEXT,
                         SECRET,
                         DECIMAL_OR_LONG,

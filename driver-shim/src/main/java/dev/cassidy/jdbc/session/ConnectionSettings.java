@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
@@ -325,6 +326,12 @@ public record ConnectionSettings(
     /** Returns whether constraints are left out although the data may differ without them. */
     public boolean leavesConstraintsOut() {
         return value(ConnectionOption.CONSTRAINTS, String.class).equals("warn");
+    }
+
+    /** Returns how dates such as {@code 1/2/2024} are read. */
+    public DateOrder dateOrder() {
+        @Nullable String given = options.get(ConnectionOption.DATE_FORMAT);
+        return given == null ? DateOrder.NONE : (DateOrder) ConnectionOption.DATE_FORMAT.parse(given);
     }
 
     /** Returns up to how many indexes of a table CREATE INDEX makes. */

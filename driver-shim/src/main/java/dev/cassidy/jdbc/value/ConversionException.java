@@ -12,10 +12,18 @@ public final class ConversionException extends Exception {
 
     private final String sqlState;
 
+    /** SQL Server's error number; 0 if it has none, or another one for each type. */
+    private final int number;
+
     private ConversionException(String sqlState, String message) {
+        this(sqlState, message, 0);
+    }
+
+    private ConversionException(String sqlState, String message, int number) {
         // Without a stack trace: it never leaves the driver, the SQLException made from it has one.
         super(message, null, false, false);
         this.sqlState = sqlState;
+        this.number = number;
     }
 
     static ConversionException outOfRange(Object value, String type, String rule) {
@@ -28,7 +36,12 @@ public final class ConversionException extends Exception {
     }
 
     public static ConversionException datetime(Object value, String type, String rule) {
-        return new ConversionException(SqlStates.BAD_DATETIME, "is not " + type + " (" + rule + "): " + shown(value));
+        return datetime(value, type, rule, 0);
+    }
+
+    static ConversionException datetime(Object value, String type, String rule, int number) {
+        return new ConversionException(
+                SqlStates.BAD_DATETIME, "is not " + type + " (" + rule + "): " + shown(value), number);
     }
 
     static ConversionException datetimeLoss(Object value, String type, String rule) {
@@ -52,7 +65,7 @@ public final class ConversionException extends Exception {
      * @param where the place of the value, such as {@code parameter 2 (qty int)}
      */
     public SQLException in(String where) {
-        return new SQLDataException(where + " " + getMessage(), sqlState);
+        return new SQLDataException(where + " " + getMessage(), sqlState, number);
     }
 
     private static String shown(Object value) {

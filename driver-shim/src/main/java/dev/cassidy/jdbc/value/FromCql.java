@@ -152,7 +152,8 @@ public final class FromCql {
             return CodecRegistry.DEFAULT.<Object>codecFor(type).format(value);
         }
         if (value instanceof BigDecimal decimal) {
-            return decimal.toPlainString();
+            // Others may have written 1E+999999999, whose digits fill the memory.
+            return Numbers.isShort(decimal) ? decimal.toPlainString() : decimal.toString();
         }
         if (value instanceof Boolean flag) {
             // For a BIT, as SQL Server's driver returns it.

@@ -92,6 +92,20 @@ final class Numbers {
         }
     }
 
+    /** A decimal that can be written without an exponent: 1E+999999999 would take a gigabyte. */
+    static BigDecimal storedDecimal(Object value) throws ConversionException {
+        BigDecimal decimal = decimal(value, "decimal");
+        if (!isShort(decimal)) {
+            throw ConversionException.outOfRange(value, "decimal", "at most " + LONGEST_TEXT + " digits");
+        }
+        return decimal;
+    }
+
+    /** Returns whether a number has no more digits, without an exponent, than a text may have. */
+    static boolean isShort(BigDecimal decimal) {
+        return Math.abs((long) decimal.scale()) <= LONGEST_TEXT && decimal.precision() <= LONGEST_TEXT;
+    }
+
     static BigDecimal decimal(Object value, String type) throws ConversionException {
         if (value instanceof BigDecimal decimal) {
             return decimal;

@@ -13,16 +13,11 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.DateTimeParseException;
-import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
-import java.time.temporal.TemporalAccessor;
-import java.time.temporal.TemporalQueries;
 import java.util.Calendar;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,29 +29,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("JavaUtilDate") // JDBC uses java.util.Date.
 public final class Temporals {
 
-    private static final DateTimeFormatter TEXT = new DateTimeFormatterBuilder()
-            .parseCaseInsensitive()
-            .append(DateTimeFormatter.ISO_LOCAL_DATE)
-            .optionalStart()
-            .appendPattern("['T'][' ']")
-            .append(DateTimeFormatter.ISO_LOCAL_TIME)
-            .optionalStart()
-            .appendPattern("[ ]")
-            .appendOffsetId()
-            .optionalEnd()
-            .optionalEnd()
-            .toFormatter(Locale.ROOT)
-            // Otherwise 29 February 2023 would be read as the 28th.
-            .withResolverStyle(ResolverStyle.STRICT);
-
     /** As a Timestamp shows itself. Not by one: it would be moved where clocks of the JVM's zone, not of this, skip it. */
     private static final DateTimeFormatter SHOWN = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
             .appendPattern(" HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
             .toFormatter(Locale.ROOT);
-
-    private static final Pattern UNDASHED = Pattern.compile("^([0-9]{4})([0-9]{2})([0-9]{2})(?=$|[ Tt])");
 
     private Temporals() {}
 
@@ -93,7 +71,7 @@ public final class Temporals {
             return inZone(date.atStartOfDay(), zone, type);
         }
         if (value instanceof CharSequence text) {
-            return parse(text.toString(), zone, type);
+            return instant(text.toString(), zone, DateOrder.NONE, type);
         }
         throw ConversionException.type(value, type);
     }
@@ -106,36 +84,38 @@ public final class Temporals {
         return local.atZone(zone).toInstant();
     }
 
-    private static Instant parse(String text, ZoneId zone, String type) throws ConversionException {
-        TemporalAccessor parsed =
-                parsed(text, type, "text such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131");
-        LocalDate date = parsed.query(TemporalQueries.localDate());
-        LocalTime time = parsed.query(TemporalQueries.localTime());
-        LocalDateTime local = LocalDateTime.of(date, time == null ? LocalTime.MIDNIGHT : time);
-        ZoneId offset = parsed.query(TemporalQueries.offset());
-        return offset == null ? inZone(local, zone, type) : local.atZone(offset).toInstant();
-    }
-
-    private static TemporalAccessor parsed(String text, String type, String rule) throws ConversionException {
-        try {
-            return TEXT.parse(withDashes(text.strip()));
-        } catch (DateTimeParseException e) {
-            throw ConversionException.datetime(text, type, rule);
+    /** Reads a text; one without an offset is in {@code zone}. */
+    static Instant instant(String text, ZoneId zone, DateOrder order, String type) throws ConversionException {
+        String example = "text such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131";
+        DateTimeText read = DateTimeText.read(text, order, type, example);
+        if (read.date() == null) {
+            throw ConversionException.datetime(text, type, "it has no date: " + example);
         }
+        LocalDateTime local = LocalDateTime.of(read.date(), read.time() == null ? LocalTime.MIDNIGHT : read.time());
+        return read.offset() == null ? inZone(local, zone, type) : local.toInstant(read.offset());
     }
 
-    /** SQL Server's 20240131 is the only date format that it reads in the same way in every language. */
-    private static String withDashes(String text) {
-        return UNDASHED.matcher(text).replaceFirst("$1-$2-$3");
-    }
-
-    /** Returns whether text is a date, or date and time, that lacks an offset. */
-    public static boolean isWithoutZone(String text) {
-        try {
-            return parsed(text, "timestamp", "").query(TemporalQueries.offset()) == null;
-        } catch (ConversionException e) {
-            return false;
+    /** Reads a text that has a date, and no time of day but midnight. */
+    static LocalDate localDate(String text, DateOrder order, String type) throws ConversionException {
+        String example = "text such as 2024-01-31 or 20240131";
+        DateTimeText read = DateTimeText.read(text, order, type, example);
+        if (read.date() == null) {
+            throw ConversionException.datetime(text, type, "it has no date: " + example);
         }
+        if (read.time() != null && !read.time().equals(LocalTime.MIDNIGHT)) {
+            throw ConversionException.datetimeLoss(text, type, "it has a time of day; give its date alone");
+        }
+        return read.date();
+    }
+
+    /** Reads a text that is a time of day alone. */
+    private static LocalTime localTime(String text, String type) throws ConversionException {
+        String example = "text such as 12:34:56";
+        DateTimeText read = DateTimeText.read(text, DateOrder.NONE, type, example);
+        if (read.time() == null || read.date() != null) {
+            throw ConversionException.datetime(text, type, example);
+        }
+        return read.time();
     }
 
     static LocalDateTime localDateTime(Object value, ZoneId zone, String type) throws ConversionException {
@@ -161,14 +141,10 @@ public final class Temporals {
                     ? date.toLocalDate()
                     : LocalDate.ofInstant(Instant.ofEpochMilli(date.getTime()), zone);
         }
-        LocalDateTime local;
         if (value instanceof CharSequence text) {
-            TemporalAccessor parsed = parsed(text.toString(), type, "text such as 2024-01-31 or 20240131");
-            LocalTime time = parsed.query(TemporalQueries.localTime());
-            local = LocalDateTime.of(LocalDate.from(parsed), time == null ? LocalTime.MIDNIGHT : time);
-        } else {
-            local = localDateTime(value, zone, type);
+            return localDate(text.toString(), DateOrder.NONE, type);
         }
+        LocalDateTime local = localDateTime(value, zone, type);
         if (!local.toLocalTime().equals(LocalTime.MIDNIGHT)) {
             throw ConversionException.datetimeLoss(value, type, "it has a time of day; give its date alone");
         }
@@ -202,11 +178,7 @@ public final class Temporals {
             throw ConversionException.datetimeLoss(value, type, "it holds no offset; give a LocalTime");
         }
         if (value instanceof CharSequence text) {
-            try {
-                return LocalTime.parse(text.toString().strip());
-            } catch (DateTimeParseException e) {
-                throw ConversionException.datetime(value, type, "text such as 12:34:56");
-            }
+            return localTime(text.toString(), type);
         }
         throw ConversionException.type(value, type);
     }
@@ -215,7 +187,7 @@ public final class Temporals {
         return value instanceof Temporal || value instanceof java.util.Date || value instanceof Calendar;
     }
 
-    /** As {@link #parse} reads it; a value without its own offset is in {@code zone}. */
+    /** As {@link DateTimeText} reads it; a value without its own offset is in {@code zone}. */
     static String text(Object value, ZoneId zone) throws ConversionException {
         if (value instanceof Time time) {
             return localTime(time, zone, "text").toString();

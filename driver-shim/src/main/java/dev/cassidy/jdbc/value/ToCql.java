@@ -56,10 +56,23 @@ public final class ToCql {
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
     private final ZoneId zone;
+    private final DateOrder order;
     private final Consumer<SQLWarning> warnings;
 
+    /** For values that are no texts of dates. */
     public ToCql(ZoneId zone, Consumer<SQLWarning> warnings) {
+        this(zone, DateOrder.NONE, warnings);
+    }
+
+    /**
+     * Converts values.
+     *
+     * @param zone of dates and times that have none
+     * @param order of the parts of dates in texts
+     */
+    public ToCql(ZoneId zone, DateOrder order, Consumer<SQLWarning> warnings) {
         this.zone = zone;
+        this.order = order;
         this.warnings = warnings;
     }
 
@@ -78,7 +91,7 @@ public final class ToCql {
             case ProtocolConstants.DataType.COUNTER ->
                 Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "counter");
             case ProtocolConstants.DataType.VARINT -> Numbers.bigInteger(value, "varint");
-            case ProtocolConstants.DataType.DECIMAL -> Numbers.decimal(value, "decimal");
+            case ProtocolConstants.DataType.DECIMAL -> Numbers.storedDecimal(value);
             case ProtocolConstants.DataType.DOUBLE -> Numbers.doubleValue(value, "double");
             case ProtocolConstants.DataType.FLOAT -> Numbers.floatValue(value, "float");
             case ProtocolConstants.DataType.BOOLEAN -> Numbers.bool(value);
@@ -162,7 +175,9 @@ public final class ToCql {
     }
 
     private Instant timestamp(Object value) throws ConversionException {
-        Instant instant = Temporals.instant(value, zone, "timestamp");
+        Instant instant = value instanceof CharSequence text
+                ? Temporals.instant(text.toString(), zone, order, "timestamp")
+                : Temporals.instant(value, zone, "timestamp");
         try {
             Instant stored = Instant.ofEpochMilli(instant.toEpochMilli());
             if (!stored.equals(instant)) {
@@ -179,7 +194,9 @@ public final class ToCql {
     /** The driver would cut the days to 32 bits. */
     private LocalDate date(Object value) throws ConversionException {
         // As in SQL Server, of a moment the day is stored.
-        LocalDate date = Temporals.localDate(Temporals.day(value, zone), zone, "date");
+        LocalDate date = value instanceof CharSequence text
+                ? Temporals.localDate(text.toString(), order, "date")
+                : Temporals.localDate(Temporals.day(value, zone), zone, "date");
         if (Temporals.isMoment(value)
                 && !Temporals.localDateTime(value, zone, "date").equals(date.atStartOfDay())) {
             warnings.accept(new SQLWarning(
@@ -272,6 +289,10 @@ public final class ToCql {
         }
         if (value instanceof CharSequence text) {
             String stripped = text.toString().strip();
+            // As SQL Server also takes it.
+            if (stripped.length() == 38 && stripped.startsWith("{") && stripped.endsWith("}")) {
+                stripped = stripped.substring(1, 37);
+            }
             // UUID.fromString also takes '1-1-1-1-1'.
             if (stripped.length() == 36) {
                 try {
