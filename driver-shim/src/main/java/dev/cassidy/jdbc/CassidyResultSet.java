@@ -8,6 +8,7 @@ import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.FromCql;
 import dev.cassidy.jdbc.value.Temporals;
+import java.sql.DataTruncation;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -34,6 +35,9 @@ final class CassidyResultSet extends ResultSetGetters {
     private boolean onRow;
     private boolean wasNull;
     private boolean closed;
+    private @Nullable SQLWarning warnings;
+    /** Whether the cursor is on its first row already, because somebody asked whether there is one. */
+    private boolean firstIsRead;
 
     /**
      * @param statement null for metadata
@@ -62,7 +66,9 @@ final class CassidyResultSet extends ResultSetGetters {
         if (cursor instanceof Cursor.Scrolled) {
             return !exhausted && moveTo(row + 1L);
         }
-        onRow = !exhausted && (maxRows == 0 || row < maxRows) && cursor.next();
+        warnings = null;
+        onRow = !exhausted && (maxRows == 0 || row < maxRows) && (firstIsRead || cursor.next());
+        firstIsRead = false;
         exhausted = !onRow;
         if (onRow) {
             row++;
@@ -95,6 +101,7 @@ final class CassidyResultSet extends ResultSetGetters {
     /** Moves to a row, counted from 1; 0 and less is before the first one, and more than there are behind the last. */
     private boolean moveTo(long number) throws SQLException {
         Cursor.Scrolled scrolled = (Cursor.Scrolled) cursor;
+        warnings = null;
         onRow = has(scrolled, number) && scrolled.moveTo((int) number);
         exhausted = !onRow && number > 0;
         row = onRow ? (int) number : exhausted ? count(scrolled) : 0;
@@ -143,8 +150,12 @@ final class CassidyResultSet extends ResultSetGetters {
 
     @Override
     public boolean isLast() throws SQLException {
+        requireOpen();
+        if (!onRow) {
+            return false;
+        }
         Cursor.Scrolled scrolled = scrolled("isLast()");
-        return onRow && !has(scrolled, row + 1L);
+        return !has(scrolled, row + 1L);
     }
 
     @Override
@@ -169,10 +180,23 @@ final class CassidyResultSet extends ResultSetGetters {
             return null;
         }
         try {
-            return FromCql.convert(
+            T read = FromCql.convert(
                     value, columns.get(index - 1).type(), type, Temporals.zone(calendar), CassidyResultSet::of);
+            DataTruncation truncation = FromCql.truncation(value, read, index);
+            if (truncation != null) {
+                warn(truncation);
+            }
+            return read;
         } catch (ConversionException e) {
             throw e.in("column " + columns.get(index - 1));
+        }
+    }
+
+    private void warn(SQLWarning warning) {
+        if (warnings == null) {
+            warnings = warning;
+        } else {
+            warnings.setNextWarning(warning);
         }
     }
 
@@ -211,7 +235,15 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public boolean isBeforeFirst() throws SQLException {
         requireOpen();
-        return row == 0 && !exhausted && (!(cursor instanceof Cursor.Scrolled scrolled) || has(scrolled, 1));
+        if (row > 0 || exhausted) {
+            return false;
+        }
+        if (cursor instanceof Cursor.Scrolled scrolled) {
+            return has(scrolled, 1);
+        }
+        firstIsRead = firstIsRead || cursor.next();
+        exhausted = !firstIsRead;
+        return firstIsRead;
     }
 
     @Override
@@ -278,12 +310,13 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public @Nullable SQLWarning getWarnings() throws SQLException {
         requireOpen();
-        return null;
+        return warnings;
     }
 
     @Override
     public void clearWarnings() throws SQLException {
         requireOpen();
+        warnings = null;
     }
 
     @Override

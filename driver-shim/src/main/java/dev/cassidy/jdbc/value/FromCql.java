@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
+import java.sql.DataTruncation;
 import java.sql.Date;
 import java.sql.NClob;
 import java.sql.Struct;
@@ -51,7 +52,11 @@ public final class FromCql {
     }
 
     private static final Map<Class<?>, Conversion> CONVERSIONS = Map.ofEntries(
-            Map.entry(Object.class, (value, zone) -> natural(value)),
+            Map.entry(
+                    Object.class,
+                    (value, zone) -> value instanceof LocalTime
+                            ? Temporals.time(value, ZoneId.systemDefault())
+                            : natural(value)),
             Map.entry(
                     Byte.class, (value, zone) -> (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte")),
             Map.entry(Short.class, (value, zone) ->
@@ -126,7 +131,21 @@ public final class FromCql {
         throw ConversionException.type(value, target.getName());
     }
 
-    /** The result of getObject without a type: what a SQL Server application expects of a similar column. */
+    /**
+     * Returns the warning that a read cut digits off; null if it did not.
+     *
+     * @param index of the column, from 1
+     */
+    public static @Nullable DataTruncation truncation(Object value, Object read, int index) {
+        return value instanceof LocalTime time && read instanceof Time && Temporals.isCut(time)
+                ? new TimeTruncation(index, time)
+                : null;
+    }
+
+    /**
+     * The result of getObject without a type: what a SQL Server application expects of a similar column. Also for parts
+     * of a value, of which no warning could tell.
+     */
     static Object natural(Object value) throws ConversionException {
         if (value instanceof Byte small) {
             return small.shortValue();
@@ -137,7 +156,11 @@ public final class FromCql {
         if (value instanceof LocalDate) {
             return Temporals.date(value, ZoneId.systemDefault());
         }
-        if (value instanceof LocalTime) {
+        if (value instanceof LocalTime time) {
+            if (Temporals.isCut(time)) {
+                throw ConversionException.datetimeLoss(
+                        value, "java.sql.Time", "it holds milliseconds; read the column's own value by its Java type");
+            }
             return Temporals.time(value, ZoneId.systemDefault());
         }
         if (value instanceof ByteBuffer) {
@@ -159,8 +182,8 @@ public final class FromCql {
             // For a BIT, as SQL Server's driver returns it.
             return flag ? "1" : "0";
         }
-        if (value instanceof Instant) {
-            return Temporals.timestamp(value, ZoneId.systemDefault()).toString();
+        if (value instanceof Instant instant) {
+            return Temporals.shown(instant, ZoneId.systemDefault());
         }
         if (value instanceof InetAddress address) {
             return address.getHostAddress();

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.value;
 import java.sql.Date;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -10,6 +11,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -18,13 +20,15 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
 import java.util.Calendar;
 import java.util.Locale;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Dates and times between Java and CQL. CQL's {@code timestamp} is an instant. A value without its own zone
  * (LocalDateTime, the text '2024-01-31 12:00:00') is taken in {@code zone}, both ways: the zone of the Calendar that
  * was given, otherwise the JVM's, as {@link Timestamp} does. So a LocalDateTime and a Timestamp of it are the same
- * value.
+ * value. A java.sql.Date, Time or Timestamp stands for the fields that it shows in the zone ({@link ShownFields}); what
+ * is stored is the moment at which java.time's clocks show them there.
  */
 @SuppressWarnings("JavaUtilDate") // JDBC uses java.util.Date.
 public final class Temporals {
@@ -36,12 +40,29 @@ public final class Temporals {
             .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
             .toFormatter(Locale.ROOT);
 
+    private static final int NANOS_OF_MILLI = 1_000_000;
+
     private Temporals() {}
 
+    /**
+     * Returns the zone of values that have none.
+     *
+     * @param calendar null for the JVM's zone
+     */
     public static ZoneId zone(@Nullable Calendar calendar) {
-        return calendar == null
-                ? ZoneId.systemDefault()
-                : calendar.getTimeZone().toZoneId();
+        return calendar == null ? ZoneId.systemDefault() : zone(calendar.getTimeZone());
+    }
+
+    private static ZoneId zone(TimeZone timeZone) {
+        try {
+            return timeZone.toZoneId();
+        } catch (DateTimeException e) {
+            // A name of the application's own. Without summer time, it is its offset.
+            if (!timeZone.useDaylightTime()) {
+                return ZoneOffset.ofTotalSeconds(timeZone.getRawOffset() / 1_000);
+            }
+            throw e;
+        }
     }
 
     static Instant instant(Object value, ZoneId zone, String type) throws ConversionException {
@@ -52,8 +73,7 @@ public final class Temporals {
             throw ConversionException.type(value, type);
         }
         if (value instanceof java.util.Date date) {
-            // Not date.toInstant(): java.sql.Date refuses it.
-            return date instanceof Timestamp timestamp ? timestamp.toInstant() : Instant.ofEpochMilli(date.getTime());
+            return moment(date, zone, type);
         }
         if (value instanceof Calendar calendar) {
             return calendar.toInstant();
@@ -74,6 +94,29 @@ public final class Temporals {
             return instant(text.toString(), zone, DateOrder.NONE, type);
         }
         throw ConversionException.type(value, type);
+    }
+
+    /** The moment at which the clocks of java.time show what {@code date} shows. */
+    private static Instant moment(java.util.Date date, ZoneId zone, String type) throws ConversionException {
+        LocalDateTime fields = fields(date, zone, type);
+        if (date instanceof Date) {
+            // Where clocks skip midnight the day begins later; it is the same day.
+            return fields.atZone(zone).toInstant();
+        }
+        Instant own =
+                date instanceof Timestamp timestamp ? timestamp.toInstant() : Instant.ofEpochMilli(date.getTime());
+        // Of the two moments at which clocks show the same in autumn, the given one.
+        return LocalDateTime.ofInstant(own, zone).equals(fields) ? own : inZone(fields, zone, type);
+    }
+
+    /** The fields that a value of java.util shows; a java.sql.Date at midnight, whatever its milliseconds say. */
+    private static LocalDateTime fields(java.util.Date date, ZoneId zone, String type) throws ConversionException {
+        long millis = date.getTime();
+        int nanos = date instanceof Timestamp timestamp
+                ? timestamp.getNanos()
+                : (int) Math.floorMod(millis, 1_000L) * NANOS_OF_MILLI;
+        LocalDateTime fields = ShownFields.of(millis, nanos, zone, type);
+        return date instanceof Date ? fields.truncatedTo(ChronoUnit.DAYS) : fields;
     }
 
     private static Instant inZone(LocalDateTime local, ZoneId zone, String type) throws ConversionException {
@@ -128,6 +171,9 @@ public final class Temporals {
         if (value instanceof ZonedDateTime zoned) {
             return zoned.toLocalDateTime();
         }
+        if (value instanceof java.util.Date date && !(value instanceof Time)) {
+            return fields(date, zone, type);
+        }
         return LocalDateTime.ofInstant(instant(value, zone, type), zone);
     }
 
@@ -136,10 +182,7 @@ public final class Temporals {
             return date;
         }
         if (value instanceof Date date) {
-            // Its time of day is no part of a java.sql.Date, whatever its milliseconds say.
-            return zone.equals(ZoneId.systemDefault())
-                    ? date.toLocalDate()
-                    : LocalDate.ofInstant(Instant.ofEpochMilli(date.getTime()), zone);
+            return fields(date, zone, type).toLocalDate();
         }
         if (value instanceof CharSequence text) {
             return localDate(text.toString(), DateOrder.NONE, type);
@@ -172,7 +215,7 @@ public final class Temporals {
         }
         if (value instanceof Time time) {
             // Not toLocalTime(), which drops the milliseconds.
-            return LocalTime.ofInstant(Instant.ofEpochMilli(time.getTime()), zone);
+            return fields(time, zone, type).toLocalTime();
         }
         if (value instanceof OffsetTime) {
             throw ConversionException.datetimeLoss(value, type, "it holds no offset; give a LocalTime");
@@ -204,37 +247,85 @@ public final class Temporals {
         return value.toString();
     }
 
+    /** As a Timestamp shows itself. */
+    static String shown(Instant instant, ZoneId zone) {
+        return SHOWN.format(LocalDateTime.ofInstant(instant, zone));
+    }
+
     static Timestamp timestamp(Object value, ZoneId zone) throws ConversionException {
+        Instant instant = instant(value, zone, "java.sql.Timestamp");
+        Timestamp timestamp;
         try {
-            return Timestamp.from(instant(value, zone, "Timestamp"));
+            timestamp = Timestamp.from(instant);
         } catch (IllegalArgumentException e) {
             throw ConversionException.outOfRange(value, "java.sql.Timestamp", "read it as a java.time.Instant");
         }
+        LocalDateTime fields = LocalDateTime.ofInstant(instant, zone);
+        long millis = shown(
+                ShownFields.millis(fields, zone, timestamp.getTime(), "java.sql.Timestamp"),
+                fields,
+                zone,
+                "java.sql.Timestamp",
+                "Instant");
+        if (millis != timestamp.getTime()) {
+            int nanos = timestamp.getNanos();
+            timestamp = new Timestamp(millis);
+            timestamp.setNanos(nanos);
+        }
+        return timestamp;
+    }
+
+    private static long shown(@Nullable Long millis, Temporal fields, ZoneId zone, String type, String other)
+            throws ConversionException {
+        if (millis == null) {
+            throw ConversionException.outOfRange(
+                    fields, type, "java.util's calendar of " + zone + " skips it; read it as a java.time." + other);
+        }
+        return millis;
     }
 
     static Date date(Object value, ZoneId zone) throws ConversionException {
-        if (value instanceof Instant instant) {
-            // JDBC defines getDate on a timestamp: the day on which it lies.
-            return date(LocalDate.ofInstant(instant, zone), zone);
-        }
-        LocalDate local = localDate(value, zone, "java.sql.Date");
-        Date date = zone.equals(ZoneId.systemDefault())
-                ? Date.valueOf(local)
-                : new Date(local.atStartOfDay(zone).toInstant().toEpochMilli());
-        if (!localDate(date, zone, "java.sql.Date").equals(local)) {
+        // JDBC defines getDate on a timestamp: the day on which it lies.
+        LocalDate local = value instanceof Instant instant
+                ? LocalDate.ofInstant(instant, zone)
+                : localDate(value, zone, "java.sql.Date");
+        long likely;
+        try {
+            // In the JVM's zone as java.util makes the same date, which it shall equal also where midnight comes twice.
+            likely = zone.equals(ZoneId.systemDefault())
+                    ? Date.valueOf(local).getTime()
+                    : local.atStartOfDay(zone).toInstant().toEpochMilli();
+        } catch (ArithmeticException e) {
             throw ConversionException.outOfRange(value, "java.sql.Date", "read it as a java.time.LocalDate");
         }
-        return date;
+        Long midnight = ShownFields.millis(local.atStartOfDay(), zone, likely, "java.sql.Date");
+        if (midnight == null
+                && ShownFields.of(likely, 0, zone, "java.sql.Date")
+                        .toLocalDate()
+                        .equals(local)) {
+            // The clocks skip midnight, and show the day from its first moment on.
+            midnight = likely;
+        }
+        return new Date(shown(midnight, local, zone, "java.sql.Date", "LocalDate"));
     }
 
+    /** Of a time to the millisecond, which is all that it holds; {@link #isCut} says whether that loses something. */
     static Time time(Object value, ZoneId zone) throws ConversionException {
         LocalTime local = value instanceof Instant instant
                 ? LocalTime.ofInstant(instant, zone)
                 : localTime(value, zone, "java.sql.Time");
-        if (!local.truncatedTo(ChronoUnit.MILLIS).equals(local)) {
+        if (!(value instanceof LocalTime) && isCut(local)) {
             throw ConversionException.datetimeLoss(
                     value, "java.sql.Time", "it holds milliseconds; read it as a java.time.LocalTime");
         }
-        return new Time(local.atDate(LocalDate.EPOCH).atZone(zone).toInstant().toEpochMilli());
+        LocalDateTime fields = local.atDate(LocalDate.EPOCH);
+        long likely = fields.atZone(zone).toInstant().toEpochMilli();
+        Long millis = ShownFields.millis(fields, zone, likely, "java.sql.Time");
+        return new Time(shown(millis, local, zone, "java.sql.Time", "LocalTime"));
+    }
+
+    /** Returns whether a java.sql.Time of this time lacks a part of it. */
+    static boolean isCut(LocalTime time) {
+        return !time.truncatedTo(ChronoUnit.MILLIS).equals(time);
     }
 }

@@ -14,6 +14,7 @@ import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.DataTruncation;
 import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -343,9 +344,8 @@ class ConversionsTest {
                 Arguments.of(7.5, Long.class, "22003", "a whole number"),
                 Arguments.of((1L << 53) + 1, Double.class, "22003", "holds no integer of so many digits"),
                 Arguments.of("x", Integer.class, "22018", "is not int"),
-                Arguments.of(5, Timestamp.class, "07006", "to Timestamp"),
-                Arguments.of(LocalTime.of(1, 2, 3, 4), Object.class, "22008", "read it as a java.time.LocalTime"),
-                Arguments.of(LocalTime.of(1, 2, 3, 4), Time.class, "22008", "read it as a java.time.LocalTime"),
+                Arguments.of(5, Timestamp.class, "07006", "to java.sql.Timestamp"),
+                Arguments.of("01:02:03.000000004", Time.class, "22008", "read it as a java.time.LocalTime"),
                 Arguments.of("x", byte[].class, "07006", "to byte[]"),
                 Arguments.of(CqlDuration.newInstance(1, 0, 0), Duration.class, "07006", "no days or months"),
                 Arguments.of(5, List.class, "07006", "to java.util.List"));
@@ -373,6 +373,31 @@ class ConversionsTest {
 
         assertThat(stored).isEqualTo(LocalTime.of(1, 2, 3, 4_000_000));
         assertThat(fromCql(stored, Time.class)).isEqualTo(time);
+    }
+
+    @Test
+    void shouldReadATimeToTheMillisecondWithAWarning() throws Exception {
+        LocalTime stored = LocalTime.of(1, 2, 3, 4_005_006);
+
+        for (Class<?> type : List.of(Time.class, Object.class)) {
+            Object read = fromCql(stored, type);
+            // getObject without a type takes no Calendar.
+            ZoneId zone = type == Time.class ? ZURICH : ZoneId.systemDefault();
+            assertThat(new ToCql(zone, warnings::add).convert(read, DataTypes.TIME))
+                    .isEqualTo(LocalTime.of(1, 2, 3, 4_000_000));
+            DataTruncation warning = FromCql.truncation(stored, read, 7);
+            assertThat((Throwable) warning)
+                    .isNotNull()
+                    .hasFieldOrPropertyWithValue("SQLState", "01004")
+                    .hasMessage("java.sql.Time holds milliseconds; cut off: 01:02:03.004005006 in column 7 was read as"
+                            + " 01:02:03.004; getObject(7, LocalTime.class) reads all of it");
+            assertThat(List.of(warning.getRead(), warning.getParameter(), warning.getIndex()))
+                    .isEqualTo(List.of(true, false, 7));
+        }
+        LocalTime whole = LocalTime.of(1, 2, 3, 4_000_000);
+        assertThat((Throwable) FromCql.truncation(whole, fromCql(whole, Time.class), 7))
+                .isNull();
+        assertThat((Object) fromCql(stored, LocalTime.class)).isEqualTo(stored);
     }
 
     @Test
