@@ -31,7 +31,11 @@ class ErrorsIT {
     static void prepare() {
         cluster = TestCluster.fresh("errors_it");
         cluster.cql(
-                "CREATE TABLE $.t (id int PRIMARY KEY, v text)", "CREATE TABLE $.words (word text PRIMARY KEY, n int)");
+                "CREATE TABLE $.t (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.words (word text PRIMARY KEY, n int)",
+                "CREATE TABLE $.rows (p int, c int, d int, n int, x text, PRIMARY KEY (p, c, d))",
+                "CREATE TABLE $.pairs (p int, q int, n int, PRIMARY KEY ((p, q)))",
+                "CREATE TABLE $.counts (id int PRIMARY KEY, n counter)");
     }
 
     @ParameterizedTest
@@ -54,6 +58,79 @@ class ErrorsIT {
                     .isInstanceOf(SQLSyntaxErrorException.class)
                     .hasMessageContaining(named)
                     .hasFieldOrPropertyWithValue("SQLState", state);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            SELECT * FROM nowhere.t | Keyspace nowhere does not exist: create it
+            SELECT * FROM nowhere | Table nowhere does not exist: look at its name
+            SELECT a FROM t WHERE id = 1 | Invalid column name 'a': the table errors_it.t has no such column
+            SELECT v FROM t WHERE a = 1 | Invalid column name 'a'
+            INSERT INTO t (id, a) VALUES (1, 2) | Invalid column name 'a'
+            SELECT isnull(v) FROM t WHERE id = 1 | Cassandra has no function isnull
+            SELECT token(v, v) FROM t WHERE id = 1 | The function system.token takes other arguments
+            SELECT v FROM t WHERE v = 'x' | create an index on a column of WHERE
+            DELETE FROM rows WHERE p = 1 AND c = 1 AND d = 1 AND n = 5 | names n, which is no part of the primary key
+            UPDATE rows SET n = 1 WHERE p = 1 AND c = 1 | d is part of the primary key and has no value here
+            DELETE FROM rows WHERE c = 1 | p is part of the primary key and has no value here
+            DELETE n FROM rows WHERE p = 1 AND c = 2 | give all columns of the primary key in WHERE
+            UPDATE t SET v = 'x' WHERE id > 1 | compares the partition key by something else than = and IN
+            UPDATE rows SET n = 1 WHERE p = 1 AND c = 1 AND d > 1 | An UPDATE names each row
+            SELECT n FROM rows WHERE p = 1 AND d = 1 | Rows are ordered by c first: give c a value
+            SELECT n FROM rows WHERE p = 1 AND c > 1 AND d = 1 | Rows are ordered by c first: give c a value
+            SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for texts
+            SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c: join them
+            SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c: join them
+            SELECT v FROM t WHERE id = null | id has no value, and a key cannot be null
+            INSERT INTO t (id, v) VALUES (null, 'x') | id has no value, and a key cannot be null
+            INSERT INTO words (word, n) VALUES ('', 1) | Key has no value, and a key cannot be null
+            UPDATE rows SET n = n + 1 WHERE p = 1 AND c = 1 AND d = 1 | Cassandra calculates with counters alone. Read n
+            UPDATE counts SET n = 5 WHERE id = 1 | can only be added to
+            INSERT INTO counts (id, n) VALUES (1, 1) | can only be added to
+            INSERT INTO t (id, id) VALUES (1, 1) | INSERT names a column twice
+            SELECT n FROM rows WHERE p = 1 ORDER BY n | ORDER BY n: within a partition the rows are in the order
+            SELECT n FROM rows WHERE p = 1 ORDER BY c, d DESC | ORDER BY: within a partition the rows are in the order
+            SELECT n FROM rows ORDER BY c | ORDER BY without the partition key
+            SELECT DISTINCT n FROM rows | SELECT DISTINCT (n): Cassandra knows the different partition keys
+            SELECT DISTINCT p FROM pairs | SELECT DISTINCT (q): Cassandra knows the different partition keys
+            SELECT n, COUNT(*) FROM rows GROUP BY n | GROUP BY n: Cassandra groups by the columns
+            SELECT c, COUNT(*) FROM rows GROUP BY c | GROUP BY
+            SELECT v FROM t WHERE id = 1 LIMIT 0 | The limit of rows is null, 0 or negative
+            UPDATE t SET v = 'x' WHERE id IN (1, 2) IF v = 'y' | send one statement for each row
+            UPDATE rows SET n = 1 WHERE p = 1 AND c = 1 AND d = 1 IF c = 1 | its condition belongs in WHERE
+            UPDATE counts SET n = n + 1 WHERE id = 1 IF n = 1 | IF on a table of Cassandra's counters
+            ALTER TABLE t ADD v text | The table has a column v already
+            ALTER TABLE t DROP id | id is part of the primary key, which stays
+            ALTER TABLE t RENAME v TO w | add a column with the new name
+            ALTER TABLE t ALTER v TYPE int | Cassandra changes no column's type
+            CREATE TABLE u (a int) | without PRIMARY KEY
+            CREATE TABLE u (a int, PRIMARY KEY (b)) | PRIMARY KEY of table u names b
+            CREATE TABLE u (a int PRIMARY KEY, b counter, c int) | keep the counter in a table of its own
+            CREATE CUSTOM INDEX ON t (id) USING 'sai' | id is the partition key
+            SELEKT 1 | 'SELEKT'
+            SELECT n FROM rows WHERE p BETWEEN 1 AND 2 | write c >= a AND c <= b
+            SELECT v FROM t WHERE lower(v) = 'x' | functions and calculations belong in the application
+            """)
+    void shouldRefuseInItsOwnWordsWithAWayOut(String sql, String message) throws SQLException {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(sql))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining(message)
+                    .satisfies(error -> assertThat(error.getMessage())
+                            .doesNotContain("refuses the statement")
+                            .doesNotMatch("(?s).*line \\d+:\\d+.*"));
+        }
+    }
+
+    @Test
+    void shouldRefuseAKeyThatIsTooLong() throws SQLException {
+        try (Connection connection = cluster.connect();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO words (word, n) VALUES (?, 1)")) {
+            insert.setString(1, "x".repeat(70_000));
+            assertThatThrownBy(insert::execute)
+                    .hasMessageContaining("A key of 70000 bytes: Cassandra's keys have at most 65,535");
         }
     }
 

@@ -39,10 +39,8 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -73,15 +71,6 @@ import java.util.stream.Collectors;
  */
 public final class SqlErrors {
 
-    private static final Pattern NO_TABLE =
-            Pattern.compile("(table .* does not exist|unconfigured table|unknown table|unknown keyspace/cf pair).*");
-    private static final Pattern LITERAL_OUT_OF_RANGE =
-            Pattern.compile("^unable to make (byte|short|int|long|tinyint|smallint|bigint) from '-?[0-9]+'");
-    private static final Pattern LITERAL_OF_ANOTHER_TYPE =
-            Pattern.compile("^(unable to (make|coerce|parse) |invalid [a-z]+ constant \\()");
-    private static final Pattern NO_COLUMN = Pattern.compile(
-            "(undefined column name|unknown identifier|unknown column|undefined name).*|column .* (doesn't|does not) exist.*");
-    private static final Pattern NO_KEYSPACE = Pattern.compile("keyspace .* does not exist.*");
     private static final String OUTCOME = " The write may or may not have been applied.";
     private static final String OUTCOME_IF_IT_WROTE = " If it wrote, the write may or may not have been applied.";
 
@@ -237,11 +226,13 @@ public final class SqlErrors {
                     SqlStates.TOO_LARGE,
                     cause);
         }
-        if (cause instanceof InvalidQueryException || cause instanceof InvalidKeyspaceException) {
-            return invalidQuery(message, cause);
+        if (cause instanceof InvalidQueryException
+                || cause instanceof InvalidKeyspaceException
+                || cause instanceof InvalidConfigurationInQueryException) {
+            return ServerRefusals.invalid(message, cause);
         }
-        if (cause instanceof SyntaxError || cause instanceof InvalidConfigurationInQueryException) {
-            return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
+        if (cause instanceof SyntaxError) {
+            return ServerRefusals.syntax(message, cause);
         }
         if (cause instanceof AlreadyExistsException) {
             return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, SqlServerErrors.OBJECT_EXISTS, cause);
@@ -250,26 +241,6 @@ public final class SqlErrors {
             return new SQLSyntaxErrorException(message, SqlStates.NO_PRIVILEGE, cause);
         }
         return new SQLException(message, SqlStates.GENERAL, cause);
-    }
-
-    private static SQLException invalidQuery(String message, Throwable cause) {
-        String lower = message.toLowerCase(Locale.ROOT);
-        if (NO_KEYSPACE.matcher(lower).matches()) {
-            return new SQLSyntaxErrorException(message, SqlStates.NO_KEYSPACE, cause);
-        }
-        if (NO_TABLE.matcher(lower).matches()) {
-            return new SQLSyntaxErrorException(message, SqlStates.NO_TABLE, SqlServerErrors.NO_TABLE, cause);
-        }
-        if (NO_COLUMN.matcher(lower).matches()) {
-            return new SQLSyntaxErrorException(message, SqlStates.NO_COLUMN, SqlServerErrors.NO_COLUMN, cause);
-        }
-        if (LITERAL_OUT_OF_RANGE.matcher(lower).find()) {
-            return new SQLDataException(message, SqlStates.OUT_OF_RANGE, cause);
-        }
-        if (LITERAL_OF_ANOTHER_TYPE.matcher(lower).find()) {
-            return new SQLDataException(message, SqlStates.BAD_TEXT, cause);
-        }
-        return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, cause);
     }
 
     private static SQLException allNodesFailed(AllNodesFailedException failed) {

@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
 import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
 import com.datastax.oss.driver.api.core.servererrors.ServerError;
+import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SqlErrorsTest {
@@ -85,6 +87,40 @@ class SqlErrorsTest {
                 Arguments.of(new SequenceException.SchemaMissing("s"), "3F000", SQLSyntaxErrorException.class),
                 Arguments.of(new IllegalStateException("Session is closed"), "08003", SQLException.class),
                 Arguments.of(new ArithmeticException("ours"), "HY000", SQLException.class));
+    }
+
+    /** Texts of servers and settings that no test here runs. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Guardrail allow_filtering violated: Querying with ALLOW FILTERING is not allowed | guardrail allow_filtering forbids
+            unconfigured table orders | Table orders does not exist
+            PRIMARY KEY part c found in SET part | SET of c, which is part of the primary key
+            Unknown identifier price | Invalid column name 'price': the table has no such column
+            Too many markers(?). 65536 markers exceed the allowed maximum of 65535 | at most 65535. Send it in parts
+            Select on indexed columns and with IN clause for the PRIMARY KEY are not supported | one statement for each value
+            Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must | several partitions
+            A rule that no one knows | Cassandra refuses the statement: "A rule that no one knows"
+            """)
+    void shouldSayInItsOwnWordsWhatTheServerRefuses(String server, String message) {
+        InvalidQueryException cause = new InvalidQueryException(null, server);
+        assertThat((Throwable) SqlErrors.of(cause))
+                .hasMessageContaining(message)
+                .hasCause(cause);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            line 1:46 mismatched input '(' expecting ')' (create table users(name varchar_ignorecase[(]...) | near '('
+            line 1:0 no viable alternative at input 'SELEC' ([SELEC]...) | near 'SELEC'
+            line 1:93 no viable alternative at input '(' (...from PRODUCT WHERE [lower](...) | near 'lower'
+            line 1:30 mismatched character '<EOF>' expecting ''' | near the end of the statement
+            line 0:-1 no viable alternative at input '<EOF>' | near the end of the statement
+            something else | near the end of the statement
+            """)
+    void shouldNameThePlaceWhereTheServerStopsReading(String server, String message) {
+        assertThat((Throwable) SqlErrors.of(new SyntaxError(null, server)))
+                .hasMessageContaining(message)
+                .hasFieldOrPropertyWithValue("errorCode", 102);
     }
 
     @Test
