@@ -109,7 +109,7 @@ class ErrorsIT {
             CREATE TABLE u (a int PRIMARY KEY, b counter, c int) | keep the counter in a table of its own
             CREATE CUSTOM INDEX ON t (id) USING 'sai' | id is the partition key
             SELEKT 1 | 'SELEKT'
-            SELECT n FROM rows WHERE p BETWEEN 1 AND 2 | write c >= a AND c <= b
+            SELECT n FROM rows WHERE p BETWEEN 1 AND 2 | would read the whole table
             SELECT v FROM t WHERE lower(v) = 'x' | functions and calculations belong in the application
             """)
     void shouldRefuseInItsOwnWordsWithAWayOut(String sql, String message) throws SQLException {

@@ -184,6 +184,14 @@ class EverydayStatementsIT {
     }
 
     @Test
+    void shouldFindWhatLiesBetweenBothBoundsAndTheBounds() throws SQLException {
+        assertThat(rows("SELECT c FROM events WHERE p = 1 AND c BETWEEN ? AND 2", 1))
+                .containsExactly(List.of(1), List.of(2));
+        assertThat(rows("SELECT c FROM events WHERE p = 1 AND c BETWEEN 3 AND 2"))
+                .isEmpty();
+    }
+
+    @Test
     void shouldTakeAPatternWithoutAWildcardForTheText() throws SQLException {
         assertThat(rows("SELECT n FROM words WHERE word LIKE 'one'")).containsExactly(List.of(1));
         assertThat(rows("SELECT n FROM words WHERE word LIKE ?", "one")).containsExactly(List.of(1));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of a WHERE clause. Those that are always true are left out, {@code id = 1 OR id = 2} becomes {@code id IN
- * (1, 2)}, LIKE without a wildcard becomes {@code =}; what no form of CQL says is refused by name.
+ * (1, 2)}, BETWEEN becomes {@code >=} and {@code <=}, LIKE without a wildcard {@code =}; what no form of CQL says is refused by name.
  */
 final class Conditions {
 
@@ -252,12 +252,25 @@ final class Conditions {
             throw new UnsupportedSqlException(
                     "NOT " + tokens.text(operator + 1).toUpperCase(Locale.ROOT) + " in WHERE", ONE_BY_ONE);
         }
-        if (tokens.isWord(operator, "like")) {
+        if (tokens.isWord(operator, "between")) {
+            between(operator, to);
+        } else if (tokens.isWord(operator, "like")) {
             like(operator, to);
         } else if (tokens.isSymbol(operator, '=')) {
             equal.putIfAbsent(name(operator - 1), new Span(operator + 1, to));
         }
         return true;
+    }
+
+    /** {@code c BETWEEN a AND b} includes both, as {@code c >= a AND c <= b} does. */
+    private void between(int between, int to) {
+        List<Span> bounds = split(between + 1, to, "and");
+        // The first AND after BETWEEN is no AND of conditions.
+        if (bounds.size() == 2 && isTerm(bounds.get(0).from, bounds.get(0).to)) {
+            normaliser.replace(between, ">=");
+            int and = bounds.get(0).to;
+            normaliser.replace(and, tokens.text(and) + " " + Identifiers.toCql(name(between - 1)) + " <=");
+        }
     }
 
     private void like(int like, int to) {

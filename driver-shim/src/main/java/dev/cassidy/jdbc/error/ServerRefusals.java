@@ -351,7 +351,6 @@ final class ServerRefusals {
             "line -?\\d+:-?\\d+ .*?(?: input '(.*?)'.*?| character '(.*?)'.*?)?(?:\\(.*?\\[(.*?)].*)?", Pattern.DOTALL);
 
     private static final Map<String, String> INSTEAD = Map.of(
-            "between", "write c >= a AND c <= b, of a column of the key",
             "over", "Cassandra has no window functions: calculate in the application",
             "exists", "ask by a statement of its own whether there is such a row");
 
