@@ -242,6 +242,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.MAX_INDEXES, maxIndexes);
     }
 
+    public @Nullable String getFanOut() {
+        return get(ConnectionOption.FAN_OUT);
+    }
+
+    public void setFanOut(@Nullable String fanOut) {
+        set(ConnectionOption.FAN_OUT, fanOut);
+    }
+
     public @Nullable String getSsl() {
         return get(ConnectionOption.SSL);
     }

@@ -335,6 +335,20 @@ final class ServerRefusals {
                     "$1 is the partition key, by which rows are found without an index: leave this index out"),
             // ---- limits of the cluster
             rule(
+                    "Guardrail (allow_filtering) violated: (.*)",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "This cluster's guardrail $1 forbids the statement ($2): read by a table whose key begins with the"
+                            + " columns of WHERE, or ask the cluster's operators for allow_filtering_enabled in"
+                            + " cassandra.yaml"),
+            rule(
+                    "Guardrail (page_size) violated: (.*)",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "This cluster's guardrail $1 forbids the statement ($2): fetch fewer rows at a time, by setFetchSize or"
+                            + " fetchSize in the URL, or ask the cluster's operators to raise page_size_fail_threshold in"
+                            + " cassandra.yaml"),
+            rule(
                     "Guardrail (\\S+) violated: (.*)",
                     SqlStates.SYNTAX_OR_RULE,
                     0,

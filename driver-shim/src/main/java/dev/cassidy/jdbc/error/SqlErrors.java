@@ -243,6 +243,11 @@ public final class SqlErrors {
         return new SQLException(message, SqlStates.GENERAL, cause);
     }
 
+    /** Returns whether a message of the server says that a guardrail of the cluster refused the statement. */
+    public static boolean isByGuardrail(String message) {
+        return message.startsWith("Guardrail ");
+    }
+
     private static SQLException allNodesFailed(AllNodesFailedException failed) {
         Map<?, List<Throwable>> errors = failed.getAllErrors();
         // If every node returned the same server error, such as Unavailable, it says more than that all nodes failed.

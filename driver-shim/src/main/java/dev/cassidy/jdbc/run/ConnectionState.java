@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.VersionedTables;
@@ -24,6 +25,7 @@ public final class ConnectionState {
     /** Of the keyspace that the URL names: a later USE does not change it. */
     private final VersionedTables versioned;
 
+    private final FanOutRule fanOut;
     private final Transaction transaction = new Transaction();
     private final Cancellation committing = new Cancellation();
     private SharedSessions.Lease lease;
@@ -44,6 +46,7 @@ public final class ConnectionState {
         this.opened = lease.settings();
         this.identityInsert = new IdentityInsert(opened.identityInsert());
         this.versioned = opened.versioned();
+        this.fanOut = lease.session().fanOut();
     }
 
     public void requireOpen() throws SQLException {
@@ -128,6 +131,11 @@ public final class ConnectionState {
 
     VersionedTables versioned() {
         return versioned;
+    }
+
+    /** Returns what is done with statements that ask many nodes, as it was decided when the connection opened. */
+    public FanOutRule fanOut() {
+        return fanOut;
     }
 
     /** Returns the identity of the last insert; null if that had none, or there was no insert. */

@@ -1,15 +1,14 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
-import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.VersionedTables;
@@ -35,6 +34,7 @@ final class CqlSteps {
     private final KeyRequest keyRequest;
     private final StatementSender sender;
     private final SystemViews systemViews;
+    private final Reads reads;
 
     CqlSteps(
             ConnectionState connection,
@@ -50,6 +50,7 @@ final class CqlSteps {
         this.keyRequest = keyRequest;
         this.sender = sender;
         this.systemViews = new SystemViews(session);
+        this.reads = new Reads(connection, session, binder, sender);
     }
 
     /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
@@ -79,9 +80,12 @@ final class CqlSteps {
         Binder.Text text = Binder.Text.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
-            return systemViews.isOf(step.text())
-                    ? StepResult.query(systemViews.rows(step.text()))
-                    : read(target, step, text, parameters);
+            if (systemViews.isOf(step.text())) {
+                return StepResult.query(systemViews.rows(step.text()));
+            }
+            return keyword.equals("SELECT")
+                    ? reads.run(target, step, parameters)
+                    : sender.execute(target, binder.bind(target, text, parameters), keyword);
         }
         Transaction transaction = connection.transaction();
         if (transaction != null) {
@@ -104,28 +108,6 @@ final class CqlSteps {
                 ? StepResult.query(new Cursor.Listed(
                         Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions()), List.of()))
                 : StepResult.written(0);
-    }
-
-    private StepResult read(
-            CqlSession target, TsqlStep.Cql step, Binder.Text text, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        try {
-            return sender.execute(target, binder.bind(target, text, parameters), step.keyword());
-        } catch (SQLException | InvalidQueryException e) {
-            IndexedIn in = IndexedReads.of(step, e).orElse(null);
-            if (in == null) {
-                throw e;
-            }
-            try {
-                return sender.indexedReads().run(target, step, in, parameters);
-            } catch (SQLException | InvalidQueryException again) {
-                // The IN was not why, or not alone: what the server said of the statement itself counts.
-                if (IndexedReads.isRefusal(again)) {
-                    throw e;
-                }
-                throw again;
-            }
-        }
     }
 
     // ---- versioned tables
@@ -200,22 +182,10 @@ final class CqlSteps {
             return;
         }
         // A change of the schema cannot be judged before it is made.
-        if (step.keyword().equals("SELECT") || step.writesRows()) {
-            try {
-                session.prepare(target(step), step.text());
-            } catch (InvalidQueryException e) {
-                prepareReads(step, e);
-            }
-        }
-    }
-
-    /** Prepares the reads that serve a statement which the server refused. */
-    private PreparedStatement prepareReads(TsqlStep.Cql step, InvalidQueryException refusal) {
-        IndexedIn in = IndexedReads.of(step, refusal).orElseThrow(() -> refusal);
-        try {
-            return session.prepare(session.plain(), IndexedReads.text(step, in).cql());
-        } catch (InvalidQueryException e) {
-            throw refusal;
+        if (step.keyword().equals("SELECT")) {
+            reads.verified(step);
+        } else if (step.writesRows()) {
+            session.prepare(target(step), step.text());
         }
     }
 
@@ -230,15 +200,27 @@ final class CqlSteps {
             return;
         }
         new Guards(tables, binder.dateOrder(), binder.warnings()).describe(step, columns);
+        if (step.keyword().equals("SELECT")) {
+            describeRead(step, columns);
+            return;
+        }
         Binder.Text text = versioned(step)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));
-        try {
-            binder.describe(target(step), text, columns);
-        } catch (InvalidQueryException e) {
-            prepareReads(step, e);
-            IndexedIn in = IndexedReads.of(step, e).orElseThrow();
-            binder.describe(target(step), IndexedReads.text(step, in), columns);
+        binder.describe(target(step), text, columns);
+    }
+
+    private void describeRead(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        if (step.parameters().isEmpty()) {
+            return;
+        }
+        Binder.Text text = reads.verified(step);
+        binder.describe(target(step), text, columns);
+        // Of an IN that is read in parts, the values have the type of the first.
+        IndexedIn in = text.markers().size() < step.parameters().size()
+                ? IndexedIn.of(step.text()).orElseThrow()
+                : null;
+        if (in != null) {
             in.values()
                     .forEach(value -> columns.set(
                             step.parameters().get(value),
@@ -247,11 +229,14 @@ final class CqlSteps {
     }
 
     /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
-    List<Column> resultColumns(TsqlStep.Cql step) {
-        try {
-            return Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions());
-        } catch (InvalidQueryException e) {
-            return Column.of(prepareReads(step, e).getResultSetDefinitions());
-        }
+    List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
+        return Column.of(reads.prepare(reads.verified(step).cql()).getResultSetDefinitions());
+    }
+
+    /** Returns by which way a SELECT reads; empty for everything else. */
+    Optional<ReadPath> path(TsqlStep.Cql step) {
+        return step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
+                ? Optional.of(reads.path(step))
+                : Optional.empty();
     }
 }

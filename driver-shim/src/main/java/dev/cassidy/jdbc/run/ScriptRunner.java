@@ -7,6 +7,7 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
@@ -350,6 +351,17 @@ public final class ScriptRunner {
         } catch (RuntimeException e) {
             throw SqlErrors.of(e);
         }
+    }
+
+    /** Returns by which ways the script's queries read. Asks nobody. */
+    public List<ReadPath> readPaths(TsqlScript script) {
+        List<ReadPath> paths = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Cql cql) {
+                cqlSteps.path(cql).ifPresent(paths::add);
+            }
+        }
+        return paths;
     }
 
     // ---- metadata

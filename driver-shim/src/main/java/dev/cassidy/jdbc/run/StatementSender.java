@@ -120,6 +120,11 @@ final class StatementSender {
         return new IndexedReads(session, binder, cancellation, warnings);
     }
 
+    /** Waits for what was asked beside a statement. */
+    AsyncResultSet await(CompletableFuture<AsyncResultSet> asked) throws SQLException {
+        return cancellation.await(asked, Cancellation.READ_ALONE);
+    }
+
     private Cursor cursor(AsyncResultSet result) {
         return new Cursor.Server(result, cancellation, warnings);
     }

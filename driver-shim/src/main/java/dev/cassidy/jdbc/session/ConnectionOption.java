@@ -139,6 +139,14 @@ public enum ConnectionOption {
             "4",
             Rule.POSITIVE,
             "how many indexes a table may have for CREATE INDEX to add one; every write maintains all of them"),
+    FAN_OUT(
+            "fanOut",
+            "auto",
+            Rule.FAN_OUT,
+            "what happens to a SELECT that asks nodes all over the cluster, because it gives no partition key: warn serves"
+                    + " it with a warning, refuse refuses it, auto warns in a datacenter of up to 12 nodes and refuses in a"
+                    + " larger one, 30 days after it got larger; allow:orders,shop.big accepts it for these tables, and is"
+                    + " auto for others"),
     SSL(
             "ssl",
             "false",
@@ -291,6 +299,7 @@ public enum ConnectionOption {
         FRESH_ROWS,
         REFUSE_OR_WARN,
         DATE_FORMAT,
+        FAN_OUT,
         VERSIONED;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
@@ -310,7 +319,7 @@ public enum ConnectionOption {
                 case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, VERSIONED -> List.of();
+                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, FAN_OUT, VERSIONED -> List.of();
             };
         }
 
@@ -340,6 +349,7 @@ public enum ConnectionOption {
                     VersionedTables.parse(text, Optional.empty());
                     yield text;
                 }
+                case FAN_OUT -> FanOut.parse(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
                 case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));

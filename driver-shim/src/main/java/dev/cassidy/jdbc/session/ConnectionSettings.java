@@ -339,6 +339,10 @@ public record ConnectionSettings(
         return value(ConnectionOption.MAX_INDEXES, Integer.class);
     }
 
+    FanOut fanOut() {
+        return value(ConnectionOption.FAN_OUT, FanOut.class);
+    }
+
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }

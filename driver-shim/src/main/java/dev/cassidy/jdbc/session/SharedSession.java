@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
@@ -24,6 +25,8 @@ import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,13 +43,25 @@ public final class SharedSession implements AutoCloseable {
     /** Long enough to cost nothing; installing Cassidy, registering a table and issuing an id takes longer. */
     private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
 
+    /** Nodes join, and grow old, slowly. */
+    private static final Duration DECISION_REMEMBERED = Duration.ofHours(1);
+
+    private static final Duration LONGEST_WAIT_FOR_AGES = Duration.ofSeconds(2);
+
+    /** @param at in nanoseconds */
+    private record Decision(FanOutRule rule, long at) {}
+
     private final CqlSession plain;
     private final SequencesConfig config;
     private final OwnKeyspaces own;
     private final FreshRows freshRows;
     private final @Nullable String profile;
     private final PreparedTexts prepared;
+    private final ReadPaths readPaths;
+    private final FanOut fanOut;
+    private final InstantSource clock;
     private volatile Scripts scripts;
+    private volatile @Nullable Decision decision;
     private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
@@ -59,6 +74,9 @@ public final class SharedSession implements AutoCloseable {
     private SharedSession(
             CqlSession plain, PreparedTexts prepared, ConnectionSettings settings, LongSupplier nanoTime) {
         this.plain = plain;
+        this.readPaths = new ReadPaths(plain);
+        this.fanOut = settings.fanOut();
+        this.clock = InstantSource.system();
         this.prepared = prepared;
         this.config = settings.sequences();
         this.own = OwnKeyspaces.of(plain, config);
@@ -71,11 +89,19 @@ public final class SharedSession implements AutoCloseable {
     }
 
     /** What was read under one schema: after a change, a text may mean something else. */
-    private record Scripts(int schema, RecentTexts<TsqlScript> texts) {}
+    private record Scripts(
+            int schema,
+            RecentTexts<TsqlScript> texts,
+            RecentTexts<ReadPath> paths,
+            RecentTexts<ReadPath> pathsOfLiterals) {}
 
     private Scripts scripts() {
         Tables tables = new Tables(plain);
-        return new Scripts(prepared.schema(), new RecentTexts<>(text -> TsqlScript.parse(text, tables)));
+        return new Scripts(
+                prepared.schema(),
+                new RecentTexts<>(text -> TsqlScript.parse(text, tables)),
+                new RecentTexts<>(readPaths::of),
+                new RecentTexts<>(readPaths::of));
     }
 
     public static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -95,12 +121,53 @@ public final class SharedSession implements AutoCloseable {
 
     /** Reads a text that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
     public TsqlScript script(String sql) {
+        return current().texts().of(sql);
+    }
+
+    private Scripts current() {
         Scripts known = scripts;
         if (known.schema() != prepared.schema()) {
             known = scripts();
             scripts = known;
         }
-        return known.texts().of(sql);
+        return known;
+    }
+
+    /**
+     * Returns by which way a SELECT reads; what was learnt of a text is kept with it.
+     *
+     * @param markers those of the text; texts without any contain their values, and do not drive the others out
+     */
+    public ReadPath readPath(String cql, List<Integer> markers) {
+        Scripts known = current();
+        return (markers.isEmpty() ? known.pathsOfLiterals() : known.paths()).of(cql);
+    }
+
+    /**
+     * Returns what is done with statements that ask many nodes. Asks nodes for their age, at most once an hour, if the
+     * datacenter is large; for the opening of a connection.
+     */
+    public FanOutRule fanOut() {
+        NodeCounts nodes = NodeCounts.of(plain);
+        long now = nanoTime.getAsLong();
+        Decision known = decision;
+        if (known != null && known.rule().nodes().equals(nodes) && now - known.at() < DECISION_REMEMBERED.toNanos()) {
+            return known.rule();
+        }
+        Instant time = clock.instant();
+        FanOutRule rule = FanOutRule.decide(
+                fanOut,
+                nodes,
+                DefaultConsistencyLevel.valueOf(consistency()),
+                () -> NodeBirths.passed(
+                        plain,
+                        nodes.datacenter(),
+                        FanOutRule.MOST_NODES,
+                        time.minus(FanOutRule.GRACE),
+                        LONGEST_WAIT_FOR_AGES),
+                time);
+        decision = new Decision(rule, now);
+        return rule;
     }
 
     /**

@@ -37,7 +37,7 @@ public record Tables(CqlSession session) implements Schema {
                 .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
     }
 
-    private Optional<? extends RelationMetadata> tableOrView(CqlInsert.Table named) {
+    Optional<? extends RelationMetadata> tableOrView(CqlInsert.Table named) {
         Optional<KeyspaceMetadata> keyspace = keyspace(Optional.ofNullable(named.keyspace()))
                 .flatMap(name -> session.getMetadata().getKeyspace(name));
         CqlIdentifier name = CqlIdentifier.fromInternal(named.name());

@@ -218,4 +218,25 @@ class SqlErrorsTest {
 
         assertThat((Throwable) SqlErrors.ofConditional(plain)).isSameAs(plain);
     }
+
+    @Test
+    void shouldNameTheGuardrailThatRefusesAStatement() {
+        SQLException filtering = SqlErrors.of(new InvalidQueryException(
+                NODE, "Guardrail allow_filtering violated: Querying with ALLOW FILTERING is not allowed"));
+        SQLException pages = SqlErrors.of(new InvalidQueryException(
+                NODE,
+                "Guardrail page_size violated: Query for table t with page size 5000 exceeds fail threshold of 100."));
+        SQLException other = SqlErrors.of(new InvalidQueryException(NODE, "Guardrail some_rule violated: no"));
+
+        assertThat((Throwable) filtering)
+                .hasMessageContaining("This cluster's guardrail allow_filtering forbids the statement")
+                .hasMessageContaining("allow_filtering_enabled in cassandra.yaml")
+                .hasFieldOrPropertyWithValue("SQLState", "42000");
+        assertThat((Throwable) pages)
+                .hasMessageContaining("page_size_fail_threshold")
+                .hasMessageContaining("fetchSize");
+        assertThat((Throwable) other).hasMessageContaining("guardrail some_rule forbids the statement (no)");
+        assertThat(SqlErrors.isByGuardrail("Guardrail page_size violated: x")).isTrue();
+        assertThat(SqlErrors.isByGuardrail("use ALLOW FILTERING")).isFalse();
+    }
 }

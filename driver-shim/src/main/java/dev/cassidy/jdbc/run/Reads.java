@@ -1,0 +1,199 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.insert.IndexedIn;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.ReadPath;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads by the way that a statement's text and the schema allow, and says what that costs. A statement that the server
+ * takes as it is, is sent as it is. What was learnt of a text is kept with it.
+ */
+final class Reads {
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Binder binder;
+    private final StatementSender sender;
+
+    Reads(ConnectionState connection, SharedSession session, Binder binder, StatementSender sender) {
+        this.connection = connection;
+        this.session = session;
+        this.binder = binder;
+        this.sender = sender;
+    }
+
+    ReadPath path(TsqlStep.Cql step) {
+        return session.readPath(step.text(), step.parameters());
+    }
+
+    StepResult run(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        ReadPath path = path(step);
+        connection.fanOut().apply(path, binder.warnings());
+        if (path.filters()) {
+            return filter(target, step, path, parameters);
+        }
+        try {
+            return send(target, step, parameters);
+        } catch (SQLException | InvalidQueryException e) {
+            return otherwise(target, step, path, parameters, e);
+        }
+    }
+
+    private StepResult send(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return sender.execute(target, binder.bind(target, Binder.Text.of(step), parameters), step.keyword());
+    }
+
+    /** Reads in another way what the server refused; throws {@code refusal}, in our words if we have them. */
+    private StepResult otherwise(
+            CqlSession target,
+            TsqlStep.Cql step,
+            ReadPath path,
+            List<@Nullable Parameter> parameters,
+            Exception refusal)
+            throws SQLException {
+        if (!IndexedReads.isRefusal(refusal)) {
+            throw SqlErrors.of(refusal);
+        }
+        if (path.mayFilter()) {
+            try {
+                StepResult result = filter(target, step, path, parameters);
+                path.setFilters();
+                return result;
+            } catch (SQLException | InvalidQueryException again) {
+                if (!IndexedReads.isRefusal(again) || isByGuardrail(again)) {
+                    throw SqlErrors.of(again);
+                }
+            }
+        }
+        IndexedIn in = IndexedReads.of(step, refusal).orElse(null);
+        if (in != null) {
+            try {
+                return sender.indexedReads().run(target, step, in, parameters);
+            } catch (SQLException | InvalidQueryException again) {
+                // The IN was not why, or not alone: what the server said of the statement itself counts.
+                if (!IndexedReads.isRefusal(again)) {
+                    throw SqlErrors.of(again);
+                }
+            }
+        }
+        throw refused(path, refusal);
+    }
+
+    private SQLException refused(ReadPath path, Exception refusal) {
+        return connection.fanOut().refusal(path, refusal).orElseGet(() -> SqlErrors.of(refusal));
+    }
+
+    private static boolean isByGuardrail(Exception e) {
+        Throwable cause = e instanceof SQLException && e.getCause() != null ? e.getCause() : e;
+        return SqlErrors.isByGuardrail(String.valueOf(cause.getMessage()));
+    }
+
+    // ---- within a partition
+
+    private StepResult filter(CqlSession target, TsqlStep.Cql step, ReadPath path, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        TsqlStep.Cql filtering = step.withText(path.filtering());
+        Optional<CompletableFuture<AsyncResultSet>> counting =
+                path.countsNow() ? Optional.of(count(target, step, path, parameters)) : Optional.empty();
+        StepResult result;
+        try {
+            result = send(target, filtering, parameters);
+        } catch (SQLException | RuntimeException e) {
+            counting.ifPresent(asked -> asked.cancel(true));
+            throw e;
+        }
+        if (counting.isPresent() && hasManyRows(counting.get())) {
+            path.setLarge();
+        }
+        if (path.isLarge()) {
+            binder.warnings()
+                    .accept(Warnings.general("Cassandra reads through the rows of a partition of " + path.shownTable()
+                            + " for the further conditions of the statement, and there are partitions of "
+                            + ReadPath.MANY_ROWS + " rows or more: keep a table whose key begins with ("
+                            + String.join(", ", path.columns()) + ")"));
+        }
+        return result;
+    }
+
+    private CompletableFuture<AsyncResultSet> count(
+            CqlSession target, TsqlStep.Cql step, ReadPath path, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        ReadPath.Probe probe = path.probe();
+        List<Integer> markers =
+                probe.markers().stream().map(step.parameters()::get).toList();
+        return session.plain()
+                .executeAsync(binder.bind(target, new Binder.Text(probe.cql(), markers, false), parameters)
+                        .setPageSize(ReadPath.MANY_ROWS))
+                .toCompletableFuture();
+    }
+
+    private boolean hasManyRows(CompletableFuture<AsyncResultSet> counting) {
+        try {
+            return sender.await(counting).remaining() >= ReadPath.MANY_ROWS;
+        } catch (SQLException e) {
+            // The statement itself was served; this only decides about a warning.
+            return false;
+        }
+    }
+
+    // ---- without running
+
+    /**
+     * Returns the text that is sent; throws the error with which the statement would be refused. Prepares it, and runs
+     * nothing.
+     */
+    Binder.Text prepared(TsqlStep.Cql step) {
+        try {
+            prepare(step.text());
+            return Binder.Text.of(step);
+        } catch (InvalidQueryException refusal) {
+            ReadPath path = path(step);
+            if (path.mayFilter()) {
+                try {
+                    prepare(path.filtering());
+                    path.setFilters();
+                    return Binder.Text.of(step.withText(path.filtering()));
+                } catch (InvalidQueryException again) {
+                    if (isByGuardrail(again)) {
+                        throw again;
+                    }
+                }
+            }
+            IndexedIn in = IndexedReads.of(step, refusal).orElseThrow(() -> refusal);
+            Binder.Text text = IndexedReads.text(step, in);
+            try {
+                prepare(text.cql());
+                return text;
+            } catch (InvalidQueryException again) {
+                throw refusal;
+            }
+        }
+    }
+
+    PreparedStatement prepare(String cql) {
+        return session.prepare(session.plain(), cql);
+    }
+
+    /** As {@link #prepared}, with the error in our words. */
+    Binder.Text verified(TsqlStep.Cql step) throws SQLException {
+        try {
+            return prepared(step);
+        } catch (InvalidQueryException e) {
+            throw refused(path(step), e);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlSelect;
+import dev.cassidy.insert.Identifiers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds by which way a SELECT reads, from the driver's view of the schema. Asks nobody. */
+final class ReadPaths {
+
+    private final CqlSession session;
+    private final Tables tables;
+
+    ReadPaths(CqlSession session) {
+        this.session = session;
+        this.tables = new Tables(session);
+    }
+
+    ReadPath of(String cql) {
+        CqlSelect select = CqlSelect.of(cql).orElse(null);
+        if (select == null) {
+            return ReadPath.UNKNOWN;
+        }
+        RelationMetadata relation = tables.tableOrView(select.table()).orElse(null);
+        if (relation == null || relation.getPartitionKey().isEmpty()) {
+            return ReadPath.UNKNOWN;
+        }
+        Optional<KeyspaceMetadata> keyspace = session.getMetadata().getKeyspace(relation.getKeyspace());
+        if (keyspace.isEmpty() || keyspace.get().isVirtual()) {
+            return ReadPath.UNKNOWN;
+        }
+        Map<String, Integer> replicas = replicas(keyspace.get().getReplication());
+        if (replicas.isEmpty()) {
+            return ReadPath.UNKNOWN;
+        }
+        return of(select, relation, replicas);
+    }
+
+    /**
+     * Returns how many replicas a row has in each datacenter; one entry with an empty name if they are anywhere, none if
+     * each node has its own rows.
+     */
+    private static Map<String, Integer> replicas(Map<String, String> replication) {
+        Map<String, Integer> replicas = new HashMap<>();
+        replication.forEach((name, value) -> {
+            // "3/1" has a transient one among the three.
+            String count = value.replaceFirst("/.*", "");
+            if (!name.equals("class") && count.matches("[0-9]{1,4}")) {
+                replicas.put(name.equals("replication_factor") ? "" : name, Integer.parseInt(count));
+            }
+        });
+        return replicas;
+    }
+
+    private static ReadPath of(CqlSelect select, RelationMetadata relation, Map<String, Integer> replicas) {
+        List<String> partitionKey = names(relation.getPartitionKey());
+        List<String> key = names(relation.getPrimaryKey());
+        Set<String> direct = new LinkedHashSet<>();
+        Set<String> columns = new LinkedHashSet<>();
+        boolean further = false;
+        for (CqlSelect.Restriction restriction : select.where()) {
+            columns.addAll(restriction.columns());
+            if (restriction.isDirect()) {
+                direct.addAll(restriction.columns());
+            }
+            further |= !restriction.isDirect() || !key.containsAll(restriction.columns());
+        }
+        // Clustering columns with a gap need ALLOW FILTERING as well.
+        further |= columns.size() > partitionKey.size() && !direct.containsAll(key);
+        ReadPath.Kind kind = kind(select, relation, direct, partitionKey, key);
+        CqlInsert.Table table = new CqlInsert.Table(
+                relation.getKeyspace().asInternal(), relation.getName().asInternal());
+        Optional<ReadPath.Cures> cures = kind == ReadPath.Kind.KEY || kind == ReadPath.Kind.PARTITION
+                ? Optional.empty()
+                : Optional.of(cures(relation, kind, select, partitionKey, direct));
+        return new ReadPath(kind, select, table, partitionKey, replicas, List.copyOf(columns), further, cures);
+    }
+
+    private static ReadPath.Kind kind(
+            CqlSelect select,
+            RelationMetadata relation,
+            Set<String> direct,
+            List<String> partitionKey,
+            List<String> key) {
+        if (direct.containsAll(key)) {
+            return ReadPath.Kind.KEY;
+        }
+        if (direct.containsAll(partitionKey)) {
+            return ReadPath.Kind.PARTITION;
+        }
+        boolean tokens = select.where().stream().allMatch(CqlSelect.Restriction::token);
+        if (tokens) {
+            return ReadPath.Kind.SCAN;
+        }
+        Set<String> indexed = indexed(relation);
+        boolean byIndex = select.where().stream()
+                .anyMatch(each -> !each.token() && each.columns().stream().anyMatch(indexed::contains));
+        if (byIndex) {
+            return ReadPath.Kind.INDEX;
+        }
+        return select.filters() ? ReadPath.Kind.SCAN : ReadPath.Kind.REFUSED;
+    }
+
+    private static List<String> names(List<ColumnMetadata> columns) {
+        return columns.stream().map(column -> column.getName().asInternal()).toList();
+    }
+
+    private static Set<String> indexed(RelationMetadata relation) {
+        if (!(relation instanceof TableMetadata table)) {
+            return Set.of();
+        }
+        Set<String> targets = table.getIndexes().values().stream()
+                .map(IndexMetadata::getTarget)
+                // Of a collection, its values, keys or entries are indexed.
+                .map(target -> target.replaceFirst("^(?:values|keys|entries|full)\\((.*)\\)$", "$1"))
+                .map(Identifiers::toInternal)
+                .collect(Collectors.toSet());
+        Set<String> indexed = new LinkedHashSet<>(targets);
+        // The target of an index on a name that is not in lower case may be without its quotes.
+        table.getIndexes().values().forEach(index -> indexed.add(index.getTarget()));
+        return indexed;
+    }
+
+    // ---- cures
+
+    private static ReadPath.Cures cures(
+            RelationMetadata relation,
+            ReadPath.Kind kind,
+            CqlSelect select,
+            List<String> partitionKey,
+            Set<String> direct) {
+        String missing = partitionKey.stream()
+                .filter(column -> !direct.contains(column))
+                .map(column -> Identifiers.toCql(column) + " = ?")
+                .collect(Collectors.joining(" AND "));
+        Optional<String> index = Optional.empty();
+        List<String> equal = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (CqlSelect.Restriction restriction : select.where()) {
+            for (String column : restriction.columns()) {
+                DataType type = relation.getColumn(CqlIdentifier.fromInternal(column))
+                        .map(ColumnMetadata::getType)
+                        .orElse(DataTypes.DURATION);
+                if (!restriction.token() && canBeKey(type)) {
+                    (restriction.isDirect() ? equal : others).add(column);
+                    // An index on the only column of the partition key cannot be made.
+                    boolean lone = partitionKey.equals(List.of(column));
+                    if (kind == ReadPath.Kind.REFUSED
+                            && index.isEmpty()
+                            && !lone
+                            && relation instanceof TableMetadata) {
+                        index = Optional.of(index(relation, column));
+                    }
+                }
+            }
+        }
+        return new ReadPath.Cures(missing, tableBy(relation, equal, others), index);
+    }
+
+    private static boolean canBeKey(DataType type) {
+        return !(type instanceof ListType || type instanceof SetType || type instanceof MapType)
+                && !type.equals(DataTypes.DURATION)
+                && !type.equals(DataTypes.COUNTER);
+    }
+
+    private static String index(RelationMetadata relation, String column) {
+        String table = relation.getName().asInternal();
+        return "CREATE INDEX " + Identifiers.toCql(table + "_" + column) + " ON "
+                + relation.getKeyspace().asCql(true) + "." + relation.getName().asCql(true) + " ("
+                + Identifiers.toCql(column) + ") USING 'sai'";
+    }
+
+    /** The table with the columns of WHERE in front of its key; none if no column is given by value. */
+    private static Optional<String> tableBy(RelationMetadata relation, List<String> equal, List<String> others) {
+        boolean counters = relation.getColumns().values().stream()
+                .anyMatch(column -> column.getType().equals(DataTypes.COUNTER));
+        if (equal.isEmpty() || counters) {
+            return Optional.empty();
+        }
+        Set<String> partition = new LinkedHashSet<>(equal);
+        Set<String> clustering = new LinkedHashSet<>(others);
+        clustering.addAll(names(relation.getPrimaryKey()));
+        clustering.removeAll(partition);
+        StringBuilder cql = new StringBuilder("CREATE TABLE ")
+                .append(relation.getKeyspace().asCql(true))
+                .append('.')
+                .append(Identifiers.toCql(relation.getName().asInternal() + "_by_" + String.join("_", partition)))
+                .append(" (");
+        relation.getColumns().forEach((name, column) -> cql.append(name.asCql(true))
+                .append(' ')
+                .append(column.getType().asCql(true, true))
+                .append(", "));
+        cql.append("PRIMARY KEY (").append(joined(partition));
+        if (!clustering.isEmpty()) {
+            cql.append(", ").append(clustering.stream().map(Identifiers::toCql).collect(Collectors.joining(", ")));
+        }
+        return Optional.of(cql.append("))").toString());
+    }
+
+    private static String joined(Set<String> partition) {
+        String names = partition.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
+        return partition.size() == 1 ? names : "(" + names + ")";
+    }
+}
