@@ -250,6 +250,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.FAN_OUT, fanOut);
     }
 
+    public @Nullable String getBatchGroups() {
+        return get(ConnectionOption.BATCH_GROUPS);
+    }
+
+    public void setBatchGroups(@Nullable String batchGroups) {
+        set(ConnectionOption.BATCH_GROUPS, batchGroups);
+    }
+
     public @Nullable String getSsl() {
         return get(ConnectionOption.SSL);
     }

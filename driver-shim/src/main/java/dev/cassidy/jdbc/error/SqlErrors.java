@@ -127,17 +127,29 @@ public final class SqlErrors {
         if (cause == null || ConditionalStatements.certainlyNotExecuted(cause) || message.endsWith("applied.")) {
             return e;
         }
-        // Of the same subclass, because callers decide by that.
-        String withOutcome = message + "." + OUTCOME;
+        return withMessage(e, message + "." + OUTCOME);
+    }
+
+    /** Adds the row's id to an error that leaves open whether the row was written, so that it can be looked up. */
+    public static SQLException ofRow(SQLException e, long id) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains(" may or may not have been applied")
+                ? withMessage(e, message + " The row's id is " + id)
+                : e;
+    }
+
+    /** Returns an error of the same subclass, because callers decide by that. */
+    private static SQLException withMessage(SQLException e, String message) {
+        Throwable cause = e.getCause();
         if (e instanceof SQLTransientConnectionException) {
-            return new SQLTransientConnectionException(withOutcome, e.getSQLState(), cause);
+            return new SQLTransientConnectionException(message, e.getSQLState(), cause);
         }
         if (e instanceof SQLTimeoutException) {
-            return new SQLTimeoutException(withOutcome, e.getSQLState(), cause);
+            return new SQLTimeoutException(message, e.getSQLState(), cause);
         }
         return e instanceof SQLTransientException
-                ? new SQLTransientException(withOutcome, e.getSQLState(), cause)
-                : new SQLException(withOutcome, e.getSQLState(), cause);
+                ? new SQLTransientException(message, e.getSQLState(), cause)
+                : new SQLException(message, e.getSQLState(), cause);
     }
 
     private static String messageOf(Throwable cause) {

@@ -30,6 +30,9 @@ public final class BatchRunner {
 
     private static final int UNDER_WAY = 128;
 
+    /** How many rows may be under way or wait for others to go with. */
+    private static final int ROWS = 8 * UNDER_WAY;
+
     /** One entry of the batch: a script and its parameters. */
     public record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
 
@@ -43,10 +46,16 @@ public final class BatchRunner {
             List<GeneratedKeys.Key> keys,
             @Nullable BatchUpdateException failure) {}
 
-    private record Pending(int index, StatementSender.Request request, CompletableFuture<StepResult> result) {}
+    /** @param id the row's, if it went or will go together with others */
+    private record Pending(
+            int index,
+            StatementSender.Request request,
+            CompletableFuture<StepResult> result,
+            @Nullable Long id) {}
 
     private final ScriptRunner runner;
     private final Cancellation cancellation;
+    private final @Nullable InsertGroups groups;
     private final Deque<Pending> underWay = new ArrayDeque<>();
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
@@ -58,6 +67,7 @@ public final class BatchRunner {
     public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
         this.runner = runner;
         this.cancellation = cancellation;
+        this.groups = runner.insertGroups();
     }
 
     public Outcome run(List<Entry> entries) {
@@ -82,7 +92,7 @@ public final class BatchRunner {
     private void start(int index, Entry entry) throws SQLException {
         Optional<StatementSender.Request> request = runner.request(entry.script(), entry.parameters());
         if (request.isPresent()) {
-            if (underWay.size() == UNDER_WAY) {
+            if (underWay.size() == (groups == null ? UNDER_WAY : ROWS)) {
                 awaitFirst();
                 // A cancellation has ended that wait, and it holds for this entry too.
                 cancellation.requireGoingOn();
@@ -91,13 +101,27 @@ public final class BatchRunner {
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(new Pending(index, request.get(), runner.sender().send(filled)));
+            underWay.add(send(index, request.get(), filled));
             return;
         }
         // It may depend on what came before it.
         awaitAll();
         ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
+    }
+
+    private Pending send(int index, StatementSender.Request request, CompletionStage<IdentitySession.Filled> filling) {
+        CompletableFuture<IdentitySession.Filled> filled = filling.toCompletableFuture();
+        // Almost every id is in memory. One that is not would make others wait.
+        if (groups != null && request.insert() && filled.isDone() && !filled.isCompletedExceptionally()) {
+            Optional<CompletableFuture<StepResult>> grouped = groups.add(filled.join());
+            if (grouped.isPresent()) {
+                runner.countImmediateWrite();
+                long id = filled.join().keys().keys().get(0).id();
+                return new Pending(index, request, grouped.get(), id);
+            }
+        }
+        return new Pending(index, request, runner.sender().send(filling), null);
     }
 
     private void awaitAll() {
@@ -108,12 +132,25 @@ public final class BatchRunner {
 
     private void awaitFirst() {
         Pending first = underWay.remove();
+        if (groups != null && !first.result().isDone()) {
+            sendWaiting(groups, first.result());
+        }
         try {
             StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
             succeeded(first.index(), result.count(), result.keys());
             runner.remember(first.request(), result);
         } catch (SQLException | RuntimeException e) {
-            failed(first.index(), SqlErrors.of(e));
+            SQLException failure = SqlErrors.of(e);
+            failed(first.index(), first.id() == null ? failure : SqlErrors.ofRow(failure, first.id()));
+        }
+    }
+
+    private void sendWaiting(InsertGroups waiting, CompletableFuture<StepResult> oldest) {
+        try {
+            cancellation.requireGoingOn();
+            waiting.send(UNDER_WAY, oldest);
+        } catch (SQLException cancelled) {
+            waiting.refuse(cancelled);
         }
     }
 

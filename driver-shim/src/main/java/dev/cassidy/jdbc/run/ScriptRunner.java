@@ -322,6 +322,16 @@ public final class ScriptRunner {
         return sender;
     }
 
+    /** Returns what groups the inserts of a batch; null if they are not to be grouped. */
+    @Nullable
+    InsertGroups insertGroups() {
+        return connection.settings().groupsBatches() ? new InsertGroups(session.plain()) : null;
+    }
+
+    void countImmediateWrite() {
+        connection.countImmediateWrite();
+    }
+
     void remember(StatementSender.Request request, StepResult result) {
         connection.rowCount(result.count());
         if (request.insert()) {

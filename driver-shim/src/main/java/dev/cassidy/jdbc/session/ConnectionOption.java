@@ -147,6 +147,12 @@ public enum ConnectionOption {
                     + " it with a warning, refuse refuses it, auto warns in a datacenter of up to 12 nodes and refuses in a"
                     + " larger one, 30 days after it got larger; allow:orders,shop.big accepts it for these tables, and is"
                     + " auto for others"),
+    BATCH_GROUPS(
+            "batchGroups",
+            "off",
+            Rule.ON_OR_OFF,
+            "whether executeBatch sends inserts of generated ids to the same replicas up to 10 at a time, in unlogged"
+                    + " batches; such ids must be the whole partition key"),
     SSL(
             "ssl",
             "false",
@@ -298,6 +304,7 @@ public enum ConnectionOption {
         SERVER_CHECKS,
         FRESH_ROWS,
         REFUSE_OR_WARN,
+        ON_OR_OFF,
         DATE_FORMAT,
         FAN_OUT,
         VERSIONED;
@@ -318,6 +325,7 @@ public enum ConnectionOption {
                 case SERVER_CHECKS -> names(ServerChecks.values());
                 case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
+                case ON_OR_OFF -> List.of("on", "off");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
                 case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, FAN_OUT, VERSIONED -> List.of();
             };
@@ -351,6 +359,7 @@ public enum ConnectionOption {
                 }
                 case FAN_OUT -> FanOut.parse(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
+                case ON_OR_OFF -> text.equals("on");
                 case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));

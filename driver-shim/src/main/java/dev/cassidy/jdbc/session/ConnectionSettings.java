@@ -343,6 +343,11 @@ public record ConnectionSettings(
         return value(ConnectionOption.FAN_OUT, FanOut.class);
     }
 
+    /** Returns whether inserts of a batch go to their replicas several at a time. */
+    public boolean groupsBatches() {
+        return value(ConnectionOption.BATCH_GROUPS, Boolean.class);
+    }
+
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }

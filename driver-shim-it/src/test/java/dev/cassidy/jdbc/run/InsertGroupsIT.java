@@ -1,0 +1,228 @@
+package dev.cassidy.jdbc.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.jdbc.TestCluster;
+import dev.cassidy.sequence.IdentityType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Inserts of a batch that go together. */
+class InsertGroupsIT {
+
+    private static TestCluster cluster;
+    private static CqlSession session;
+
+    /** A request that a test answers. */
+    private record Sent(Statement<?> statement, CompletableFuture<AsyncResultSet> answer) {
+        int rows() {
+            return statement instanceof BatchStatement batch ? batch.size() : 1;
+        }
+    }
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("insert_groups_it");
+        cluster.cql(
+                "CREATE TABLE $.note (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.line (id int, c text, v text, PRIMARY KEY (id, c))",
+                "CREATE TABLE $.behind (p text, id int, v text, PRIMARY KEY (p, id))");
+        for (String table : List.of("note", "line", "behind")) {
+            cluster.identity(table, "id", IdentityType.INT, 1);
+        }
+        session = CqlSession.builder()
+                .addContactPoint(TestCluster.NODE.contactPoint())
+                .withLocalDatacenter(TestCluster.NODE.localDatacenter())
+                .withKeyspace(cluster.keyspace())
+                .build();
+    }
+
+    @AfterAll
+    static void close() {
+        session.close();
+    }
+
+    private static CqlSession recording(List<Sent> sent) {
+        return (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("executeAsync")) {
+                        Sent request = new Sent((Statement<?>) arguments[0], new CompletableFuture<>());
+                        sent.add(request);
+                        return request.answer();
+                    }
+                    try {
+                        return method.invoke(session, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static IdentitySession.Filled row(PreparedStatement insert, int id, String text, boolean generated) {
+        BoundStatement statement = insert.bind(id, text).setQueryTimestamp(id);
+        GeneratedKeys.Key key = new GeneratedKeys.Key(
+                cluster.keyspace(), "note", "id", IdentityType.INT, cluster.keyspace() + ".note", id, generated);
+        return new IdentitySession.Filled(statement, new GeneratedKeys(List.of(key)));
+    }
+
+    @Test
+    void shouldSendTenRowsOrFourKibibytesAtOnceAndTheRestOnDemand() {
+        List<Sent> sent = new ArrayList<>();
+        InsertGroups groups = new InsertGroups(recording(sent));
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        List<CompletableFuture<StepResult>> results = new ArrayList<>();
+        for (int id = 1; id <= 25; id++) {
+            results.add(groups.add(row(insert, id, "x", true)).orElseThrow());
+        }
+        assertThat(sent).extracting(Sent::rows).containsExactly(10, 10);
+        assertThat(sent).allSatisfy(request -> {
+            BatchStatement batch = (BatchStatement) request.statement();
+            assertThat(batch.getBatchType()).isEqualTo((BatchType) DefaultBatchType.UNLOGGED);
+            assertThat(batch.getRoutingKey())
+                    .isEqualTo(((BoundStatement) batch.iterator().next()).getRoutingKey());
+        });
+        assertThat(((BatchStatement) sent.get(1).statement()).getQueryTimestamp())
+                .isEqualTo(20);
+
+        groups.send(2, results.get(0));
+        assertThat(sent)
+                .as("two are under way, and the oldest row is not the first that waits")
+                .hasSize(2);
+        groups.send(2, results.get(20));
+        assertThat(sent).extracting(Sent::rows).containsExactly(10, 10, 5);
+
+        groups.add(row(insert, 26, "x".repeat(3000), true));
+        groups.add(row(insert, 27, "x".repeat(3000), true));
+        assertThat(sent)
+                .extracting(Sent::rows)
+                .as("a second large row does not fit")
+                .containsExactly(10, 10, 5, 1);
+        groups.add(row(insert, 28, "x".repeat(9000), true));
+        assertThat(sent).extracting(Sent::rows).as("too large to wait").containsExactly(10, 10, 5, 1, 1, 1);
+    }
+
+    @Test
+    void shouldLeaveOutWhatMayHaveAnOrder() {
+        List<Sent> sent = new ArrayList<>();
+        InsertGroups groups = new InsertGroups(recording(sent));
+        PreparedStatement plain = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        assertThat(groups.add(row(plain, 1, "x", false))).as("an explicit id").isEmpty();
+        PreparedStatement once = session.prepare("INSERT INTO note (id, v) VALUES (?, ?) IF NOT EXISTS");
+        assertThat(groups.add(row(once, 1, "x", true))).isEmpty();
+        PreparedStatement behind = session.prepare("INSERT INTO behind (id, p) VALUES (?, ?)");
+        assertThat(groups.add(row(behind, 1, "x", true)))
+                .as("not the partition key")
+                .isEmpty();
+        GeneratedKeys none = new GeneratedKeys(List.of());
+        assertThat(groups.add(new IdentitySession.Filled(plain.bind(1, "x"), none)))
+                .isEmpty();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void shouldFailEachRowOfAGroupWhoseOutcomeIsUnknownAndSendNothingThatIsRefused() {
+        List<Sent> sent = new ArrayList<>();
+        InsertGroups groups = new InsertGroups(recording(sent));
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        List<CompletableFuture<StepResult>> results = IntStream.rangeClosed(1, 15)
+                .mapToObj(id -> groups.add(row(insert, id, "x", true)).orElseThrow())
+                .toList();
+        sent.get(0).answer().completeExceptionally(new DriverTimeoutException("too late"));
+        assertThat(results.subList(0, 10)).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(sent).as("nothing is sent again").hasSize(1);
+
+        groups.refuse(new SQLException("cancelled"));
+        assertThat(results.subList(10, 15)).allMatch(CompletableFuture::isCompletedExceptionally);
+        groups.send(100, results.get(14));
+        assertThat(sent).hasSize(1);
+    }
+
+    private static List<Integer> insert(Connection connection, String table, String column, String... values)
+            throws SQLException {
+        try (var statement = connection.prepareStatement(
+                "INSERT INTO " + table + " (" + column + ", v) VALUES (?, ?)",
+                java.sql.Statement.RETURN_GENERATED_KEYS)) {
+            for (String value : values) {
+                statement.setString(1, value);
+                statement.setString(2, "v of " + value);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+            List<Integer> keys = new ArrayList<>();
+            try (ResultSet rows = statement.getGeneratedKeys()) {
+                while (rows.next()) {
+                    keys.add(rows.getInt(1));
+                }
+            }
+            return keys;
+        }
+    }
+
+    private static Optional<String> find(Connection connection, int id) throws SQLException {
+        try (var statement = connection.prepareStatement("SELECT c, v FROM line WHERE id = ?")) {
+            statement.setInt(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1) + ", " + row.getString(2)) : Optional.empty();
+            }
+        }
+    }
+
+    @Test
+    void shouldInsertABatchWithItsKeysInOrder() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(cluster.url() + "&batchGroups=on")) {
+            String[] values = IntStream.range(0, 1500).mapToObj(i -> "c" + i).toArray(String[]::new);
+            List<Integer> keys = insert(connection, "line", "c", values);
+            assertThat(keys).hasSize(1500).isSorted().doesNotHaveDuplicates();
+            for (int i = 0; i < 1500; i += 77) {
+                assertThat(find(connection, keys.get(i))).contains("c" + i + ", v of c" + i);
+            }
+            assertThat(insert(connection, "behind", "p", "a", "b", "a")).hasSize(3);
+        }
+    }
+
+    @Test
+    void shouldFailTheRowThatTheServerRefusesAndNoOther() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(cluster.url() + "&batchGroups=on");
+                var statement = connection.prepareStatement("INSERT INTO line (c, v) VALUES (?, 'refused')")) {
+            for (String value : Arrays.asList("a", "b", null, "d", "e", "f", "g", "h", "i", "j", "k")) {
+                statement.setString(1, value);
+                statement.addBatch();
+            }
+            BatchUpdateException failure = catchThrowableOfType(BatchUpdateException.class, statement::executeBatch);
+            assertThat(failure.getUpdateCounts())
+                    .containsExactly(1, 1, java.sql.Statement.EXECUTE_FAILED, 1, 1, 1, 1, 1, 1, 1, 1);
+            try (var count = connection.createStatement();
+                    ResultSet rows =
+                            count.executeQuery("SELECT COUNT(*) FROM line WHERE v = 'refused' ALLOW FILTERING")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt(1)).isEqualTo(10);
+            }
+        }
+    }
+}

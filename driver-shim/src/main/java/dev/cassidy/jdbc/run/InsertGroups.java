@@ -1,0 +1,210 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.async.Stages;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlWrite;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The inserts of one JDBC batch whose generated id is the whole partition key of its row. Several that have the same
+ * replicas go in one unlogged batch to one of these. Nobody knows such an id before, so no other write to its row can be
+ * under way, and the order in which the rows are written does not matter. Nothing becomes atomic by it.
+ *
+ * <p>Used by the batch's thread alone.
+ */
+final class InsertGroups {
+
+    /** Cassandra logs a warning of an unlogged batch with more partitions. */
+    static final int MOST_ROWS = 10;
+
+    /** Cassandra logs a warning of a batch of more than 5 KiB. */
+    static final int MOST_BYTES = 4 * 1024;
+
+    /** What a request adds to the values of a row, at most; in bytes. */
+    private static final int FIXED_SIZE = 60;
+
+    /** The rows of one statement with the same replicas. */
+    private record Place(PreparedStatement statement, Set<Node> replicas) {}
+
+    private record Row(BoundStatement statement, List<GeneratedKeys.Key> keys, CompletableFuture<StepResult> result) {}
+
+    private static final class Group {
+        final List<Row> rows = new ArrayList<>(MOST_ROWS);
+        int bytes;
+    }
+
+    private final CqlSession session;
+
+    /** In the order in which they began to wait. */
+    private final Map<Place, Group> waiting = new LinkedHashMap<>();
+
+    /** Whether inserts of a statement may be grouped. */
+    private final Map<PreparedStatement, Boolean> groupable = new HashMap<>();
+
+    private final AtomicInteger requests = new AtomicInteger();
+
+    InsertGroups(CqlSession session) {
+        this.session = session;
+    }
+
+    /**
+     * Takes an insert, and sends its group if that is full.
+     *
+     * @return completes with its result once its group was sent; empty if the insert must be sent by itself
+     */
+    Optional<CompletableFuture<StepResult>> add(IdentitySession.Filled filled) {
+        if (!(filled.statement() instanceof BoundStatement statement)
+                || filled.keys().keys().size() != 1
+                || !isGroupable(
+                        statement.getPreparedStatement(), filled.keys().keys().get(0))) {
+            return Optional.empty();
+        }
+        Optional<Set<Node>> replicas = replicas(statement);
+        if (replicas.isEmpty()) {
+            return Optional.empty();
+        }
+        Place place = new Place(statement.getPreparedStatement(), replicas.get());
+        Row row = new Row(statement, filled.keys().keys(), new CompletableFuture<>());
+        int size = size(statement);
+        Group group = waiting.get(place);
+        if (group != null && group.bytes + size > MOST_BYTES) {
+            send(place);
+            group = null;
+        }
+        if (group == null) {
+            group = new Group();
+            waiting.put(place, group);
+        }
+        group.rows.add(row);
+        group.bytes += size;
+        if (group.rows.size() == MOST_ROWS || group.bytes >= MOST_BYTES) {
+            send(place);
+        }
+        return Optional.of(row.result);
+    }
+
+    /**
+     * Sends the groups that have waited longest, while few requests are under way, and in any case the one in which the
+     * oldest row waits, for whose result the caller is about to wait.
+     *
+     * @param oldest the result of the oldest row of the batch that has none yet
+     */
+    void send(int most, CompletableFuture<StepResult> oldest) {
+        while (!waiting.isEmpty()) {
+            Map.Entry<Place, Group> next = waiting.entrySet().iterator().next();
+            if (requests.get() >= most && next.getValue().rows.get(0).result() != oldest) {
+                return;
+            }
+            send(next.getKey());
+        }
+    }
+
+    /** Fails every row that waits; nothing of them was sent. */
+    void refuse(SQLException because) {
+        waiting.values().forEach(group -> group.rows.forEach(row -> row.result().completeExceptionally(because)));
+        waiting.clear();
+    }
+
+    private boolean isGroupable(PreparedStatement prepared, GeneratedKeys.Key key) {
+        return key.generated() && groupable.computeIfAbsent(prepared, any -> isGroupable(prepared, key.column()));
+    }
+
+    private static boolean isGroupable(PreparedStatement prepared, String column) {
+        List<Integer> partitionKey = prepared.getPartitionKeyIndices();
+        return partitionKey.size() == 1
+                && prepared.getVariableDefinitions()
+                        .get(partitionKey.get(0))
+                        .getName()
+                        .asInternal()
+                        .equals(column)
+                && CqlWrite.recognise(prepared.getQuery())
+                        .filter(write -> !write.isConditional())
+                        .isPresent();
+    }
+
+    private Optional<Set<Node>> replicas(BoundStatement row) {
+        CqlIdentifier keyspace = row.getRoutingKeyspace();
+        ByteBuffer key = row.getRoutingKey();
+        if (keyspace == null || key == null) {
+            return Optional.empty();
+        }
+        return session.getMetadata()
+                .getTokenMap()
+                .map(tokens -> tokens.getReplicas(keyspace, key))
+                .filter(nodes -> !nodes.isEmpty());
+    }
+
+    private static int size(BoundStatement row) {
+        int size = FIXED_SIZE;
+        for (ByteBuffer value : row.getValues()) {
+            size += 4 + (value == null ? 0 : value.remaining());
+        }
+        return size;
+    }
+
+    private void send(Place place) {
+        Group group = waiting.remove(place);
+        if (group != null) {
+            send(group.rows);
+        }
+    }
+
+    private void send(List<Row> rows) {
+        requests.incrementAndGet();
+        CompletableFuture<?> sent;
+        try {
+            sent = session.executeAsync(rows.size() == 1 ? rows.get(0).statement() : together(rows))
+                    .toCompletableFuture();
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.failedFuture(e);
+        }
+        var unused = sent.whenComplete((done, failure) -> {
+            requests.decrementAndGet();
+            if (failure == null) {
+                rows.forEach(row -> row.result().complete(StepResult.inserted(1, row.keys())));
+            } else if (rows.size() > 1 && Stages.cause(failure) instanceof QueryValidationException) {
+                // The server wrote nothing, perhaps because of one of them.
+                rows.forEach(row -> send(List.of(row)));
+            } else {
+                rows.forEach(row -> row.result().completeExceptionally(failure));
+            }
+        });
+    }
+
+    /** Returns a batch with the settings of its rows, which one prepared statement and one binder gave them. */
+    private static Statement<?> together(List<Row> rows) {
+        BoundStatement first = rows.get(0).statement();
+        List<BatchableStatement<?>> statements = new ArrayList<>(rows.size());
+        rows.forEach(row -> statements.add(row.statement()));
+        return BatchStatement.newInstance(BatchType.UNLOGGED, statements)
+                .setExecutionProfileName(first.getExecutionProfileName())
+                .setExecutionProfile(first.getExecutionProfile())
+                .setRoutingKeyspace(first.getRoutingKeyspace())
+                .setRoutingKey(first.getRoutingKey())
+                .setConsistencyLevel(first.getConsistencyLevel())
+                .setTimeout(first.getTimeout())
+                .setIdempotent(first.isIdempotent())
+                .setQueryTimestamp(rows.get(rows.size() - 1).statement().getQueryTimestamp());
+    }
+}
