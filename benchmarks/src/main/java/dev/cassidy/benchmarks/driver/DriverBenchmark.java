@@ -48,6 +48,7 @@ public final class DriverBenchmark implements Benchmark {
                 "jdbc-insert-extra-cpu",
                 "jdbc-insert-extra-allocation",
                 "jdbc-batch100-vs-bare-async",
+                "jdbc-grouped-batch100-vs-bare-async",
                 "clean-rows-1-thread-vs-plain",
                 "clean-rows-8-threads-vs-plain",
                 "clean-rows-batch100-vs-plain",

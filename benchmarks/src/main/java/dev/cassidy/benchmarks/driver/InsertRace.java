@@ -54,6 +54,7 @@ final class InsertRace implements AutoCloseable {
     enum Contestant {
         JDBC_ROW("Cassidy's JDBC, generated key read"),
         JDBC_BATCH("Cassidy's JDBC, batches of 100, generated keys read"),
+        JDBC_GROUPED_BATCH("Cassidy's JDBC, batchGroups=on, batches of 100, generated keys read"),
         JDBC_CLEAN_ROW("Cassidy's JDBC, freshRows=clean, generated key read"),
         JDBC_CLEAN_BATCH("Cassidy's JDBC, freshRows=clean, batches of 100, generated keys read"),
         BARE_SYNC("java-driver, uuid, one by one"),
@@ -176,6 +177,8 @@ final class InsertRace implements AutoCloseable {
         report.add(extra("jdbc-insert-extra-cpu", Turn::cpuMicrosACall, 10, "CPU-us/call"));
         report.add(extra("jdbc-insert-extra-allocation", Turn::bytesACall, 2_048, "B/call"));
         report.add(race("jdbc-batch100-vs-bare-async", Contestant.JDBC_BATCH, Contestant.BARE_ASYNC, 1));
+        report.add(race("jdbc-grouped-batch100-vs-bare-async", Contestant.JDBC_GROUPED_BATCH, Contestant.BARE_ASYNC, 1)
+                .withGoal(1.3));
         report.add(race("clean-rows-1-thread-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 1));
         report.add(race("clean-rows-8-threads-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 8));
         report.add(race("clean-rows-batch100-vs-plain", Contestant.JDBC_CLEAN_BATCH, Contestant.JDBC_BATCH, 1));
