@@ -77,8 +77,11 @@ public final class ClusterState implements Safety {
                     version(),
                     Schema.VERSION,
                     version() < 3
-                            ? "each process looks for raises of each sequence by itself, and counters cannot be opened"
-                            : "counters cannot be opened");
+                            ? "each process looks for raises of each sequence by itself, counters cannot be opened, and"
+                                    + " columns have no defaults"
+                            : version() < Schema.COUNTERS
+                                    ? "counters cannot be opened, and columns have no defaults"
+                                    : "columns have no defaults");
         }
     }
 

@@ -26,10 +26,13 @@ import java.util.stream.Stream;
 public final class Schema {
 
     /** The version that this client makes. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     /** The first version with the tables of counters. */
     public static final int COUNTERS = 4;
+
+    /** The first version with the table of columns' defaults. */
+    public static final int DEFAULTS = 5;
 
     /** The oldest version that this client works on. */
     static final int OLDEST = 2;
@@ -50,6 +53,16 @@ public final class Schema {
             "(keyspace_name, table_name)",
             "");
 
+    /** A default that was dropped keeps its row: {@code revision} tells which of two copies is the later one. */
+    private static final Table COLUMN_DEFAULTS = new Table(
+            "column_defaults",
+            5,
+            "keyspace_name text, table_name text, column_name text, constraint_name text, kind text, value text,"
+                    + " expression text, revision int, dropped boolean",
+            "",
+            "(keyspace_name, table_name, column_name)",
+            "");
+
     /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
     private static final Table CHANGES = new Table(
             "changes",
@@ -62,6 +75,7 @@ public final class Schema {
     /** The last table's comment is raised last: it tells a keyspace's version. */
     public static final List<Table> GLOBAL = List.of(
             IDENTITY_COLUMNS,
+            COLUMN_DEFAULTS,
             CHANGES,
             new Table(
                     "snowflake",
@@ -84,6 +98,7 @@ public final class Schema {
 
     public static final List<Table> DATACENTER = List.of(
             IDENTITY_COLUMNS,
+            COLUMN_DEFAULTS,
             CHANGES,
             new Table(
                     "snowflake",

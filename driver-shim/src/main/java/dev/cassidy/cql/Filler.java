@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.IdentityInsertException.Reason;
@@ -13,6 +14,8 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -34,13 +37,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Filler {
 
+    private static final int MOST_PREPARED_AGAIN = 1_000;
+    private static final ByteBuffer[] NO_VALUES = {};
+
     private final IdentityLookup lookup;
     private final IdentitySource ids;
     private final Registration registration;
     private final ExplicitIds explicitIds;
+    private final Defaults defaults;
+    private final Preparing preparing;
+    private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
 
     /** Null for {@link FreshRows#PLAIN}. */
     private final @Nullable RowClearing rows;
+
+    /** Prepares a text with what its inserts lack, as its user sees it. */
+    interface Preparing {
+
+        CompletionStage<PreparedStatement> prepare(String cql);
+    }
 
     Filler(
             CqlSession session,
@@ -48,11 +63,15 @@ final class Filler {
             IdentityLookup lookup,
             IdentitySource ids,
             Registration registration,
+            Defaults defaults,
+            Preparing preparing,
             FreshRows freshRows) {
         this.lookup = lookup;
         this.ids = ids;
         this.registration = registration;
         this.explicitIds = new ExplicitIds(session.getContext());
+        this.defaults = defaults;
+        this.preparing = preparing;
         freshRows.requireServable(session);
         this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
     }
@@ -71,7 +90,7 @@ final class Filler {
             return fillBatch(batch);
         }
         if (statement instanceof BatchableStatement<?> single) {
-            return inspect(single, statement.getKeyspace()).thenCompose(this::fillOne);
+            return inspect(single, statement.getKeyspace(), defaults.moment()).thenCompose(this::fillOne);
         }
         return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
     }
@@ -92,15 +111,22 @@ final class Filler {
     }
 
     /**
-     * Gives an id to a statement that waits for a batch, and makes the deletion that clears its row in that batch.
-     * Every failure is a failure of the stage.
+     * Gives ids to statements that wait for a batch, and makes the deletions that clear their rows in that batch. Every
+     * failure is a failure of the stage.
      */
-    CompletionStage<IdentitySession.Held> hold(BatchableStatement<?> statement) {
-        try {
-            return inspect(statement, statement.getKeyspace()).thenCompose(this::hold);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+    CompletionStage<List<IdentitySession.Held>> hold(List<? extends BatchableStatement<?>> statements) {
+        Defaults.Moment moment = defaults.moment();
+        CompletionStage<List<IdentitySession.Held>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (BatchableStatement<?> statement : statements) {
+            // One after the other, so that the ids are in the order of the rows.
+            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment)
+                    .thenCompose(this::hold)
+                    .thenApply(held -> {
+                        before.add(held);
+                        return before;
+                    }));
         }
+        return all;
     }
 
     private CompletionStage<IdentitySession.Held> hold(Filling filling) {
@@ -118,8 +144,9 @@ final class Filler {
 
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
+        Defaults.Moment moment = defaults.moment();
         for (BatchableStatement<?> child : batch) {
-            inspected.add(inspect(child, batch.getKeyspace()).toCompletableFuture());
+            inspected.add(inspect(child, batch.getKeyspace(), moment).toCompletableFuture());
         }
         return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(all -> fillAll(
@@ -158,9 +185,13 @@ final class Filler {
                 keys.add(complete.key());
             }
         }
+        boolean same = true;
+        int index = 0;
+        for (BatchableStatement<?> child : batch) {
+            same &= child == children.get(index++);
+        }
         // The batch is cleared and not replaced, so that it keeps its settings.
-        return new IdentitySession.Filled(
-                drawn.isEmpty() ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
+        return new IdentitySession.Filled(same ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
     }
 
     /** Adds the deletions that clear the rows to a batch that has its ids. */
@@ -205,11 +236,12 @@ final class Filler {
         return false;
     }
 
-    private CompletionStage<Filling> inspect(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+    private CompletionStage<Filling> inspect(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
         if (statement instanceof SimpleStatement simple) {
-            return inspectSimple(simple, keyspace);
+            return inspectSimple(simple, keyspace, moment);
         }
-        return statement instanceof BoundStatement bound ? inspectBound(bound) : untouched(statement);
+        return statement instanceof BoundStatement bound ? inspectBound(bound, moment) : untouched(statement);
     }
 
     private static CompletionStage<Filling> untouched(BatchableStatement<?> statement) {
@@ -218,12 +250,26 @@ final class Filler {
 
     // ---- simple statements
 
-    private CompletionStage<Filling> inspectSimple(SimpleStatement statement, @Nullable CqlIdentifier keyspace) {
+    private CompletionStage<Filling> inspectSimple(
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
         // A text that contains its values rarely comes twice.
         StatementText text = valued ? lookup.read(cql) : StatementText.of(cql);
+        return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
+            if (found.isEmpty()) {
+                return inspectSimple(statement, keyspace, text);
+            }
+            return defaults.values(Defaults.generated(found), moment).thenCompose(values -> {
+                CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
+                return inspectSimple(statement.setQuery(filled.text()), keyspace, StatementText.of(filled.text()));
+            });
+        });
+    }
+
+    private CompletionStage<Filling> inspectSimple(
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, StatementText text) {
         return lookup.find(text, keyspace)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
@@ -274,15 +320,101 @@ final class Filler {
 
     // ---- bound statements
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement) {
-        if (statement.getPreparedStatement() instanceof IdentityPreparedStatement prepared) {
-            return wanting(prepared.identity(), prepared.type(), id -> prepared.bindIdentity(statement, id));
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, Defaults.Moment moment) {
+        if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
+            return prepared.isOf(defaults.generation())
+                    ? inspectFilled(statement, prepared, moment)
+                    : inspectOlder(statement, prepared, moment);
         }
         StatementText text = lookup.read(statement.getPreparedStatement().getQuery());
+        if (text.insert().isEmpty()) {
+            return inspectBound(statement, text);
+        }
+        String keyspace = StatementText.keyspace(text.insert().get(), statement);
+        return defaults.of(text.insert(), keyspace)
+                .thenCompose(found -> found.isEmpty()
+                        ? inspectBound(statement, text)
+                        : inspectAgain(statement, text.insert().get(), keyspace, moment));
+    }
+
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, StatementText text) {
         return lookup.find(text, statement)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillBound(statement, text.insert().orElseThrow(), identity.get())
                         : untouched(statement));
+    }
+
+    private CompletionStage<Filling> inspectFilled(
+            BoundStatement statement, FilledPreparedStatement prepared, Defaults.Moment moment) {
+        List<ColumnDefault> generated = prepared.generated();
+        return generated.isEmpty()
+                ? inspectFilled(statement, prepared, NO_VALUES)
+                : defaults.values(generated, moment).thenCompose(values -> {
+                    ByteBuffer[] encoded = new ByteBuffer[values.size()];
+                    for (int i = 0; i < encoded.length; i++) {
+                        encoded[i] =
+                                defaults.encoded(generated.get(i), values.get(i), prepared.generatedType(i), statement);
+                    }
+                    return inspectFilled(statement, prepared, encoded);
+                });
+    }
+
+    private CompletionStage<Filling> inspectFilled(
+            BoundStatement statement, FilledPreparedStatement prepared, ByteBuffer[] values) {
+        Identity identity = prepared.insert().identity().orElse(null);
+        if (identity != null) {
+            return wanting(identity, prepared.type(), id -> prepared.fill(statement, values, id));
+        }
+        // It has all its defaults; an identity that it names is looked at as in any statement.
+        BoundStatement filled = prepared.fill(statement, values, 0);
+        return inspectBound(filled, lookup.read(filled.getPreparedStatement().getQuery()));
+    }
+
+    /** The defaults of some table have changed since the statement was prepared, or since it was last sent. */
+    private CompletionStage<Filling> inspectOlder(
+            BoundStatement statement, FilledPreparedStatement prepared, Defaults.Moment moment) {
+        long generation = defaults.generation();
+        CqlInsert insert = lookup.read(prepared.getQuery()).insert().orElseThrow();
+        String keyspace = prepared.keyspace();
+        return defaults.of(Optional.of(insert), keyspace).thenCompose(found -> {
+            if (found.equals(prepared.insert().defaults())) {
+                prepared.isStillOf(generation);
+                return inspectFilled(statement, prepared, moment);
+            }
+            return inspectAgain(statement, insert, keyspace, moment);
+        });
+    }
+
+    /** Prepares the statement's text again, with the defaults that the table has now. */
+    private CompletionStage<Filling> inspectAgain(
+            BoundStatement statement, CqlInsert insert, @Nullable String keyspace, Defaults.Moment moment) {
+        String text = keyspace == null ? insert.text() : insert.textIn(keyspace);
+        return preparedAgain(new Text(text, defaults.generation())).thenCompose(prepared -> {
+            BoundStatement rebound = FilledPreparedStatement.rebound(prepared, statement);
+            return prepared instanceof FilledPreparedStatement filled
+                    ? inspectFilled(rebound, filled, moment)
+                    : inspectBound(rebound, lookup.read(prepared.getQuery()));
+        });
+    }
+
+    /** A text under one generation of defaults. */
+    private record Text(String cql, long generation) {}
+
+    private CompletionStage<PreparedStatement> preparedAgain(Text text) {
+        CompletableFuture<PreparedStatement> known = preparedAgain.get(text);
+        if (known != null) {
+            return known;
+        }
+        if (preparedAgain.size() >= MOST_PREPARED_AGAIN) {
+            preparedAgain.clear();
+        }
+        CompletableFuture<PreparedStatement> now = preparing.prepare(text.cql).toCompletableFuture();
+        preparedAgain.put(text, now);
+        return now.whenComplete((done, failure) -> {
+            if (failure != null) {
+                preparedAgain.remove(text, now);
+            }
+        });
     }
 
     private CompletionStage<Filling> fillBound(BoundStatement statement, CqlInsert insert, Identity identity) {
@@ -331,9 +463,16 @@ final class Filler {
         Optional<Identity> identity = Optional.empty();
         if (statement instanceof SimpleStatement simple) {
             StatementText text = StatementText.of(simple.getQuery());
+            refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
             identity = FillingSession.await(lookup.findCached(text, keyspace));
         } else if (statement instanceof BoundStatement bound) {
             StatementText text = lookup.read(bound.getPreparedStatement().getQuery());
+            refuseDefaults(
+                    text.insert(),
+                    text.insert()
+                            .map(insert -> StatementText.keyspace(insert, bound))
+                            .orElse(null),
+                    resultType);
             identity = FillingSession.await(lookup.findCached(text, bound));
         }
         if (identity.isPresent()) {
@@ -342,6 +481,17 @@ final class Filler {
                     "an insert into " + identity.get().keyspace() + '.'
                             + identity.get().table()
                             + ", which has an identity column, cannot be executed for a " + resultType
+                            + "; use execute or executeAsync");
+        }
+    }
+
+    private void refuseDefaults(Optional<CqlInsert> insert, @Nullable String keyspace, String resultType) {
+        List<ColumnDefault> found = FillingSession.await(defaults.of(insert, keyspace));
+        if (!found.isEmpty()) {
+            throw new IdentityInsertException(
+                    Reason.RESULT_TYPE,
+                    "an insert into " + Defaults.table(found.get(0)) + " that leaves out "
+                            + found.get(0).column() + ", which has a default, cannot be executed for a " + resultType
                             + "; use execute or executeAsync");
         }
     }

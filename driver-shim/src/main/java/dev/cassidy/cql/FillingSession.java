@@ -18,6 +18,8 @@ import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -50,9 +52,10 @@ final class FillingSession implements IdentitySession {
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         TableShapes tables = new TableShapes(session);
         Registration registration = new Registration(tables, catalog);
-        IdentityLookup lookup = new IdentityLookup(own, catalog, registration);
-        this.filler = new Filler(session, tables, lookup, ids, registration, freshRows);
-        this.preparer = new InsertPreparer(lookup, ids, registration);
+        Defaults defaults = new Defaults(session, catalog, tables, ids, InstantSource.system());
+        IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
+        this.preparer = new InsertPreparer(lookup, ids, registration, defaults);
+        this.filler = new Filler(session, tables, lookup, ids, registration, defaults, this::prepareAsync, freshRows);
     }
 
     @Override
@@ -81,8 +84,8 @@ final class FillingSession implements IdentitySession {
     }
 
     @Override
-    public CompletionStage<Held> holdAsync(BatchableStatement<?> statement) {
-        return filler.hold(statement);
+    public CompletionStage<List<Held>> holdAsync(List<? extends BatchableStatement<?>> statements) {
+        return filler.hold(statements);
     }
 
     // The caller names the type of the result.
@@ -143,17 +146,18 @@ final class FillingSession implements IdentitySession {
     }
 
     private PreparedStatement prepareNow(PrepareRequest request) {
-        Optional<InsertPreparer.Rewritten> insert = await(preparer.rewrite(request));
+        Optional<RewrittenInsert> insert = await(preparer.rewrite(request));
         return insert.isEmpty()
                 ? session.prepare(request)
-                : insert.get().visible(session.prepare(insert.get().request()));
+                : new FilledPreparedStatement(session.prepare(insert.get().request()), insert.get());
     }
 
     private CompletionStage<PreparedStatement> prepareLater(PrepareRequest request) {
         return preparer.rewrite(request)
                 .thenCompose(insert -> insert.isEmpty()
                         ? session.prepareAsync(request)
-                        : session.prepareAsync(insert.get().request()).thenApply(insert.get()::visible));
+                        : session.prepareAsync(insert.get().request())
+                                .thenApply(sent -> new FilledPreparedStatement(sent, insert.get())));
     }
 
     /** Waits for a stage. Throws the cause of its failure. */

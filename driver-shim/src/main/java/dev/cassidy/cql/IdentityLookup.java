@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the identity of the table that a text inserts into. Each lookup also refuses what must not be sent: changes of
- * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column, and what
+ * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
 final class IdentityLookup {
@@ -21,12 +21,14 @@ final class IdentityLookup {
     private final OwnKeyspaces own;
     private final SequencesCatalog catalog;
     private final Registration registration;
+    private final Defaults defaults;
     private final RecentTexts<StatementText> recent = new RecentTexts<>(StatementText::of);
 
-    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration) {
+    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration, Defaults defaults) {
         this.own = own;
         this.catalog = catalog;
         this.registration = registration;
+        this.defaults = defaults;
     }
 
     /** Reads a text that is likely to come again, and keeps the result for a while. */
@@ -79,7 +81,10 @@ final class IdentityLookup {
     }
 
     private CompletionStage<Optional<Identity>> refuseBatchText(List<CqlInsert.Table> batched) {
-        return registration.refuseBatchText(batched, catalog).thenApply(allowed -> Optional.empty());
+        return registration
+                .refuseBatchText(batched, catalog)
+                .thenCompose(allowed -> defaults.refuseBatchText(batched))
+                .thenApply(allowed -> Optional.empty());
     }
 
     /** As {@link #find(StatementText, CqlIdentifier)}, as far as identities are known without any I/O. */

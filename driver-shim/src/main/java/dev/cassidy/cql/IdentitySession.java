@@ -7,6 +7,7 @@ import dev.cassidy.cluster.WrappingSession;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -93,10 +94,17 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     CompletionStage<Filled> fillAsync(Statement<?> statement);
 
     /**
-     * As {@link #fillAsync}, for a write that waits for others, such as one of a transaction, to be sent with them in a batch
-     * statement.
+     * As {@link #fillAsync}, for writes that wait for others, such as those of a transaction, to be sent with them in a batch
+     * statement. All of them get the same time where the time is a column's default.
+     *
+     * @return a stage with one element for each statement, in their order
      */
-    CompletionStage<Held> holdAsync(BatchableStatement<?> statement);
+    CompletionStage<List<Held>> holdAsync(List<? extends BatchableStatement<?>> statements);
+
+    /** As {@link #holdAsync(List)}, of one write. */
+    default CompletionStage<Held> holdAsync(BatchableStatement<?> statement) {
+        return holdAsync(List.of(statement)).thenApply(held -> held.get(0));
+    }
 
     /**
      * A statement that carries its ids.

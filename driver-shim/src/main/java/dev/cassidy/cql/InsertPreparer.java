@@ -1,60 +1,75 @@
 package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.cql.PrepareRequest;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Recognises a prepared insert that lacks its id, and adds a marker for the id to it. Never blocks. */
+/** Recognises a prepared insert that lacks its id or its defaults, and adds them to it. Never blocks. */
 final class InsertPreparer {
 
     private final IdentityLookup lookup;
     private final IdentitySource ids;
     private final Registration registration;
+    private final Defaults defaults;
 
-    InsertPreparer(IdentityLookup lookup, IdentitySource ids, Registration registration) {
+    InsertPreparer(IdentityLookup lookup, IdentitySource ids, Registration registration, Defaults defaults) {
         this.lookup = lookup;
         this.ids = ids;
         this.registration = registration;
+        this.defaults = defaults;
     }
 
-    /** An insert that is prepared with a marker for its id, which its user does not see. */
-    record Rewritten(PrepareRequest original, Identity identity, Rewrite rewrite) {
-
-        /** Returns the request to send. */
-        PrepareRequest request() {
-            return new RewrittenPrepareRequest(original, rewrite.withMarker());
-        }
-
-        /**
-         * Returns the prepared statement for the user.
-         *
-         * @param sent the answer to {@link #request}
-         */
-        PreparedStatement visible(PreparedStatement sent) {
-            return new IdentityPreparedStatement(sent, original.getQuery(), identity, rewrite.markerIndex());
-        }
-    }
-
-    /** Rewrites an insert that lacks its id; empty if the text can be prepared as it is. */
-    CompletionStage<Optional<Rewritten>> rewrite(PrepareRequest request) {
+    /** Rewrites an insert that lacks its id or a default; empty if the text can be prepared as it is. */
+    CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
         StatementText text = lookup.read(request.getQuery());
-        return lookup.find(text, request.getKeyspace()).thenCompose(identity -> {
-            if (identity.isEmpty()) {
-                return CompletableFuture.completedFuture(Optional.empty());
+        long generation = defaults.generation();
+        return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
+            StatementText filled = found.isEmpty()
+                    ? text
+                    : lookup.read(Defaults.withMarkers(text.insert().orElseThrow(), found)
+                            .text());
+            return lookup.find(filled, request.getKeyspace())
+                    .thenCompose(identity -> rewrite(request, generation, found, filled, identity));
+        });
+    }
+
+    private CompletionStage<Optional<RewrittenInsert>> rewrite(
+            PrepareRequest request,
+            long generation,
+            List<ColumnDefault> found,
+            StatementText filled,
+            Optional<Identity> identity) {
+        if (identity.isEmpty() && found.isEmpty()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        CqlInsert insert = filled.insert().orElseThrow();
+        // They were added behind the markers that VALUES had.
+        int first = insert.markersInValues() - Defaults.generated(found).size();
+        CompletionStage<Boolean> wanted =
+                identity.isEmpty() ? CompletableFuture.completedFuture(false) : wantsMarker(insert, identity.get());
+        return wanted.thenApply(wants -> {
+            if (wants) {
+                Rewrite rewrite = insert.rewrite(identity.orElseThrow().column());
+                int shift = rewrite.markerIndex() <= first ? 1 : 0;
+                return Optional.of(new RewrittenInsert(
+                        request,
+                        rewrite.withMarker(),
+                        generation,
+                        found,
+                        identity,
+                        rewrite.markerIndex(),
+                        found.isEmpty() ? 0 : first + shift));
             }
-            CqlInsert insert = text.insert().orElseThrow();
-            return wantsMarker(insert, identity.get())
-                    .thenApply(wants -> wants
-                            ? Optional.of(new Rewritten(
-                                    request,
-                                    identity.get(),
-                                    insert.rewrite(identity.get().column())))
-                            : Optional.empty());
+            return found.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new RewrittenInsert(
+                            request, insert.text(), generation, found, Optional.empty(), -1, first));
         });
     }
 

@@ -74,7 +74,7 @@ final class RowClearing {
                 for (int i = 0; i < markers.size(); i++) {
                     values[given.size() + 1 + i] = values[markers.get(i)];
                 }
-                return IdentityPreparedStatement.bind(statement, values, bound, now);
+                return FilledPreparedStatement.bind(statement, values, bound, now);
             });
         }
         SimpleStatement simple = (SimpleStatement) insert;

@@ -4,8 +4,10 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,6 +31,21 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
         return sequences
                 .identityColumnAsync(resolved.get(), table)
                 .thenApply(column -> column.map(SequencesCatalog::identity));
+    }
+
+    /** Returns the defaults of a table's columns. */
+    CompletionStage<List<ColumnDefault>> defaults(@Nullable String keyspace, String table) {
+        Optional<String> resolved = keyspaceOr(keyspace);
+        return resolved.isEmpty()
+                ? CompletableFuture.completedFuture(List.of())
+                : sequences.columnDefaultsAsync(resolved.get(), table);
+    }
+
+    /** As {@link #defaults}, as far as they are known without any I/O. */
+    List<ColumnDefault> cachedDefaults(@Nullable String keyspace, String table) {
+        return keyspaceOr(keyspace)
+                .map(resolved -> sequences.cachedColumnDefaults(resolved, table))
+                .orElse(List.of());
     }
 
     /** As {@link #find}, for a table that seems to have no identity, in case it was registered a moment ago. */

@@ -25,6 +25,12 @@ record StatementText(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, 
                 insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
     }
 
+    /** As {@link #keyspace(CqlInsert, CqlIdentifier)}; null also for a text that is no insert. */
+    @Nullable
+    String keyspace(@Nullable CqlIdentifier given) {
+        return insert.isEmpty() ? null : keyspace(insert.get(), given);
+    }
+
     /**
      * Returns the keyspace of an insert's table; null for the session's own.
      *

@@ -30,6 +30,9 @@ sealed interface TableShape {
      */
     boolean writesNoRow(List<String> columns, String identity);
 
+    /** Returns whether an insert of these columns writes a partition's static columns and no row. */
+    boolean writesStaticsAlone(List<String> columns);
+
     /** As the driver's schema metadata has it. */
     record FromMetadata(TableMetadata table) implements TableShape {
         @Override
@@ -57,7 +60,12 @@ sealed interface TableShape {
             return table.getColumn(CqlIdentifier.fromInternal(identity))
                             .filter(table.getClusteringColumns()::containsKey)
                             .isPresent()
-                    && columns.stream().anyMatch(this::isStatic)
+                    && writesStaticsAlone(columns);
+        }
+
+        @Override
+        public boolean writesStaticsAlone(List<String> columns) {
+            return columns.stream().anyMatch(this::isStatic)
                     && columns.stream().allMatch(column -> isStatic(column) || isPartitionKey(column));
         }
 
@@ -114,8 +122,12 @@ sealed interface TableShape {
 
         @Override
         public boolean writesNoRow(List<String> columns, String identity) {
-            return "clustering".equals(kinds.get(identity))
-                    && columns.stream().anyMatch(column -> "static".equals(kinds.get(column)))
+            return "clustering".equals(kinds.get(identity)) && writesStaticsAlone(columns);
+        }
+
+        @Override
+        public boolean writesStaticsAlone(List<String> columns) {
+            return columns.stream().anyMatch(column -> "static".equals(kinds.get(column)))
                     && columns.stream()
                             .allMatch(column ->
                                     "static".equals(kinds.get(column)) || "partition_key".equals(kinds.get(column)));

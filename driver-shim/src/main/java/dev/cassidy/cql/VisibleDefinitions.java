@@ -8,12 +8,40 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Variables without the one at {@code hidden}. */
-record VisibleDefinitions(ColumnDefinitions all, int hidden) implements ColumnDefinitions {
+/**
+ * Variables without hidden ones.
+ *
+ * @param shown the indexes of the others among all, ascending
+ */
+record VisibleDefinitions(ColumnDefinitions all, List<Integer> shown) implements ColumnDefinitions {
+
+    VisibleDefinitions {
+        shown = List.copyOf(shown);
+    }
+
+    /** @param hidden the indexes of those that are not shown */
+    VisibleDefinitions(ColumnDefinitions all, int[] hidden) {
+        this(
+                all,
+                IntStream.range(0, all.size())
+                        .filter(i -> IntStream.of(hidden).noneMatch(each -> each == i))
+                        .boxed()
+                        .toList());
+    }
+
+    /** Returns the index among all variables. */
+    int index(int visible) {
+        return shown.get(visible);
+    }
+
+    /** Returns the indexes as they are here; none if any of them is hidden. */
+    List<Integer> visible(List<Integer> indices) {
+        return shown.containsAll(indices) ? indices.stream().map(shown::indexOf).toList() : List.of();
+    }
 
     @Override
     public int size() {
-        return all.size() - 1;
+        return shown.size();
     }
 
     @Override
@@ -21,7 +49,7 @@ record VisibleDefinitions(ColumnDefinitions all, int hidden) implements ColumnDe
         if (i < 0 || i >= size()) {
             throw new IndexOutOfBoundsException("index=" + i + " size=" + size());
         }
-        return all.get(i < hidden ? i : i + 1);
+        return all.get(shown.get(i));
     }
 
     @Override
@@ -36,12 +64,12 @@ record VisibleDefinitions(ColumnDefinitions all, int hidden) implements ColumnDe
 
     @Override
     public List<Integer> allIndicesOf(String name) {
-        return visible(all.allIndicesOf(name));
+        return those(all.allIndicesOf(name));
     }
 
     @Override
     public List<Integer> allIndicesOf(CqlIdentifier id) {
-        return visible(all.allIndicesOf(id));
+        return those(all.allIndicesOf(id));
     }
 
     @Override
@@ -54,11 +82,8 @@ record VisibleDefinitions(ColumnDefinitions all, int hidden) implements ColumnDe
         return first(allIndicesOf(id));
     }
 
-    private List<Integer> visible(List<Integer> indices) {
-        return indices.stream()
-                .filter(i -> i != hidden)
-                .map(i -> i < hidden ? i : i - 1)
-                .toList();
+    private List<Integer> those(List<Integer> indices) {
+        return indices.stream().map(shown::indexOf).filter(i -> i >= 0).toList();
     }
 
     private static int first(List<Integer> indices) {

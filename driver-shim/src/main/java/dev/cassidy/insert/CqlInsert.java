@@ -179,6 +179,56 @@ public final class CqlInsert {
     }
 
     /**
+     * A column that an insert does not name, and what it shall give it.
+     *
+     * @param column its internal name
+     * @param term as CQL writes it; {@code ?} for a marker
+     */
+    public record Added(String column, String term) {}
+
+    /**
+     * Returns the same insert of further columns, behind its own.
+     *
+     * @throws IllegalStateException for INSERT JSON
+     */
+    public CqlInsert with(List<Added> added) {
+        if (json) {
+            throw new IllegalStateException("INSERT JSON: " + text);
+        }
+        StringBuilder names = new StringBuilder();
+        StringBuilder values = new StringBuilder();
+        String separator = columns.isEmpty() ? "" : ", ";
+        for (Added each : added) {
+            names.append(separator).append(Identifiers.toCql(each.column));
+            values.append(separator).append(each.term);
+            separator = ", ";
+        }
+        return recognise(text.substring(0, columnsEnd)
+                        + names
+                        + text.substring(columnsEnd, valuesEnd)
+                        + values
+                        + text.substring(valuesEnd))
+                .orElseThrow();
+    }
+
+    /** Returns how many markers stand within VALUES: the index of the first that {@link #with} adds. */
+    public int markersInValues() {
+        return markersInValues;
+    }
+
+    /** Returns the text with the table's keyspace, whether it names one or not. */
+    public String textIn(String ofTable) {
+        CqlInsertScanner scanner = new CqlInsertScanner(text);
+        scanner.scan();
+        return keyspace != null
+                ? text
+                : text.substring(0, scanner.targetStart)
+                        + Identifiers.toCql(ofTable)
+                        + "."
+                        + text.substring(scanner.targetStart);
+    }
+
+    /**
      * Returns the same insert with {@code IF NOT EXISTS}.
      *
      * @throws IllegalStateException for INSERT JSON

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -467,6 +468,8 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                 "IS_GENERATEDCOLUMN");
         for (RelationMetadata relation : relations(schemaPattern, tablePattern)) {
             Optional<String> identity = identity(relation);
+            Map<String, String> defaults = session.columnDefaults(
+                    relation.getKeyspace().asInternal(), relation.getName().asInternal());
             List<ColumnMetadata> columns = new ArrayList<>(relation.getColumns().values());
             List<ColumnMetadata> wanted = LikePattern.matching(
                     columns, columnPattern, column -> column.getName().asInternal());
@@ -487,7 +490,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                         type.isNumber() ? 10 : null,
                         key ? columnNoNulls : columnNullable,
                         "",
-                        null,
+                        defaults.get(name),
                         null,
                         null,
                         type.isText() ? type.columnSize() : null,

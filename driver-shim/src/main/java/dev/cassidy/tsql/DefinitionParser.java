@@ -4,6 +4,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +128,8 @@ final class DefinitionParser {
                 TableName.internal(tokens, name),
                 parser.identity(),
                 ifNotExists || keepsExisting,
-                order(parser, token, end)));
+                order(parser, token, end),
+                parser.defaults()));
         steps.addAll(parser.indexes());
         return end;
     }
@@ -179,6 +181,9 @@ final class DefinitionParser {
         if (adds) {
             addAlter(token, end, parser.closing());
         }
+        if (!parser.defaults().isEmpty()) {
+            steps.add(new TsqlStep.AddDefaults(TableName.internal(tokens, token + 2), parser.defaults()));
+        }
         steps.addAll(parser.indexes());
         return end;
     }
@@ -214,8 +219,17 @@ final class DefinitionParser {
     /** Reads T-SQL's {@code DROP COLUMN a, b}, which is {@code DROP (a, b)} in CQL. */
     private int dropColumns(int token, int drop, int end) {
         if (tokens.isWord(drop + 1, "constraint") && tokens.kind(drop + 2).isName()) {
-            requireNames(tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists") ? drop + 4 : drop + 2, end);
-            return leaveOut(token, end);
+            int first = tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists") ? drop + 4 : drop + 2;
+            requireNames(first, end);
+            List<String> names = new ArrayList<>();
+            for (int name = first; name < end; name += 2) {
+                names.add(tokens.content(name));
+            }
+            steps.add(new TsqlStep.DropConstraints(
+                    TableName.internal(tokens, token + 2),
+                    names,
+                    tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            return end;
         }
         if (!tokens.isWord(drop + 1, "column") || !tokens.kind(drop + 2).isName()) {
             return statements.addCql(token, "alter", end);

@@ -4,6 +4,8 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +98,21 @@ record LiteralTerm(Type type, String text) {
     /** Returns a text without its quotes; of another literal, how it is written. */
     String content() {
         return type == Type.TEXT ? new Tokens(text).content(0) : text;
+    }
+
+    /** Returns the value in Java: a number, a text or bytes; null for NULL. */
+    @Nullable
+    Object value() {
+        return switch (type) {
+            case INT, DECIMAL -> number();
+            case DOUBLE -> Double.valueOf(text);
+            case TEXT -> content();
+            case NULL -> null;
+            case BLOB -> {
+                String digits = text.substring(2);
+                yield ByteBuffer.wrap(HexFormat.of().parseHex((digits.length() % 2 == 0 ? "" : "0") + digits));
+            }
+        };
     }
 
     /** Returns the value with its type, for a result that the driver makes itself. */

@@ -2,6 +2,7 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
+import java.util.stream.Collectors;
 
 /** Writes the steps that the driver serves itself, without CQL, as T-SQL. */
 public final class StepText implements TsqlStep.Visitor<String, RuntimeException> {
@@ -91,6 +92,20 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
     @Override
     public String createTable(TsqlStep.CreateTable step) {
         return step.cql();
+    }
+
+    @Override
+    public String addDefaults(TsqlStep.AddDefaults step) {
+        return step.defaults().stream()
+                .map(each -> "ALTER TABLE " + name(step.table()) + " ADD"
+                        + (each.name() == null ? "" : " CONSTRAINT " + each.name()) + " DEFAULT "
+                        + each.value().expression() + " FOR " + Identifiers.toCql(each.column()))
+                .collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public String dropConstraints(TsqlStep.DropConstraints step) {
+        return "ALTER TABLE " + name(step.table()) + " DROP CONSTRAINT " + String.join(", ", step.names());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,6 +75,13 @@ final class TableParser {
     private final List<String> columns = new ArrayList<>();
     private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> keys = new HashSet<>();
+    private final Map<String, Integer> types = new HashMap<>();
+    private final List<TsqlStep.ColumnDefault> defaults = new ArrayList<>();
+    private final Set<String> required = new HashSet<>();
+
+    /** The name of the column's constraint that is about to be read; null if it has none. */
+    private @Nullable String constraintName;
+
     /** The steps that make the indexes within it. */
     private final List<TsqlStep> indexes = new ArrayList<>();
 
@@ -112,6 +120,28 @@ final class TableParser {
 
     boolean isTsql() {
         return tsql;
+    }
+
+    /** Returns the defaults of columns; known when the statement was read. */
+    List<TsqlStep.ColumnDefault> defaults() {
+        return defaults.stream()
+                .map(each -> new TsqlStep.ColumnDefault(
+                        each.column(),
+                        each.name(),
+                        type(each.column()),
+                        each.value(),
+                        required.contains(each.column())))
+                .toList();
+    }
+
+    /** Returns the type of a column of the statement, as CQL names it; null for another column. */
+    private @Nullable String type(String column) {
+        Integer token = types.get(column);
+        if (token == null) {
+            return null;
+        }
+        String type = tokens.content(token).toLowerCase(Locale.ROOT);
+        return ambiguous.getOrDefault(token, TYPES.getOrDefault(type, type));
     }
 
     /** Returns the steps that make its indexes. */
@@ -231,6 +261,13 @@ final class TableParser {
                 normaliser.replace(token, cql);
             });
         }
+        for (TsqlStep.ColumnDefault each : defaults) {
+            if (identity != null && identity.column().equals(each.column())) {
+                throw UnsupportedSqlException.asSqlServer(
+                        1754,
+                        "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
+            }
+        }
         notNull.forEach((column, note) -> {
             if (!keys.contains(column)) {
                 leftOut.add(new TsqlStep.LeftOut(note));
@@ -320,7 +357,9 @@ final class TableParser {
             return Element.LEFT_OUT;
         }
         if (tokens.isWord(token, "default") && (token > from || to - token > 2)) {
-            throw defaultValue();
+            tableDefault(token, to, token > from ? tokens.content(from + 1) : null);
+            normaliser.drop(from, to);
+            return Element.LEFT_OUT;
         }
         boolean foreign = tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key");
         if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
@@ -462,6 +501,7 @@ final class TableParser {
                     "the computed column " + tokens.content(name), "compute it in the application, and insert it");
         }
         columns.add(column);
+        types.put(column, name + 1);
         int token = type(name + 1, column);
         while (token < to) {
             token = constraint(token, to, column, name);
@@ -528,8 +568,11 @@ final class TableParser {
 
     private int constraint(int token, int to, String column, int name) {
         if (tokens.isWord(token, "constraint") && tokens.kind(token + 1).isName()) {
+            constraintName = tokens.content(token + 1);
             return drop(token, token + 2);
         }
+        String named = constraintName;
+        constraintName = null;
         if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
             keyed = true;
             keys.add(column.toLowerCase(Locale.ROOT));
@@ -544,6 +587,7 @@ final class TableParser {
         }
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
             notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
+            required.add(column);
             return drop(token, token + 2);
         }
         if (tokens.isAnyWord(token, "null", "sparse", "rowguidcol")) {
@@ -563,7 +607,11 @@ final class TableParser {
             return mask(token + 2);
         }
         if (tokens.isWord(token, "default")) {
-            return defaultNull(token);
+            DefaultTerm term = DefaultTerm.read(tokens, token + 1);
+            addDefault(column, named, term);
+            int after = drop(token, Math.min(term.end(), to));
+            // Of the rows that are there; Cassandra leaves them as they are.
+            return tokens.isWord(after, "with") && tokens.isWord(after + 1, "values") ? drop(after, after + 2) : after;
         }
         if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
@@ -630,13 +678,29 @@ final class TableParser {
         }
     }
 
-    private int defaultNull(int token) {
-        boolean bracket = tokens.isSymbol(token + 1, '(');
-        int value = bracket ? token + 2 : token + 1;
-        if (!tokens.isWord(value, "null") || (bracket && !tokens.isSymbol(value + 1, ')'))) {
-            throw defaultValue();
+    /** Reads {@code DEFAULT 0 FOR column [WITH VALUES]}. */
+    private void tableDefault(int token, int to, @Nullable String named) {
+        tsql = true;
+        DefaultTerm term = DefaultTerm.read(tokens, token + 1);
+        int column = term.end() + 1;
+        if (!tokens.isWord(term.end(), "for")
+                || column >= to
+                || !tokens.kind(column).isName()) {
+            throw new UnsupportedSqlException(
+                    "DEFAULT without its column", "say which column it is of: DEFAULT 0 FOR column");
         }
-        return drop(token, bracket ? value + 2 : value + 1);
+        int after = column + 1;
+        if (tokens.isWord(after, "with") && tokens.isWord(after + 1, "values")) {
+            after += 2;
+        }
+        requireEnd(after, to);
+        addDefault(Identifiers.toInternal(tokens.cqlName(column)), named, term);
+    }
+
+    private void addDefault(String column, @Nullable String named, DefaultTerm term) {
+        if (term.value() != null) {
+            defaults.add(new TsqlStep.ColumnDefault(column, named, null, term.value(), false));
+        }
     }
 
     /** CQL's {@code MASKED WITH DEFAULT} or {@code MASKED WITH function(...)}. */
@@ -686,11 +750,5 @@ final class TableParser {
             }
         }
         return null;
-    }
-
-    private static UnsupportedSqlException defaultValue() {
-        return new UnsupportedSqlException(
-                "DEFAULT in a table's definition",
-                "a row would be stored without the value: leave it out, and give the value in every INSERT");
     }
 }

@@ -43,6 +43,10 @@ public sealed interface TsqlStep {
 
         R createTable(CreateTable step) throws X;
 
+        R addDefaults(AddDefaults step) throws X;
+
+        R dropConstraints(DropConstraints step) throws X;
+
         R leftOut(LeftOut step) throws X;
 
         R ifExists(IfExists step) throws X;
@@ -405,18 +409,24 @@ public sealed interface TsqlStep {
      * @param cql what creates the table
      * @param identity null if no column has IDENTITY
      * @param order the order of its columns; null if the statement has a comment of its own
+     * @param defaults those of its columns
      */
     record CreateTable(
             String cql,
             CqlInsert.Table table,
             @Nullable IdentityColumn identity,
             boolean ifNotExists,
-            @Nullable ColumnOrder order)
+            @Nullable ColumnOrder order,
+            List<ColumnDefault> defaults)
             implements TsqlStep {
 
-        /** A table whose columns' order is not kept. */
+        public CreateTable {
+            defaults = List.copyOf(defaults);
+        }
+
+        /** A table whose columns' order is not kept, and that has no defaults. */
         public CreateTable(String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists) {
-            this(cql, table, identity, ifNotExists, null);
+            this(cql, table, identity, ifNotExists, null, List.of());
         }
 
         /** Returns what creates the table with the order of its columns in its comment. */
@@ -456,6 +466,75 @@ public sealed interface TsqlStep {
      * @param type BIGINT, INT or SMALLINT
      */
     record IdentityColumn(String column, NumericType type, long seed, long increment) {}
+
+    /**
+     * What DEFAULT gives.
+     *
+     * @param constant of CONSTANT: a BigDecimal, a Double, a String or a ByteBuffer
+     * @param sequence of NEXT_VALUE
+     * @param expression as it is written
+     */
+    record DefaultValue(
+            Source source, @Nullable Object constant, CqlInsert.@Nullable Table sequence, String expression) {
+
+        /** Where the value comes from. */
+        public enum Source {
+            CONSTANT,
+            NOW,
+            NEW_ID,
+            NEXT_VALUE
+        }
+    }
+
+    /**
+     * A column's default.
+     *
+     * @param column its internal name
+     * @param name the constraint's; null if it was given none
+     * @param type the column's type in CQL; null if the table has the column already
+     * @param required whether the column is NOT NULL, and added to a table that may have rows
+     */
+    record ColumnDefault(
+            String column, @Nullable String name, @Nullable String type, DefaultValue value, boolean required) {}
+
+    /** {@code ALTER TABLE ... ADD CONSTRAINT d DEFAULT 0 FOR c}, and what {@code ADD c INT DEFAULT 0} adds to the column. */
+    record AddDefaults(CqlInsert.Table table, List<ColumnDefault> defaults) implements TsqlStep {
+        public AddDefaults {
+            defaults = List.copyOf(defaults);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.addDefaults(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
+    /**
+     * {@code ALTER TABLE ... DROP CONSTRAINT}. Of those that Cassandra keeps, a default is the only kind.
+     *
+     * @param names without quotes
+     * @param text the statement, for a warning of the others
+     */
+    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements TsqlStep {
+        public DropConstraints {
+            names = List.copyOf(names);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.dropConstraints(this);
+        }
+
+        @Override
+        public Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
 
     /**
      * What a table's definition says and Cassandra does not keep.

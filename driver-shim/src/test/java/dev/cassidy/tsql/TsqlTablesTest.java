@@ -13,6 +13,7 @@ import dev.cassidy.tsql.TsqlStep.LeftOut;
 import dev.cassidy.tsql.TsqlStep.NumericType;
 import dev.cassidy.tsql.TsqlStep.SchemaObject;
 import dev.cassidy.tsql.TsqlStep.SchemaObject.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +161,7 @@ class TsqlTablesTest {
                 });
         assertThat(steps(
                         "ALTER TABLE t WITH CHECK ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s (b); ALTER TABLE t CHECK"
-                                + " CONSTRAINT f; ALTER TABLE t DROP CONSTRAINT f"))
+                                + " CONSTRAINT f; ALTER TABLE t NOCHECK CONSTRAINT g"))
                 .hasSize(3)
                 .allMatch(LeftOut.class::isInstance);
     }
@@ -391,8 +392,10 @@ class TsqlTablesTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT 5) | DEFAULT in a table's definition",
-                "CREATE TABLE t (id int PRIMARY KEY, a datetime CONSTRAINT d DEFAULT (getdate())) | DEFAULT in a table's definition",
+                "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT (1 + f(2))) | DEFAULT (1 + f(2))",
+                "CREATE TABLE t (id int PRIMARY KEY, a nvarchar(9) CONSTRAINT d DEFAULT (user_name())) | DEFAULT (user_name())",
+                "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT ()) | DEFAULT ()",
+                "CREATE TABLE t (id int IDENTITY PRIMARY KEY, a int, DEFAULT 5 FOR id) | Defaults cannot be created on columns with an IDENTITY attribute: column id",
                 "CREATE TABLE t (id int PRIMARY KEY, a int, b AS a + 1) | the computed column b",
                 "CREATE TABLE t (id int PRIMARY KEY, v rowversion) | type rowversion",
                 "CREATE TABLE t (id int PRIMARY KEY, a int MASKED WITH (FUNCTION = 'default()')) | MASKED WITH (FUNCTION = ...)",
@@ -406,7 +409,8 @@ class TsqlTablesTest {
                 "CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id DESC)) | PRIMARY KEY (... DESC)",
                 "ALTER TABLE t ADD id int IDENTITY | ALTER TABLE ... ADD ... IDENTITY",
                 "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (id) | ALTER TABLE ... ADD ... PRIMARY KEY",
-                "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 FOR a | DEFAULT in a table's definition",
+                "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 | DEFAULT without its column",
+                "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 FOR a INSERT INTO t (id) VALUES (1) | 'INSERT' after a constraint",
                 "ALTER TABLE t ALTER COLUMN a nvarchar(50) | ALTER TABLE ... ALTER COLUMN",
                 "CREATE VIEW v AS SELECT a FROM t | CREATE VIEW",
                 "DROP VIEW v | DROP VIEW",
@@ -431,6 +435,76 @@ class TsqlTablesTest {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse(sql))
                 .satisfies(e -> assertThat(e.construct()).isEqualTo(construct));
+    }
+
+    /** The defaults of a statement, as {@code column name type source value required}. */
+    private static List<String> defaults(String sql) {
+        List<String> shown = new ArrayList<>();
+        for (TsqlStep step : TsqlScript.parse(sql).steps()) {
+            List<TsqlStep.ColumnDefault> defaults = step instanceof TsqlStep.CreateTable table
+                    ? table.defaults()
+                    : step instanceof TsqlStep.AddDefaults added ? added.defaults() : List.of();
+            for (TsqlStep.ColumnDefault each : defaults) {
+                TsqlStep.DefaultValue value = each.value();
+                shown.add(each.column() + " " + each.name() + " " + each.type() + " " + value.source() + " "
+                        + value.constant() + " "
+                        + (value.sequence() == null ? null : value.sequence().name()) + " "
+                        + value.expression() + " " + each.required());
+            }
+        }
+        return shown;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "CREATE TABLE t (id int PRIMARY KEY, a int NOT NULL DEFAULT ((0))) | a null int CONSTANT 0 null ((0)) true",
+                "CREATE TABLE t (id int PRIMARY KEY, a float DEFAULT -1.5 NOT NULL) | a null double CONSTANT -1.5 null -1.5 true",
+                "CREATE TABLE t (id int PRIMARY KEY, a bit CONSTRAINT [d] DEFAULT (CONVERT([bit],(1))), b int) | a d boolean CONSTANT 1 null (CONVERT([bit],(1))) false",
+                "CREATE TABLE t (id int PRIMARY KEY, a bit DEFAULT CAST(0 AS bit)) | a null boolean CONSTANT 0 null CAST(0 AS bit) false",
+                "CREATE TABLE t (id int PRIMARY KEY, a nvarchar(9) DEFAULT (N'it''s') NULL) | a null text CONSTANT it's null (N'it''s') false",
+                "CREATE TABLE t (id int PRIMARY KEY, a datetime DEFAULT (getdate())) | a null timestamp NOW null null (getdate()) false",
+                "CREATE TABLE t (id int PRIMARY KEY, a date DEFAULT CURRENT_TIMESTAMP CHECK (a > 1)) | a null date NOW null null CURRENT_TIMESTAMP false",
+                "CREATE TABLE t (id uniqueidentifier DEFAULT NEWID() PRIMARY KEY) | id null uuid NEW_ID null null NEWID() false",
+                "CREATE TABLE t (id int PRIMARY KEY, a bigint DEFAULT (NEXT VALUE FOR dbo.s)) | a null bigint NEXT_VALUE null s (NEXT VALUE FOR dbo.s) false",
+                "CREATE TABLE t (id int PRIMARY KEY, a bigint DEFAULT NEXT VALUE FOR s NOT NULL) | a null bigint NEXT_VALUE null s NEXT VALUE FOR s true",
+                "CREATE TABLE t (id int PRIMARY KEY, a int, CONSTRAINT d DEFAULT 7 FOR a) | a d int CONSTANT 7 null 7 false",
+                "ALTER TABLE t ADD CONSTRAINT d DEFAULT (-(5)) FOR a | a d null CONSTANT -5 null (-(5)) false",
+                "ALTER TABLE t ADD DEFAULT 'x' FOR [A] WITH VALUES | a null null CONSTANT x null 'x' false",
+                "ALTER TABLE t WITH CHECK ADD a int NOT NULL CONSTRAINT d DEFAULT 0 WITH VALUES | a d int CONSTANT 0 null 0 true",
+            })
+    void shouldReadDefaults(String sql, String expected) {
+        assertThat(defaults(sql)).containsExactly(expected);
+    }
+
+    @Test
+    void shouldReadSeveralDefaults() {
+        assertThat(defaults(
+                        "CREATE TABLE t (id int PRIMARY KEY, a int CONSTRAINT x DEFAULT 1 NOT NULL, b int DEFAULT 2, c"
+                                + " int DEFAULT NULL)"))
+                .containsExactly("a x int CONSTANT 1 null 1 true", "b null int CONSTANT 2 null 2 false");
+        assertThat(cql(
+                        "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT 1, b nvarchar(5) CONSTRAINT d DEFAULT ('(') NOT"
+                                + " NULL)"))
+                .isEqualTo("CREATE TABLE t (id int PRIMARY KEY, a int, b text)");
+        assertThat(steps("ALTER TABLE t ADD a int DEFAULT 5, b int"))
+                .first()
+                .isEqualTo(new TsqlStep.Cql("ALTER TABLE t ADD ( a int , b int)", "ALTER", List.of()));
+    }
+
+    @Test
+    void shouldReadDroppedConstraints() {
+        assertThat(steps("ALTER TABLE dbo.t DROP CONSTRAINT [d], e"))
+                .containsExactly(new TsqlStep.DropConstraints(
+                        new CqlInsert.Table(null, "t"), List.of("d", "e"), "ALTER TABLE dbo.t DROP CONSTRAINT [d], e"));
+        assertThat(Dropped.of("DROP TABLE IF EXISTS k.t"))
+                .contains(new Dropped(new CqlInsert.Table("k", "t"), List.of()));
+        assertThat(Dropped.of("ALTER TABLE t DROP (a, \"B\")"))
+                .contains(new Dropped(new CqlInsert.Table(null, "t"), List.of("a", "B")));
+        assertThat(Dropped.of("ALTER TABLE t ADD a int")).isEmpty();
+        assertThat(Dropped.of("DROP INDEX i")).isEmpty();
     }
 
     @Test

@@ -4,6 +4,8 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -14,7 +16,9 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "register",
-        description = "Creates the sequence of one table and registers its identity column; needs no source.")
+        description =
+                "Says what Cassandra does not keep of a table: its identity column, whose sequence is created, the"
+                        + " defaults of its columns, and their order; needs no source.")
 final class RegisterCommand implements Callable<Integer> {
 
     @Mixin
@@ -33,11 +37,25 @@ final class RegisterCommand implements Callable<Integer> {
             description = "[keyspace.]table in Cassandra; in double quotes where case matters.")
     private String table = "";
 
-    @Option(names = "--column", required = true, paramLabel = "NAME", description = "The identity column.")
-    private String column = "";
+    @Option(names = "--column", paramLabel = "NAME", description = "The identity column; needs --start.")
+    private @Nullable String column;
 
-    @Option(names = "--start", required = true, paramLabel = "N", description = "The first id.")
-    private long start;
+    @Option(names = "--start", paramLabel = "N", description = "The first id.")
+    private @Nullable Long start;
+
+    @Option(
+            names = "--defaults",
+            paramLabel = "COLUMN=EXPRESSION",
+            description =
+                    "What an INSERT gives a column that it leaves out, as T-SQL writes it: \"qty=0\", \"state=N'new'\","
+                            + " \"at=GETDATE()\". Repeat it for further columns.")
+    private List<String> defaults = new ArrayList<>();
+
+    @Option(
+            names = "--columns",
+            paramLabel = "NAME,NAME...",
+            description = "All columns in the order that an INSERT without a list of columns gives their values in.")
+    private @Nullable String columns;
 
     @Option(
             names = "--increment",
@@ -63,19 +81,41 @@ final class RegisterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        String idColumn = column;
+        Long first = start;
+        if ((idColumn == null && !table.contains(":")) != (first == null)) {
+            throw new MigrationException(ExitCode.USAGE, "--column and --start are given together, or neither of them");
+        }
+        if (first == null && defaults.isEmpty() && columns == null) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "nothing to register: give --column and --start, --defaults or --columns");
+        }
         TargetTable target = TargetTable.parse(
-                table + (table.contains(":") ? "" : ":" + column),
+                table + (table.contains(":") || idColumn == null ? "" : ":" + idColumn),
                 keyspace == null ? null : TargetTable.keyspace(keyspace),
-                null,
+                // Of a table without an identity no column is looked at.
+                first == null ? "" : null,
                 "--table");
         try (Target opened = cassandra.open(shell)) {
-            output.write(shell, register(opened, target));
+            // Before anything is written: a refusal leaves nothing behind.
+            Declarations declarations = Declarations.of(opened, target, defaults, columns, first != null);
+            Report report = first == null
+                    ? new Report.Declared(
+                            "register",
+                            ExitCode.OK.code(),
+                            target.keyspace(),
+                            target.table(),
+                            declarations.shown(),
+                            declarations.order())
+                    : register(opened, target, first, declarations);
+            declarations.register(opened);
+            output.write(shell, report);
         }
         return ExitCode.OK.code();
     }
 
-    private Report register(Target opened, TargetTable target) {
-        SequenceSpec spec = spec(opened, target);
+    private Report register(Target opened, TargetTable target, long first, Declarations declarations) {
+        SequenceSpec spec = spec(opened, target, first);
         Optional<Finding> finding = opened.check(target, spec.type());
         if (finding.isPresent()) {
             if (finding.get().level() == Finding.Level.REFUSED) {
@@ -113,10 +153,12 @@ final class RegisterCommand implements Callable<Integer> {
                 stored.start(),
                 stored.increment(),
                 before.map(SequenceState::ready).orElse(!unready),
-                known ? "unchanged" : "created");
+                known ? "unchanged" : "created",
+                declarations.shown(),
+                declarations.order());
     }
 
-    private SequenceSpec spec(Target opened, TargetTable target) {
+    private SequenceSpec spec(Target opened, TargetTable target, long first) {
         IdentityType known = type != null ? type : opened.typeOf(target).orElse(null);
         if (known == null) {
             throw new MigrationException(
@@ -124,7 +166,7 @@ final class RegisterCommand implements Callable<Integer> {
                     "--type is needed, since Cassandra has no integer column " + target + " to take it from");
         }
         try {
-            return SequenceSpec.of(target.sequence(), known, start, increment);
+            return SequenceSpec.of(target.sequence(), known, first, increment);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.math.BigInteger;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The result of a command. The components of its records are the JSON document, documented in docs/migration.md. */
-sealed interface Report permits Report.Tables, Report.Init, Report.Registration, Report.MovedCounters, StatusReport {
+sealed interface Report
+        permits Report.Tables, Report.Init, Report.Registration, Report.Declared, Report.MovedCounters, StatusReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()
@@ -69,6 +71,8 @@ sealed interface Report permits Report.Tables, Report.Init, Report.Registration,
      * Of {@code register}.
      *
      * @param result {@code created} or {@code unchanged}
+     * @param defaults those of {@code --defaults}
+     * @param order the CQL that keeps the order of the columns; null without {@code --columns}
      */
     record Registration(
             String command,
@@ -81,13 +85,61 @@ sealed interface Report permits Report.Tables, Report.Init, Report.Registration,
             long start,
             long increment,
             boolean ready,
-            String result)
+            String result,
+            List<DeclaredDefault> defaults,
+            @Nullable String order)
             implements Report {
+
+        public Registration {
+            defaults = List.copyOf(defaults);
+        }
 
         @Override
         public String text() {
             return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
-                    + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n";
+                    + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n"
+                    + declared(defaults, order);
+        }
+    }
+
+    private static String declared(List<DeclaredDefault> defaults, @Nullable String order) {
+        StringBuilder text = new StringBuilder();
+        for (DeclaredDefault each : defaults) {
+            text.append("column ")
+                    .append(each.column())
+                    .append(" has the default ")
+                    .append(each.expression())
+                    .append(" as ")
+                    .append(each.name())
+                    .append('\n');
+        }
+        return order == null ? text.toString() : text.append(order).append('\n').toString();
+    }
+
+    /** A default of a column. */
+    record DeclaredDefault(String column, String name, String expression) {}
+
+    /**
+     * Of {@code register --defaults} and {@code --columns}.
+     *
+     * @param order the CQL that keeps the order of the columns; null if that was not given
+     */
+    record Declared(
+            String command,
+            int exitCode,
+            String keyspace,
+            String table,
+            List<DeclaredDefault> defaults,
+            @Nullable String order)
+            implements Report {
+
+        public Declared {
+            defaults = List.copyOf(defaults);
+        }
+
+        @Override
+        public String text() {
+            return declared(defaults, order);
         }
     }
 

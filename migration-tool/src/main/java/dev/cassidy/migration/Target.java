@@ -89,10 +89,16 @@ final class Target implements AutoCloseable {
                         + " and cannot hold every id of a " + type.name().toLowerCase(Locale.ROOT) + " sequence"));
     }
 
-    private Optional<TableMetadata> table(TargetTable table) {
+    /** Returns the user's own table; empty if it does not exist. */
+    Optional<TableMetadata> table(TargetTable table) {
         return session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
                 .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+    }
+
+    /** Changes a property of the user's own table. */
+    void alter(String cql) {
+        session.execute(cql);
     }
 
     private Optional<ColumnMetadata> column(TargetTable table) {

@@ -308,6 +308,63 @@ abstract class MigrationContract {
     }
 
     @Test
+    void shouldDeclareDefaultsAndTheOrderOfColumns() {
+        session.execute("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        session.execute("CREATE TABLE " + keyspace
+                + ".zebra (id int PRIMARY KEY, qty int, state text, at timestamp) WITH comment = 'of the zoo'");
+        String table = keyspace + ".zebra";
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "qty='x'"),
+                ExitCode.REFUSED,
+                "DEFAULT 'x' of column qty");
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "none=0"),
+                ExitCode.REFUSED,
+                "has no column 'none'");
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "qty"),
+                ExitCode.USAGE,
+                "must be column=expression");
+        assertExit(
+                cassandra("register", "--table", table, "--columns", "id, qty"),
+                ExitCode.REFUSED,
+                "missing=[at, state]");
+        assertExit(cassandra("register", "--table", table), ExitCode.USAGE, "nothing to register");
+        assertExit(cassandra("register", "--table", table, "--start", "1"), ExitCode.USAGE, "given together");
+        succeed(cassandra(
+                "register",
+                "--table",
+                table,
+                "--column",
+                "id",
+                "--start",
+                "1",
+                "--defaults",
+                "qty=((0))",
+                "--defaults",
+                "state=N'new'",
+                "--columns",
+                "id, state, qty, at"));
+        succeed(cassandra("register", "--table", table, "--defaults", "at=GETDATE()"));
+
+        try (Sequences sequences = Sequences.open(session, config)) {
+            assertThat(sequences
+                            .columnDefaultsAsync(keyspace, "zebra")
+                            .toCompletableFuture()
+                            .join())
+                    .extracting(each -> each.column() + " " + each.kind() + " " + each.value())
+                    .containsExactly("at NOW timestamp", "qty CONSTANT 0", "state CONSTANT 'new'");
+        }
+        assertThat(session.execute(
+                                "SELECT comment FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'zebra'",
+                                keyspace)
+                        .one()
+                        .getString(0))
+                .isEqualTo("of the zoo [columns: id identity, state, qty, at]");
+    }
+
+    @Test
     void shouldSeedASequenceThatWasRegisteredUnready() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);

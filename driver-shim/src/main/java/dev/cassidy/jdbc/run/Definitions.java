@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -8,9 +9,12 @@ import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -123,7 +127,12 @@ final class Definitions {
             sender.requireOutsideTransactions("CREATE");
         }
         TsqlStep.IdentityColumn identity = step.identity();
-        if (identity != null) {
+        TableDefaults defaults = defaults();
+        List<ColumnDefault> wanted = defaults.of(step);
+        // Also those of a table that was dropped by other means.
+        boolean replaces = !wanted.isEmpty()
+                || !TableDefaults.registered(session, step.table()).isEmpty();
+        if (identity != null || replaces) {
             if (exists(step.table())) {
                 if (step.ifNotExists()) {
                     return StepResult.written(0);
@@ -135,7 +144,12 @@ final class Definitions {
             // Also before: a statement that the server's parser refuses leaves nothing behind.
             session.plain().prepare(cql);
             cancellation.writes();
-            sequences().createIdentity(step, identity);
+            if (identity != null) {
+                sequences().createIdentity(step, identity);
+            }
+            if (replaces) {
+                defaults.replace(step.table(), wanted);
+            }
         }
         SimpleStatement create = SimpleStatement.newInstance(cql).setExecutionProfileName(session.profile());
         try {
@@ -148,6 +162,52 @@ final class Definitions {
                         + " continues from there"));
             }
             throw e;
+        }
+    }
+
+    // ---- defaults
+
+    private TableDefaults defaults() {
+        return new TableDefaults(session, tables, warnings);
+    }
+
+    /** Throws the error with which a default of the table would be refused. */
+    void verify(TsqlStep.CreateTable step) throws SQLException {
+        for (TsqlStep.ColumnDefault each : step.defaults()) {
+            String type = each.type();
+            DataType known = type == null ? null : DefaultValues.type(type).orElse(null);
+            if (known != null) {
+                DefaultValues.of(new CqlInsert.Table("", step.table().name()), each, known, "");
+            }
+        }
+    }
+
+    void addDefaults(TsqlStep.AddDefaults step) throws SQLException {
+        beginChange();
+        defaults().add(step, identity(step.table()).map(Identity::column));
+    }
+
+    void dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
+        beginChange();
+        List<String> others = defaults().drop(step);
+        if (!others.isEmpty()) {
+            warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: "
+                    + (others.equals(step.names()) ? step.text() : "CONSTRAINT " + String.join(", ", others))));
+        }
+    }
+
+    /** A table or column that is made again must not have the defaults of the one that was dropped. */
+    void forgetDropped(String cql) throws SQLException {
+        Dropped dropped = Dropped.of(cql).orElse(null);
+        if (dropped != null) {
+            defaults().forget(dropped);
+        }
+    }
+
+    private void beginChange() {
+        cancellation.writes();
+        if (connection.transaction() != null) {
+            sender.warnAtOnce("ALTER");
         }
     }
 

@@ -57,7 +57,13 @@ final class Inserts {
         if (step.output().isEmpty()) {
             return remember(write(target, step, withDraws(target, step, parameters)));
         }
-        OutputClause output = new OutputClause(step, tables, binder.dateOrder());
+        CqlInsert first = step.rows().get(0).insert();
+        OutputClause output = new OutputClause(
+                step,
+                tables,
+                binder.dateOrder(),
+                TableDefaults.registered(
+                        session, new CqlInsert.Table(first.keyspace().orElse(null), first.table())));
         List<@Nullable Parameter> all = withDraws(target, step, parameters);
         StepResult result = remember(write(target, step, all));
         Cursor rows = output.rows(result.keys(), all);
@@ -267,13 +273,13 @@ final class Inserts {
     private StepResult keep(
             Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        List<IdentitySession.Held> rows = new ArrayList<>();
-        List<GeneratedKeys.Key> keys = new ArrayList<>();
+        List<Binder.Text> texts = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
-            IdentitySession.Held held = sender.forCommit(target, text(target, row, parameters), parameters);
-            rows.add(held);
-            keys.addAll(held.keys().keys());
+            texts.add(text(target, row, parameters));
         }
+        List<IdentitySession.Held> rows = sender.forCommit(target, texts, parameters);
+        List<GeneratedKeys.Key> keys =
+                rows.stream().flatMap(held -> held.keys().keys().stream()).toList();
         // Only when all were made: a statement that fails half way leaves nothing behind.
         rows.forEach(transaction::add);
         return StepResult.inserted(rows.size(), keys);

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -15,12 +16,14 @@ import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The values of OUTPUT INSERTED.x: identities that were filled in, and values that the insert itself gave. */
@@ -29,11 +32,18 @@ final class OutputClause {
     private final TsqlStep.Insert step;
     private final DateOrder dateOrder;
     private final List<Column> columns = new ArrayList<>();
+    private final List<ColumnDefault> defaults;
 
-    /** Refuses, before anything is sent, values that only the server knows. */
-    OutputClause(TsqlStep.Insert step, Tables tables, DateOrder dateOrder) throws SQLException {
+    /**
+     * Refuses, before anything is sent, values that only the server knows, or that only the row gets.
+     *
+     * @param defaults those of the table's columns
+     */
+    OutputClause(TsqlStep.Insert step, Tables tables, DateOrder dateOrder, List<ColumnDefault> defaults)
+            throws SQLException {
         this.step = step;
         this.dateOrder = dateOrder;
+        this.defaults = defaults;
         CqlInsert first = step.rows().get(0).insert();
         if (first.isConditional()) {
             throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served: it would show a row that may not have"
@@ -53,12 +63,27 @@ final class OutputClause {
             columns.add(new Column(
                     output.label(), column.getType(), table.getKeyspace().asInternal(), first.table()));
             for (TsqlStep.Row row : step.rows()) {
+                requireKnownDefault(row, output.column());
                 if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term
                         && !isBoolean(term)) {
                     throw Unserved.feature("OUTPUT INSERTED." + output.column() + " is not served where the value is an"
                             + " expression (" + term.text() + "): give it as a parameter");
                 }
             }
+        }
+    }
+
+    private Optional<ColumnDefault> defaultOf(TsqlStep.Row row, String column) {
+        return row.insert().columns().contains(column)
+                ? Optional.empty()
+                : defaults.stream().filter(each -> each.column().equals(column)).findFirst();
+    }
+
+    private void requireKnownDefault(TsqlStep.Row row, String column) throws SQLException {
+        ColumnDefault given = defaultOf(row, column).orElse(null);
+        if (given != null && given.kind() != ColumnDefault.Kind.CONSTANT) {
+            throw Unserved.feature("OUTPUT INSERTED." + column + " is not served where the column gets its default, "
+                    + given.expression() + ": give the value as a parameter, or SELECT it by the row's key");
         }
     }
 
@@ -90,6 +115,13 @@ final class OutputClause {
                     continue;
                 }
                 String name = step.output().get(j).column();
+                ColumnDefault filled = defaultOf(step.rows().get(i), name).orElse(null);
+                if (filled != null) {
+                    values.add(CodecRegistry.DEFAULT
+                            .codecFor(columns.get(j).type())
+                            .parse(filled.value()));
+                    continue;
+                }
                 boolean identity = i < keys.size() && keys.get(i).column().equals(name);
                 Parameter value = identity
                         ? new Parameter(keys.get(i).id(), ZoneId.systemDefault())

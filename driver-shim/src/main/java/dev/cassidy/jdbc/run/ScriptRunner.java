@@ -160,7 +160,11 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> cql(TsqlStep.Cql step) throws SQLException {
-            return Optional.of(cqlSteps.run(step, parameters));
+            StepResult result = cqlSteps.run(step, parameters);
+            if (step.keyword().equals("DROP") || step.keyword().equals("ALTER")) {
+                definitions.forgetDropped(step.text());
+            }
+            return Optional.of(result);
         }
 
         @Override
@@ -229,6 +233,18 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
             return Optional.of(definitions.createTable(step));
+        }
+
+        @Override
+        public Optional<StepResult> addDefaults(TsqlStep.AddDefaults step) throws SQLException {
+            definitions.addDefaults(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
+            definitions.dropConstraints(step);
+            return Optional.empty();
         }
 
         @Override
@@ -356,6 +372,8 @@ public final class ScriptRunner {
                     inserts.verify(insert);
                 } else if (step instanceof TsqlStep.CreateIndex index) {
                     definitions.verify(index);
+                } else if (step instanceof TsqlStep.CreateTable table) {
+                    definitions.verify(table);
                 }
             }
         } catch (RuntimeException e) {
@@ -394,7 +412,7 @@ public final class ScriptRunner {
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
                     return new OutputClause(
-                                    insert, tables, connection.settings().dateOrder())
+                                    insert, tables, connection.settings().dateOrder(), List.of())
                             .columns();
                 }
             }

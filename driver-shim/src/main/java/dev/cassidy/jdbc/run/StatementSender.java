@@ -155,6 +155,25 @@ final class StatementSender {
     /** Returns a write that waits for the commit; its identity is drawn now. */
     IdentitySession.Held forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
+        return forCommit(target, List.of(text), parameters).get(0);
+    }
+
+    /** As {@link #forCommit(CqlSession, Binder.Text, List)}, of all writes of one statement. */
+    List<IdentitySession.Held> forCommit(
+            CqlSession target, List<Binder.Text> texts, List<@Nullable Parameter> parameters) throws SQLException {
+        List<BatchableStatement<?>> statements = new ArrayList<>();
+        for (Binder.Text text : texts) {
+            statements.add(unsent(target, text, parameters));
+        }
+        return target instanceof IdentitySession identities
+                ? cancellation.awaitUnsent(identities.holdAsync(statements), binder.timeout())
+                : statements.stream()
+                        .map(statement -> new IdentitySession.Held(statement, NO_KEYS, Optional.empty()))
+                        .toList();
+    }
+
+    private BatchableStatement<?> unsent(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
         CqlWrite write = session.write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
                         + " run it with setAutoCommit(true): " + text.cql()));
@@ -165,10 +184,7 @@ final class StatementSender {
             markers.add(write.timestampMarkerIndex(), Binder.AT_COMMIT);
             sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());
         }
-        BatchableStatement<?> statement = binder.bind(target, sent, parameters);
-        return target instanceof IdentitySession identities
-                ? cancellation.awaitUnsent(identities.holdAsync(statement), binder.timeout())
-                : new IdentitySession.Held(statement, NO_KEYS, Optional.empty());
+        return binder.bind(target, sent, parameters);
     }
 
     private void requireBatchable(CqlWrite write) throws SQLException {

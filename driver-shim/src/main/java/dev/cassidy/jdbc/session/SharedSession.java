@@ -27,7 +27,9 @@ import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -306,6 +308,25 @@ public final class SharedSession implements AutoCloseable {
                     .toCompletableFuture()
                     .join()
                     .map(Identity::column);
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns the defaults of a table's columns as they were declared, by the columns' names. Names are internal ones. */
+    public Map<String, String> columnDefaults(String keyspace, String table) throws SQLException {
+        if (!(writing() instanceof IdentitySession identities)) {
+            return Map.of();
+        }
+        try {
+            Map<String, String> expressions = new HashMap<>();
+            identities
+                    .sequences()
+                    .columnDefaultsAsync(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .forEach(each -> expressions.put(each.column(), each.expression()));
+            return expressions;
         } catch (RuntimeException e) {
             throw SqlErrors.of(e);
         }

@@ -60,6 +60,7 @@ final class Rounds implements Watcher.Listener {
     private final SequenceCatalog catalog;
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
+    private final ColumnDefaults defaults;
     private final Opened opened;
     private final Watcher watcher;
 
@@ -83,6 +84,7 @@ final class Rounds implements Watcher.Listener {
             SequenceCatalog catalog,
             Acknowledgements acknowledgements,
             IdentityColumns identities,
+            ColumnDefaults defaults,
             Opened opened) {
         this.watchInterval = watchInterval;
         this.timer = timer;
@@ -92,6 +94,7 @@ final class Rounds implements Watcher.Listener {
         this.catalog = catalog;
         this.acknowledgements = acknowledgements;
         this.identities = identities;
+        this.defaults = defaults;
         this.opened = opened;
         this.watcher = new Watcher(changes, this, clock);
     }
@@ -150,6 +153,7 @@ final class Rounds implements Watcher.Listener {
                 lookAtEverything(SPREAD);
             }
             identities.loadAgain();
+            defaults.loadAgain();
         } finally {
             timer.schedule(this::round, interval());
         }
@@ -172,7 +176,10 @@ final class Rounds implements Watcher.Listener {
             }
         });
         timer.schedule(
-                () -> identities.loadAnew().thenCompose(done -> identities.copyFromGlobal()),
+                () -> {
+                    identities.loadAnew().thenCompose(done -> identities.copyFromGlobal());
+                    defaults.loadAnew().thenCompose(done -> defaults.copyFromGlobal());
+                },
                 Duration.ofNanos(within(within)));
     }
 
@@ -181,9 +188,12 @@ final class Rounds implements Watcher.Listener {
         switch (change.kind()) {
             case SEQUENCE -> look(change.name());
             case TABLE -> {
-                identities.changed(change.name()).whenComplete((read, failure) -> {
+                CompletionStage<Void> read = identities
+                        .changed(change.name())
+                        .thenCombine(defaults.changed(change.name()), (one, other) -> null);
+                read.whenComplete((done, failure) -> {
                     if (failure != null) {
-                        LOG.debug("the registration of {} could not be read now", change.name(), failure);
+                        LOG.debug("the registrations of {} could not be read now", change.name(), failure);
                         again("table " + change.name(), () -> changed(change));
                     }
                 });
@@ -203,7 +213,8 @@ final class Rounds implements Watcher.Listener {
             timer.schedule(
                     () -> {
                         copying.set(false);
-                        CompletionStage<Void> unused = identities.copyFromGlobal();
+                        CompletionStage<Void> unused =
+                                identities.copyFromGlobal().thenCompose(done -> defaults.copyFromGlobal());
                     },
                     Duration.ofNanos(within(SPREAD)));
         }

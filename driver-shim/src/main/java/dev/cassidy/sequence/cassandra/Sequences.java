@@ -79,6 +79,7 @@ public final class Sequences implements AutoCloseable {
     private final OpenAllocators allocators;
     private final Administration administration;
     private final IdentityColumns identities;
+    private final ColumnDefaults defaults;
     private final ClusterSnowflakes snowflakes;
     private final JvmTimer timer = new JvmTimer();
     private final Rounds rounds;
@@ -132,6 +133,8 @@ public final class Sequences implements AutoCloseable {
                 changes,
                 session.getMetadata().getClusterName().orElse(""),
                 System::nanoTime);
+        this.defaults =
+                new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes, state::version);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
                 config.prefetchThreshold(),
@@ -164,6 +167,7 @@ public final class Sequences implements AutoCloseable {
                 catalog,
                 acknowledgements,
                 identities,
+                defaults,
                 allocators);
         this.headroom = new Headroom(
                 global,
@@ -537,6 +541,46 @@ public final class Sequences implements AutoCloseable {
     /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentityColumn(String keyspace, String table) {
         return identities.cached(keyspace, table);
+    }
+
+    /**
+     * Records what inserts give a column that they do not name; a no-op if it is recorded. Other processes know it within a
+     * {@linkplain SequencesConfig#watchInterval watch interval}; of one that still runs an older release, rows go without.
+     *
+     * @throws SequenceException.Conflict if the column has another default, or if Cassidy's keyspaces are of an older schema
+     */
+    public void registerDefault(ColumnDefault columnDefault) {
+        if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
+            administration.join(columnDefault.value());
+        }
+        calls.get(defaults.register(columnDefault));
+    }
+
+    /** Drops the default of a column, names in internal form; a no-op if it has none. */
+    public void dropDefault(String keyspace, String table, String column) {
+        calls.get(defaults.drop(keyspace, table, column));
+    }
+
+    /**
+     * Looks up the defaults of a table's columns, in the order of their names. The first call reads those of all tables, as
+     * {@link #identityColumnAsync} does; the stage fails if neither the global keyspace nor this datacenter's copy answers.
+     */
+    public CompletionStage<List<ColumnDefault>> columnDefaultsAsync(String keyspace, String table) {
+        List<ColumnDefault> known = defaults.cached(keyspace, table);
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : begun.thenCompose(begin -> defaults.find(keyspace, table));
+    }
+
+    /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
+    public List<ColumnDefault> cachedColumnDefaults(String keyspace, String table) {
+        List<ColumnDefault> known = defaults.cached(keyspace, table);
+        return known == null ? List.of() : known;
+    }
+
+    /** Returns a number that grows whenever this instance learns that a column's default was changed. */
+    public long columnDefaultsGeneration() {
+        return defaults.generation();
     }
 
     /** Returns every identity column that is recorded in this datacenter. */

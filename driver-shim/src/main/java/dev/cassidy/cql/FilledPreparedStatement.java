@@ -9,67 +9,126 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared identity insert as its user sees it: without the marker that carries the id. What is bound to it are the
- * user's variables alone; {@link #bindIdentity} makes of them what is sent. Safe for use by many threads.
+ * A prepared insert as its user sees it: without the markers that carry the id and the defaults that change. What is bound
+ * to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for use by many threads.
  */
-final class IdentityPreparedStatement implements PreparedStatement {
+final class FilledPreparedStatement implements PreparedStatement {
 
     private final PreparedStatement sent;
-    private final String query;
-    private final Identity identity;
-    private final IdentityType type;
-    private final int hidden;
-    private final ColumnDefinitions visible;
+    private final RewrittenInsert insert;
+    private final @Nullable IdentityType type;
+    private final List<ColumnDefault> generated;
+    private final VisibleDefinitions visible;
     private final List<Integer> partitionKey;
 
     /** With no value bound: what every statement begins as. */
     private final BoundStatement unbound;
 
-    /**
-     * @param sent with the marker for the id
-     * @param query the user's text
-     * @param hidden the marker's index
-     */
-    IdentityPreparedStatement(PreparedStatement sent, String query, Identity identity, int hidden) {
+    /** The generation of defaults that it was last found to have. */
+    private volatile long generation;
+
+    /** @param sent with the hidden markers */
+    FilledPreparedStatement(PreparedStatement sent, RewrittenInsert insert) {
+        ColumnDefinitions variables = sent.getVariableDefinitions();
+        int[] hidden = insert.hidden();
+        insert.identity().ifPresent(identity -> requireColumn(sent, insert.identityMarker(), identity.column()));
+        this.sent = sent;
+        this.insert = insert;
+        this.generated = insert.generated();
+        for (int i = 0; i < generated.size(); i++) {
+            requireColumn(sent, insert.marker(i), generated.get(i).column());
+        }
+        this.type = insert.identity()
+                .map(identity -> Registration.type(
+                        identity, variables.get(insert.identityMarker()).getType()))
+                .orElse(null);
+        this.visible = new VisibleDefinitions(variables, hidden);
+        this.partitionKey = visible.visible(sent.getPartitionKeyIndices());
+        this.unbound = sent.bind();
+        this.generation = insert.generation();
+    }
+
+    private static void requireColumn(PreparedStatement sent, int marker, String column) {
         ColumnDefinitions variables = sent.getVariableDefinitions();
         String name =
-                hidden < variables.size() ? variables.get(hidden).getName().asInternal() : "none";
-        if (!name.equals(identity.column())) {
-            // Were the markers counted differently than by the server, an id would go to another column.
-            throw new IllegalStateException("marker " + hidden + " is that of " + name + " and not of "
-                    + identity.column() + ": " + sent.getQuery());
+                marker < variables.size() ? variables.get(marker).getName().asInternal() : "none";
+        if (!name.equals(column)) {
+            // Were the markers counted differently than by the server, a value would go to another column.
+            throw new IllegalStateException(
+                    "marker " + marker + " is that of " + name + " and not of " + column + ": " + sent.getQuery());
         }
-        this.sent = sent;
-        this.query = query;
-        this.identity = identity;
-        this.type = Registration.type(identity, variables.get(hidden).getType());
-        this.hidden = hidden;
-        this.visible = new VisibleDefinitions(variables, hidden);
-        this.partitionKey = visible(sent.getPartitionKeyIndices(), hidden);
-        this.unbound = sent.bind();
     }
 
-    Identity identity() {
-        return identity;
+    /** Returns the keyspace of its table. */
+    @Nullable
+    String keyspace() {
+        ColumnDefinitions variables = sent.getVariableDefinitions();
+        return variables.size() > 0
+                ? variables.get(0).getKeyspace().asInternal()
+                : insert.identity().map(Identity::keyspace).orElseGet(insert::keyspace);
     }
 
+    RewrittenInsert insert() {
+        return insert;
+    }
+
+    /** Returns the type of the identity that it hides a marker of. */
     IdentityType type() {
-        return type;
+        return Objects.requireNonNull(type);
     }
 
-    /** Returns what is sent: the user's values and settings, and the id. */
-    BoundStatement bindIdentity(BoundStatement user, long id) {
+    /** Returns whether its defaults were the table's at this generation. */
+    boolean isOf(long now) {
+        return generation == now;
+    }
+
+    /** Notes that its defaults are the table's at this generation. */
+    void isStillOf(long now) {
+        generation = now;
+    }
+
+    /** Returns the defaults that have a marker each. */
+    List<ColumnDefault> generated() {
+        return generated;
+    }
+
+    /** Returns the type of the marker of one of the generated defaults. */
+    DataType generatedType(int index) {
+        return sent.getVariableDefinitions().get(insert.marker(index)).getType();
+    }
+
+    /**
+     * Returns what is sent: the user's values and settings, and the hidden ones.
+     *
+     * @param defaults one for each of the generated defaults
+     * @param id ignored if it hides no marker for an identity
+     */
+    BoundStatement fill(BoundStatement user, ByteBuffer[] defaults, long id) {
         List<ByteBuffer> given = user.getValues();
-        ByteBuffer[] values = new ByteBuffer[given.size() + 1];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = i == hidden ? ExplicitIds.encode(id, type) : given.get(i < hidden ? i : i - 1);
+        ByteBuffer[] values = new ByteBuffer[visible.all().size()];
+        for (int i = 0; i < given.size(); i++) {
+            values[visible.index(i)] = given.get(i);
+        }
+        for (int i = 0; i < defaults.length; i++) {
+            values[insert.marker(i)] = defaults[i];
+        }
+        if (type != null) {
+            values[insert.identityMarker()] = ExplicitIds.encode(id, type);
         }
         return builder(sent, sent.getVariableDefinitions(), values, user);
+    }
+
+    /** Returns what a statement of the same visible variables is of another prepared statement. */
+    static BoundStatement rebound(PreparedStatement prepared, BoundStatement user) {
+        return builder(
+                prepared, prepared.getVariableDefinitions(), user.getValues().toArray(ByteBuffer[]::new), user);
     }
 
     /** Returns what a statement is with these values, this write timestamp, and the other settings of {@code settings}. */
@@ -119,12 +178,12 @@ final class IdentityPreparedStatement implements PreparedStatement {
     public BoundStatementBuilder boundStatementBuilder(@Nullable Object... values) {
         if (values.length > visible.size()) {
             throw new IllegalArgumentException(
-                    "must be at most " + visible.size() + " values: " + values.length + " values for " + query);
+                    "must be at most " + visible.size() + " values: " + values.length + " values for " + getQuery());
         }
         List<ByteBuffer> unset = unbound.getValues();
         ByteBuffer[] own = new ByteBuffer[visible.size()];
         for (int i = 0; i < own.length; i++) {
-            own[i] = unset.get(i < hidden ? i : i + 1);
+            own[i] = unset.get(visible.index(i));
         }
         BoundStatementBuilder builder = copy(this, visible, own, unbound);
         for (int i = 0; i < values.length; i++) {
@@ -150,7 +209,7 @@ final class IdentityPreparedStatement implements PreparedStatement {
 
     @Override
     public String getQuery() {
-        return query;
+        return insert.original().getQuery();
     }
 
     @Override
@@ -158,16 +217,10 @@ final class IdentityPreparedStatement implements PreparedStatement {
         return visible;
     }
 
-    /** Empty where the id is part of the partition key: the routing key is not known before the id is. */
+    /** Empty where a hidden value is part of the partition key: the routing key is not known before that is. */
     @Override
     public List<Integer> getPartitionKeyIndices() {
         return partitionKey;
-    }
-
-    private static List<Integer> visible(List<Integer> indices, int hidden) {
-        return indices.contains(hidden)
-                ? List.of()
-                : indices.stream().map(i -> i < hidden ? i : i - 1).toList();
     }
 
     @Override

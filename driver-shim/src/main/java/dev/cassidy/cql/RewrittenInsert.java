@@ -1,0 +1,57 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.cql.PrepareRequest;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An insert that is prepared with its defaults, and with markers that its user does not see.
+ *
+ * @param generation that of the defaults, or an older one
+ * @param identity what the marker for the id is of; empty if it has none
+ * @param identityMarker the index of that marker; -1 if it has none
+ * @param firstGenerated the index of the marker of the first default that changes
+ */
+record RewrittenInsert(
+        PrepareRequest original,
+        String text,
+        long generation,
+        List<ColumnDefault> defaults,
+        Optional<Identity> identity,
+        int identityMarker,
+        int firstGenerated) {
+
+    /** Returns the keyspace of the table, as far as its defaults tell; null if it has none. */
+    @Nullable
+    String keyspace() {
+        return defaults.isEmpty() ? null : defaults.get(0).keyspace();
+    }
+
+    /** Returns the defaults that have a marker each. */
+    List<ColumnDefault> generated() {
+        return Defaults.generated(defaults);
+    }
+
+    /** Returns the index of the marker of one of the generated defaults. */
+    int marker(int generated) {
+        return firstGenerated + generated;
+    }
+
+    /** Returns the indexes of all markers that its user does not see. */
+    int[] hidden() {
+        IntStream markers =
+                IntStream.range(firstGenerated, firstGenerated + generated().size());
+        return identityMarker < 0
+                ? markers.toArray()
+                : IntStream.concat(markers, IntStream.of(identityMarker)).toArray();
+    }
+
+    /** Returns the request to send. */
+    PrepareRequest request() {
+        return new RewrittenPrepareRequest(original, text);
+    }
+}

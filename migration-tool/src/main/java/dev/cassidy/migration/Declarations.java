@@ -1,0 +1,94 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code register} declares of a table apart from its identity.
+ *
+ * @param order the CQL that keeps the order of its columns; null if that is not declared
+ */
+record Declarations(List<ColumnDefault> defaults, @Nullable String order) {
+
+    /**
+     * Checks what was given; nothing is written.
+     *
+     * @param identity whether the target's column is an identity that is about to be registered
+     * @throws MigrationException {@link ExitCode#USAGE} or {@link ExitCode#REFUSED} naming what cannot be declared
+     */
+    static Declarations of(
+            Target opened, TargetTable target, List<String> defaults, @Nullable String columns, boolean identity) {
+        if (defaults.isEmpty() && columns == null) {
+            return new Declarations(List.of(), null);
+        }
+        TableMetadata table = opened.table(target)
+                .orElseThrow(() -> new MigrationException(
+                        ExitCode.REFUSED,
+                        "table " + target.sequence() + " does not exist in Cassandra; create it first, or let CREATE"
+                                + " TABLE in T-SQL declare its defaults"));
+        Optional<String> id = identity
+                ? Optional.of(target.column())
+                : opened.identityColumns().stream()
+                        .filter(target::sameTable)
+                        .map(IdentityColumn::column)
+                        .findFirst();
+        try {
+            List<ColumnDefault> read = new ArrayList<>();
+            for (String each : defaults) {
+                ColumnDefault given = columnDefault(table, each);
+                if (id.filter(given.column()::equals).isPresent()) {
+                    throw new MigrationException(
+                            ExitCode.REFUSED,
+                            "column '" + given.column() + "' is the identity of " + target.sequence()
+                                    + " and has no default: --defaults '" + each + "'");
+                }
+                read.add(given);
+            }
+            return new Declarations(
+                    List.copyOf(read), columns == null ? null : TableDeclarations.columnOrder(table, columns, id));
+        } catch (SQLException e) {
+            throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static ColumnDefault columnDefault(TableMetadata table, String declared) throws SQLException {
+        int equals = declared.indexOf('=');
+        if (equals < 1) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must be column=expression, such as qty=0: --defaults '" + declared + "'");
+        }
+        CqlIdentifier column;
+        try {
+            column = CqlIdentifier.fromCql(declared.substring(0, equals).strip());
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must begin with the name of a column: --defaults '" + declared + "'", e);
+        }
+        return TableDeclarations.columnDefault(
+                table, column.asInternal(), declared.substring(equals + 1).strip());
+    }
+
+    void register(Target opened) {
+        for (ColumnDefault each : defaults) {
+            opened.sequences().registerDefault(each);
+        }
+        if (order != null) {
+            opened.alter(order);
+        }
+    }
+
+    /** Returns the defaults as a report shows them. */
+    List<Report.DeclaredDefault> shown() {
+        return defaults.stream()
+                .map(each -> new Report.DeclaredDefault(each.column(), each.name(), each.expression()))
+                .toList();
+    }
+}
