@@ -95,7 +95,11 @@ public record ColumnLiterals(CqlInsert.Table table, List<Literal> literals) {
 
     /** Cassandra takes a blank text for a date that is missing. */
     private static boolean isBlank(String text, int start, int end) {
-        return text.substring(text.indexOf('\'', start) + 1, end - 1).isBlank();
+        int content = text.indexOf('\'', start) + 1;
+        // Of $$text$$ the quote may be another literal's.
+        return content > start
+                && content < end
+                && text.substring(content, end - 1).isBlank();
     }
 
     /** A uuid may begin with a letter; SQL Server also takes it in braces. */
