@@ -197,7 +197,7 @@ class MigrationToolTest {
                 "init --replication dc1:3 --local-dc dc1 --contact-points 127.0.0.1:70000|must be host or host:port",
                 "init --replication dc1:3 --print --global-keyspace Cassidy|--global-keyspace must be a lower-case keyspace name",
                 "init --replication dc1:3 --print --server-checks no|expected one of [CHECK, SKIP] (case-insensitive) but was 'no'",
-                "register --table shop.album --column a|Missing required option: '--start=N'",
+                "register --table shop.album --column a|--column and --start are given together",
                 "register --table album --column a --start 1|names no keyspace",
                 "register --table shop.album --column a --start one|'one' is not a long",
                 "register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
