@@ -86,7 +86,7 @@ final class ColumnsMetaData implements ResultSetMetaData {
 
     @Override
     public int getColumnDisplaySize(int index) throws SQLException {
-        return type(index).displaySize();
+        return column(index).displaySize();
     }
 
     @Override
@@ -106,12 +106,12 @@ final class ColumnsMetaData implements ResultSetMetaData {
 
     @Override
     public int getPrecision(int index) throws SQLException {
-        return type(index).precision();
+        return column(index).precision();
     }
 
     @Override
     public int getScale(int index) throws SQLException {
-        return type(index).scale();
+        return column(index).scale();
     }
 
     @Override

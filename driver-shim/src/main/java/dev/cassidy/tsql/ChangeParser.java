@@ -50,7 +50,24 @@ final class ChangeParser {
         if (table != null && set < where) {
             assignments(set + 1, where, table, conditions.equal());
         }
+        arithmetic(set, where);
         return guards;
+    }
+
+    /** Calculates constants, also behind IF. */
+    private void arithmetic(int set, int where) {
+        ConstantFolder folder = new ConstantFolder(tokens, normaliser);
+        folder.fold(where + 1, end);
+        int depth = 0;
+        int start = set + 1;
+        for (int token = start; token <= where; token++) {
+            if (token == where || (depth == 0 && tokens.isSymbol(token, ','))) {
+                folder.assignment(start, token);
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            }
+        }
     }
 
     private UnsupportedSqlException withoutWhere() {

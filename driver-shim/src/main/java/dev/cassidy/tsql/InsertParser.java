@@ -336,6 +336,8 @@ final class InsertParser {
         }
         if (tokens.isWord(first, "next") && tokens.isWord(first + 1, "value") && tokens.isWord(first + 2, "for")) {
             draw(first, last, new Span(from, to));
+        } else {
+            new ConstantFolder(tokens, normaliser).fold(from, to);
         }
         return new Span(from, to);
     }

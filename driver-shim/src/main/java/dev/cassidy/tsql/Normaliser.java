@@ -59,7 +59,7 @@ final class Normaliser {
 
     private int firstOfNamed = -1;
     private int lastOfNamed = -1;
-    private boolean hasNow;
+    private boolean writesLiterals;
 
     /** Whether bare words that only CQL reserves are names: in CQL's own statements some of them are keywords. */
     private boolean quotesWords;
@@ -82,12 +82,22 @@ final class Normaliser {
 
     void replace(int token, String cql) {
         edits[token] = cql;
-        hasNow |= cql.equals(NOW);
+        writesLiterals |= cql.equals(NOW);
     }
 
-    /** Returns whether the current time was written anywhere: where a date is wanted, it has to be its day. */
-    boolean hasNow() {
-        return hasNow;
+    /** Replaces a span of tokens by a value that was calculated. */
+    void fold(int from, int to, String value) {
+        replace(from, value);
+        drop(from + 1, to);
+        writesLiterals = true;
+    }
+
+    /**
+     * Returns whether anything was written whose meaning depends on the type of its column: the current time is its day
+     * where a date is wanted, and a result of 0 is false where a bit is.
+     */
+    boolean writesLiterals() {
+        return writesLiterals;
     }
 
     /** Adds text behind a token, whatever becomes of the token itself. */

@@ -39,6 +39,11 @@ public interface Schema {
         return false;
     }
 
+    /** Returns whether the table is known and the column contains texts, which {@code +} joins. */
+    default boolean isText(CqlInsert.Table table, String column) {
+        return false;
+    }
+
     /** Returns the columns of the table's primary key; none if the table is not known. */
     default List<String> key(CqlInsert.Table table) {
         return List.of();

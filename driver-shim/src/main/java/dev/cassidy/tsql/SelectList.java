@@ -21,24 +21,47 @@ final class SelectList {
      *
      * @param column the internal name of the column that it is; null if it is anything else
      * @param label the name that it is given; null if there is none
+     * @param calculated whether the driver calculates it
      */
-    record Item(@Nullable String column, @Nullable String label) {}
+    record Item(@Nullable String column, @Nullable String label, boolean calculated) {}
 
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final Schema schema;
+    private final CalculatedItems calculated;
     private final List<Item> items = new ArrayList<>();
     private boolean calls;
 
-    SelectList(Tokens tokens, Normaliser normaliser, Schema schema) {
+    private boolean json;
+
+    SelectList(Tokens tokens, Normaliser normaliser, Schema schema, TableName table) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.schema = schema;
+        this.calculated = new CalculatedItems(tokens, normaliser, table, table(tokens, table, schema));
     }
 
     /** Returns the items in their order. */
     List<Item> items() {
         return items;
+    }
+
+    /** Returns whether the driver calculates any item. */
+    boolean calculates() {
+        return calculated.any();
+    }
+
+    /**
+     * Returns what the driver calculates.
+     *
+     * @param from the statement's FROM with its table
+     */
+    Calculation calculation(CqlInsert.Table table, String from) {
+        if (json) {
+            throw new UnsupportedSqlException(
+                    "SELECT JSON with calculated columns", "select the columns, and calculate in the application");
+        }
+        return calculated.calculation(table, from);
     }
 
     /** Returns whether a function is called: an aggregate returns a row even if none is found. */
@@ -59,7 +82,8 @@ final class SelectList {
             first++;
         }
         // CQL's own SELECT JSON.
-        first += tokens.isWord(first, "json") && isItem(first + 1) ? 1 : 0;
+        json = tokens.isWord(first, "json") && isItem(first + 1);
+        first += json ? 1 : 0;
         first += tokens.isWord(first, "distinct") && isItem(first + 1) ? 1 : 0;
         int depth = 0;
         int start = first;
@@ -87,28 +111,41 @@ final class SelectList {
         String label = null;
         if (to - from > 2 && isLabel(from) && tokens.isSymbol(from + 1, '=')) {
             label = label(from);
-            normaliser.drop(from, from + 2);
             first += 2;
-            normaliser.add(to - 1, " AS " + label);
         } else if (to - from > 2 && isLabel(to - 1) && tokens.isWord(to - 2, "as")) {
             label = label(to - 1);
-            if (!tokens.kind(to - 1).isName()) {
-                normaliser.replace(to - 1, label);
-            }
             last -= 2;
-        } else if (to - from > 1 && isLabel(to - 1) && Words.endsTerm(tokens, to - 2) && !isTypeHint(from, to - 1)) {
+        } else if (to - from > 1 && isLabel(to - 1) && endsTerm(from, to - 2) && !isTypeHint(from, to - 1)) {
             label = label(to - 1);
-            normaliser.replace(to - 1, "AS " + label);
             last -= 1;
         }
         refuseCase(first, last);
+        String name = label == null ? null : Identifiers.toInternal(label);
+        if (calculated.item(from, to, first, last, name)) {
+            items.add(new Item(null, name, true));
+            return;
+        }
+        if (first > from) {
+            normaliser.drop(from, first);
+            normaliser.add(to - 1, " AS " + label);
+        } else if (last == to - 2 && !tokens.kind(to - 1).isName()) {
+            normaliser.replace(to - 1, String.valueOf(label));
+        } else if (last == to - 1) {
+            normaliser.replace(to - 1, "AS " + label);
+        }
         if (!literal(first, last)) {
             boolean now = last - first == 1 && tokens.isWord(first, "current_timestamp");
             if (now && (table == null || !schema.isColumn(table, "current_timestamp"))) {
                 normaliser.replace(first, Normaliser.NOW);
             }
         }
-        items.add(new Item(column(first, last), label == null ? null : Identifiers.toInternal(label)));
+        items.add(new Item(column(first, last), name, false));
+    }
+
+    /** Returns whether a term ends at a token; {@code *} is a sign of arithmetic unless it is all there is. */
+    private boolean endsTerm(int from, int token) {
+        boolean product = tokens.isSymbol(token, '*') && token > from && !tokens.isSymbol(token - 1, '.');
+        return !product && Words.endsTerm(tokens, token);
     }
 
     /** Returns whether the span is a type in brackets, as CQL has it in front of a term. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a SELECT as CQL: TOP and OFFSET 0 FETCH become LIMIT, the only table's alias and qualifiers are removed, and a
@@ -33,6 +34,7 @@ final class SelectParser {
 
     private boolean topZero;
     private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private @Nullable Calculation calculation;
 
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
         this.tokens = tokens;
@@ -48,13 +50,22 @@ final class SelectParser {
         return guards;
     }
 
+    /** Returns what the driver calculates of the result; null if that is nothing. */
+    @Nullable
+    Calculation calculation() {
+        return calculation;
+    }
+
     void write(CqlText out) {
         top();
         TableName table = table();
         refuseWhatNeedsMoreThanOneTable(table.end());
         fetch();
-        clauses(table);
+        SelectList columns = clauses(table);
         normaliser.normalise(select, end, table);
+        if (columns.calculates()) {
+            calculation(columns, table);
+        }
         if (fromClause == end) {
             withoutTable(out);
             return;
@@ -83,15 +94,35 @@ final class SelectParser {
         out.append(" FROM system.local");
     }
 
-    private void clauses(TableName name) {
+    private void calculation(SelectList columns, TableName table) {
+        if (tokens.isWord(select + 1, "distinct")) {
+            throw new UnsupportedSqlException(
+                    "SELECT DISTINCT with calculated columns", "select the columns, and calculate in the application");
+        }
+        CqlInsert.Table exact = SelectList.table(tokens, table, normaliser.schema());
+        calculation = exact == null
+                ? columns.calculation(new CqlInsert.Table("system", "local"), "FROM system.local")
+                : columns.calculation(exact, from(table));
+    }
+
+    /** Returns the FROM clause with the table alone. */
+    private String from(TableName table) {
+        CqlText from = new CqlText();
+        normaliser.copy(from, fromClause, Math.max(table.end(), fromClause));
+        return from.toString();
+    }
+
+    private SelectList clauses(TableName name) {
         Schema schema = normaliser.schema();
         CqlInsert.Table table = SelectList.table(tokens, name, schema);
-        SelectList columns = new SelectList(tokens, normaliser, schema);
+        SelectList columns = new SelectList(tokens, normaliser, schema, name);
         columns.rewrite(list, fromClause, table);
         Conditions conditions = new Conditions(tokens, normaliser, schema, table);
         int where = find("where", fromClause);
         if (where < end) {
-            conditions.rewrite(where, clauseEnd(where + 1));
+            int conditionsEnd = clauseEnd(where + 1);
+            conditions.rewrite(where, conditionsEnd);
+            new ConstantFolder(tokens, normaliser).fold(where + 1, conditionsEnd);
         }
         guards.addAll(conditions.guards());
         if (conditions.areNeverTrue() && columns.calls() && find("group", fromClause) == end) {
@@ -106,6 +137,7 @@ final class SelectParser {
             guards.add(new TsqlStep.Limit(tokens.markerIndex(limitValue)));
         }
         orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
+        return columns;
     }
 
     /** Returns the first such word outside of brackets that is a keyword there, or the end. */
@@ -189,6 +221,7 @@ final class SelectParser {
                 && tokens.text(from).matches("[0-9]{1,4}")) {
             int place = Integer.parseInt(tokens.text(from));
             SelectList.Item item = place > 0 && place <= items.size() ? items.get(place - 1) : null;
+            refuseCalculated(item);
             if (item != null && item.column() != null) {
                 normaliser.replace(from, Identifiers.toCql(item.column()));
                 return item.column();
@@ -200,12 +233,23 @@ final class SelectParser {
         }
         String name = Identifiers.toInternal(tokens.cqlName(last - 1));
         for (SelectList.Item item : items) {
+            if (last - from == 1 && name.equals(item.label())) {
+                refuseCalculated(item);
+            }
             if (last - from == 1 && name.equals(item.label()) && item.column() != null) {
                 normaliser.replace(from, Identifiers.toCql(item.column()));
                 return item.column();
             }
         }
         return name;
+    }
+
+    /** The server would take its label for a column of that name. */
+    private static void refuseCalculated(SelectList.@Nullable Item item) {
+        if (item != null && item.calculated()) {
+            throw new UnsupportedSqlException(
+                    "ORDER BY of a calculated column", "sort in the application, or by the columns that it is made of");
+        }
     }
 
     private void top() {

@@ -101,9 +101,9 @@ final class TsqlParser {
         return steps;
     }
 
-    /** Returns whether the statements contain the current time; of the steps that were read. */
-    boolean hasNow() {
-        return normaliser.hasNow();
+    /** Returns whether the steps that were read contain literals that the script does not. */
+    boolean writesLiterals() {
+        return normaliser.writesLiterals();
     }
 
     /** Reads the statement at a token and returns the token after it. */
@@ -234,7 +234,7 @@ final class TsqlParser {
         CqlText out = new CqlText();
         SelectParser parser = new SelectParser(tokens, normaliser, token, end);
         parser.write(out);
-        steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards()));
+        steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation()));
         return end;
     }
 

@@ -78,6 +78,6 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
         Tokens tokens = new Tokens(sql);
         TsqlParser parser = new TsqlParser(tokens, schema);
         List<TsqlStep> steps = parser.steps();
-        return new TsqlScript(steps, tokens.markers(), tokens.hasLiterals() || parser.hasNow());
+        return new TsqlScript(steps, tokens.markers(), tokens.hasLiterals() || parser.writesLiterals());
     }
 }

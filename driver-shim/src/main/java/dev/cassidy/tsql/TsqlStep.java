@@ -90,14 +90,26 @@ public sealed interface TsqlStep {
      * @param keyword its first word in upper case: SELECT, UPDATE, BEGIN, CREATE ...; empty if it starts with none
      * @param parameters for each {@code ?} of the text, in order, the index of the script's {@code ?}, from 0
      * @param guards what has to be checked when the parameters are known, before the statement is sent
+     * @param calculation what the driver calculates of the result; null if that is nothing
      */
-    record Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) implements TsqlStep {
+    record Cql(
+            String text,
+            String keyword,
+            List<Integer> parameters,
+            List<Guard> guards,
+            @Nullable Calculation calculation)
+            implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
 
         public Cql {
             parameters = List.copyOf(parameters);
             guards = List.copyOf(guards);
+        }
+
+        /** A statement whose result is shown as the server gives it. */
+        public Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) {
+            this(text, keyword, parameters, guards, null);
         }
 
         /** A statement that is sent without a check. */
@@ -107,7 +119,7 @@ public sealed interface TsqlStep {
 
         /** Returns the same with another text, which has the same parameters. */
         public Cql withText(String other) {
-            return new Cql(other, keyword, parameters, guards);
+            return new Cql(other, keyword, parameters, guards, calculation);
         }
 
         @Override

@@ -35,7 +35,7 @@ final class Words {
     }
 
     /** Words after which a term, a name or the rest of a clause must follow. */
-    private static boolean isOperator(Tokens tokens, int token) {
+    static boolean isOperator(Tokens tokens, int token) {
         return tokens.isAnyWord(
                 token,
                 "select",

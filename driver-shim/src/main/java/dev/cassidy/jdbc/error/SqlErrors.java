@@ -60,6 +60,7 @@ import java.util.stream.Collectors;
  * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
+ * <tr><td>a division by zero</td><td>22012</td><td>SQLDataException</td></tr>
  * <tr><td>a literal of another type than its column</td><td>22018</td><td>SQLDataException</td></tr>
  * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
  * <tr><td>no id in time</td><td>HYT00</td><td>SQLTransientException</td></tr>
@@ -116,6 +117,8 @@ public final class SqlErrors {
             case SqlServerErrors.NOT_CONVERTED, SqlServerErrors.NO_NUMBER, SqlServerErrors.NO_UUID ->
                 new SQLDataException(message, SqlStates.BAD_TEXT, e.number(), e);
             case SqlServerErrors.OVERFLOW -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e.number(), e);
+            case SqlServerErrors.DIVISION_BY_ZERO ->
+                new SQLDataException(message, SqlStates.DIVISION_BY_ZERO, e.number(), e);
             default -> new SQLSyntaxErrorException(message, SqlStates.SQL_SERVERS_OWN, e.number(), e);
         };
     }

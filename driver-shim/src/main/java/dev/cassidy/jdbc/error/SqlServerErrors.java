@@ -28,6 +28,7 @@ public final class SqlServerErrors {
     public static final int IDENTITY_INSERT_IS_ON = 8107;
     static final int NO_NUMBER = 8114;
     static final int OVERFLOW = 8115;
+    static final int DIVISION_BY_ZERO = 8134;
     static final int NO_UUID = 8169;
 
     /** By the verb of a statement that names a missing table; for a query it is {@link #NO_TABLE}. */

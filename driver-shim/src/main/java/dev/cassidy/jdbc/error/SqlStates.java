@@ -17,6 +17,7 @@ public final class SqlStates {
     public static final String DATETIME_OVERFLOW = "22008";
     public static final String BAD_TEXT = "22018";
     public static final String BAD_DATA = "22000";
+    static final String DIVISION_BY_ZERO = "22012";
     static final String CONSTRAINT = "23000";
     public static final String CURSOR_STATE = "24000";
     public static final String INVALID_AUTHORISATION = "28000";

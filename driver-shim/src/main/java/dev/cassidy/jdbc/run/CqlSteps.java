@@ -64,6 +64,15 @@ final class CqlSteps {
     }
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        if (step.calculation() == null) {
+            return send(step, parameters);
+        }
+        CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, session);
+        StepResult served = send(step, parameters);
+        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()));
+    }
+
+    private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (!step.guards().isEmpty()
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
@@ -182,7 +191,9 @@ final class CqlSteps {
             return;
         }
         // A change of the schema cannot be judged before it is made.
-        if (step.keyword().equals("SELECT")) {
+        if (step.calculation() != null) {
+            resultColumns(step);
+        } else if (step.keyword().equals("SELECT")) {
             reads.verified(step);
         } else if (step.writesRows()) {
             session.prepare(target(step), step.text());
@@ -230,7 +241,11 @@ final class CqlSteps {
 
     /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
     List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
-        return Column.of(reads.prepare(reads.verified(step).cql()).getResultSetDefinitions());
+        List<Column> served =
+                Column.of(reads.prepare(reads.verified(step).cql()).getResultSetDefinitions());
+        return step.calculation() == null
+                ? served
+                : CalculatedColumns.of(step.calculation(), tables, session).columns(served);
     }
 
     /** Returns by which way a SELECT reads; empty for everything else. */

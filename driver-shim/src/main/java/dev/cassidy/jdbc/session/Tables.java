@@ -93,6 +93,15 @@ public record Tables(CqlSession session) implements Schema {
     }
 
     @Override
+    public boolean isText(CqlInsert.Table table, String column) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .filter(found -> found.getType().equals(DataTypes.TEXT)
+                        || found.getType().equals(DataTypes.ASCII))
+                .isPresent();
+    }
+
+    @Override
     public List<String> key(CqlInsert.Table table) {
         return tableOrView(table).stream()
                 .flatMap(relation -> relation.getPrimaryKey().stream())

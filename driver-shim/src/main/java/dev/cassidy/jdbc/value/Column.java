@@ -10,6 +10,7 @@ import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One column of a result, or one parameter of a statement.
@@ -17,8 +18,27 @@ import java.util.stream.Collectors;
  * @param label internal form
  * @param keyspace empty if it comes from no table
  * @param table empty if it comes from no table
+ * @param digits of a calculated decimal; null where the type alone says how many there are
  */
-public record Column(String label, DataType type, String keyspace, String table) {
+public record Column(
+        String label,
+        DataType type,
+        String keyspace,
+        String table,
+        @Nullable Digits digits) {
+
+    /**
+     * How many digits a decimal has.
+     *
+     * @param precision of all
+     * @param scale of those after the point
+     */
+    public record Digits(int precision, int scale) {}
+
+    /** A column with the digits of its type. */
+    public Column(String label, DataType type, String keyspace, String table) {
+        this(label, type, keyspace, table, null);
+    }
 
     public static Column of(String label, DataType type) {
         return new Column(label, type, "", "");
@@ -44,6 +64,22 @@ public record Column(String label, DataType type, String keyspace, String table)
 
     public JdbcType jdbcType() {
         return JdbcType.of(type);
+    }
+
+    /** Returns how many digits, or characters, the longest value has; 0 for a number that has no limit. */
+    public int precision() {
+        return digits == null ? jdbcType().precision() : digits.precision();
+    }
+
+    /** Returns how many digits a value has after the point; 0 if that is not fixed. */
+    public int scale() {
+        return digits == null ? jdbcType().scale() : digits.scale();
+    }
+
+    /** Returns how many characters show every value; as {@link #precision()} if there is no limit. */
+    public int displaySize() {
+        // A sign and a point.
+        return digits == null ? jdbcType().displaySize() : digits.precision() + 2;
     }
 
     /** Returns the index, from 0, of the column with that label: the exact one, otherwise in any case. */

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 final class CassandraParser {
 
+    private static final Pattern ARITHMETIC = Pattern.compile("_(add|substract|multiply|divide|modulo|negate)\\b");
     private static final Pattern LIST_OF_ONE_COLUMN =
             Pattern.compile("WithArrayLiteral\\$Raw\\{\\[Selectable\\$RawIdentifier\\{[^;]*;false;};]");
 
@@ -188,6 +189,11 @@ final class CassandraParser {
         boolean hasFields() {
             String tree = tree();
             return tree.contains("SetField") || tree.contains("FieldSelection") || tree.contains("FieldDeletion");
+        }
+
+        /** Returns whether it calculates: then the driver does so, or refuses it. */
+        boolean hasArithmetic() {
+            return ARITHMETIC.matcher(tree()).find();
         }
 
         /** Returns whether it selects a list that contains only one column's value, written as {@code [column]}. */
