@@ -21,7 +21,7 @@ class DifferentialIT {
 
     private static final Path ALLOWED = Path.of("..", "docs", "differences.md");
     private static final String H2 = "jdbc:h2:mem:differential;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE"
-            + ";CASE_INSENSITIVE_IDENTIFIERS=TRUE;INIT=CREATE SCHEMA IF NOT EXISTS dbo\\;SET SCHEMA dbo";
+            + ";CASE_INSENSITIVE_IDENTIFIERS=TRUE;IGNORECASE=TRUE;INIT=CREATE SCHEMA IF NOT EXISTS dbo\\;SET SCHEMA dbo";
 
     /** The results of the two databases for one step. */
     private record Difference(String h2, String cassidy) {}

@@ -37,6 +37,7 @@ final class Scenario {
             scenario.customers();
             scenario.identityIdioms();
             scenario.explicitIds();
+            scenario.capitals();
             scenario.queries();
             scenario.updates();
             scenario.kinds();
@@ -86,6 +87,19 @@ final class Scenario {
         seen.step(
                 "CREATE TABLE audit",
                 () -> count("CREATE TABLE audit (id BIGINT IDENTITY(1,1) PRIMARY KEY, what NVARCHAR(50))"));
+    }
+
+    /** H2 is set to ignore them, as SQL Server's default collation does. */
+    private void capitals() {
+        seen.step(
+                "CREATE TABLE with a text key",
+                () -> count("CREATE TABLE account (username NVARCHAR(20) PRIMARY KEY, role NVARCHAR(20))"));
+        seen.step(
+                "insert with a text key", () -> count("INSERT INTO account (username, role) VALUES ('Admin', 'boss')"));
+        seen.step("a text key as it is", () -> rows("SELECT role FROM account WHERE username = 'Admin'"));
+        seen.step("a text key in other capitals", () -> rows("SELECT role FROM account WHERE username = 'admin'"));
+        seen.step(
+                "a second row with it", () -> count("INSERT INTO account (username, role) VALUES ('admin', 'thief')"));
     }
 
     private void customers() {

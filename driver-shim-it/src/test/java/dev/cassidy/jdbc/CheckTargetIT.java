@@ -26,7 +26,8 @@ class CheckTargetIT {
         cluster.cql(
                 "CREATE TABLE $.product (id int PRIMARY KEY, name text, price int)",
                 "CREATE TABLE $.note (what text, id int PRIMARY KEY) WITH comment = '[columns: what, id]'",
-                "CREATE TABLE $.basket (id int PRIMARY KEY, name text)");
+                "CREATE TABLE $.basket (id int PRIMARY KEY, name text)",
+                "CREATE TABLE $.member (login text PRIMARY KEY, age int)");
         cluster.identity("product", "id", IdentityType.INT, 100);
         String old = "jdbc:h2:mem:check_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1";
         Properties properties = new Properties();
@@ -43,6 +44,7 @@ class CheckTargetIT {
                                 + " (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)");
             }
             plain.createStatement().execute("CREATE TABLE note (what NVARCHAR(9), id INT PRIMARY KEY)");
+            plain.createStatement().execute("CREATE TABLE member (login NVARCHAR(9) PRIMARY KEY, age INT)");
             statement.executeUpdate("INSERT INTO product (name) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
             statement.executeUpdate("INSERT INTO basket (name) VALUES ('b')", Statement.RETURN_GENERATED_KEYS);
             statement.executeQuery("SELECT name FROM product WHERE price > 3");
@@ -53,13 +55,17 @@ class CheckTargetIT {
             statement.executeQuery("SELECT name FROM product WHERE price = 1 OR price = 2");
             statement.executeUpdate("INSERT INTO note VALUES ('c', 3)");
             statement.executeQuery("SELECT name FROM product WHERE 1 = 0");
+            statement.executeQuery("SELECT age FROM member WHERE login = 'ada'");
+            statement.executeQuery("SELECT age FROM member");
+            statement.executeQuery("SELECT age FROM member WHERE age = 3");
             statement.execute("CREATE UNIQUE INDEX ux ON product (price)");
             statement.execute("CREATE INDEX ix ON basket (price, id)");
         }
 
         assertThat(Files.readString(folder.resolve("report.txt")))
                 .contains(
-                        "2 served as they are, 4 rewritten, 5 refused",
+                        "4 served as they are, 4 rewritten, 6 refused",
+                        "by a fan-out 1, by no way 2",
                         "OR of column price, which is no part of the primary key",
                         // The target's own table lacks the column.
                         "Column name 'price' does not exist in the target table check_it.basket",
@@ -68,7 +74,19 @@ class CheckTargetIT {
                         "REFUSED  SELECT name FROM product WHERE price > ?",
                         "check_it.product is read by price, which neither gives its partition key (id)",
                         "REFUSED  SELECT name FROM forgotten")
+                .contains(
+                        "Column login of check_it.member is text",
+                        "costs: Reading check_it.member as a whole without its partition key asks about 1 node",
+                        "CREATE INDEX member_age ON check_it.member (age) USING 'sai';\n"
+                                + "  serves: SELECT age FROM member WHERE age = ?",
+                        "register --table check_it.basket --column id --start <n>")
                 .doesNotContain("Judged by their text alone");
+        assertThat(planFor("20", old, properties))
+                .contains(
+                        "judged for a datacenter of 20 nodes",
+                        "REFUSED  SELECT age FROM member\n",
+                        "asks about 20 nodes",
+                        "CREATE TABLE check_it.member_by_age (login text, age int, PRIMARY KEY (age, login));");
         // The target's own option leaves UNIQUE out.
         assertThat(Files.readString(folder.resolve("report.json")))
                 .contains("CREATE CUSTOM INDEX ux ON product (price) USING ?");
@@ -76,5 +94,18 @@ class CheckTargetIT {
                 ResultSet rows = connection.createStatement().executeQuery("SELECT id FROM product")) {
             assertThat(rows.next()).as("a row of the target").isFalse();
         }
+    }
+
+    /** Returns the summary for a larger cluster. */
+    private String planFor(String nodes, String old, Properties properties) throws Exception {
+        properties.setProperty("cassidy.check.nodes", nodes);
+        properties.setProperty(
+                "cassidy.check.report", folder.resolve("larger.json").toString());
+        try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+                Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT age FROM member");
+            statement.executeQuery("SELECT age FROM member WHERE age = 3");
+        }
+        return Files.readString(folder.resolve("larger.txt"));
     }
 }

@@ -8,18 +8,21 @@ import java.util.List;
  *
  * @param database product and version of the old database
  * @param verified whether a target cluster judged the statements too; otherwise tables, types and keys were not checked
+ * @param nodes the size of the datacenter for which costs were judged; 0 if none is known
  * @param statements each distinct statement, refused ones first
  * @param calls calls of the JDBC API that Cassidy refuses, with what to do instead
  * @param dropped how many executions were of statements that the report has no room for
  */
-public record CheckReport(String database, boolean verified, List<Seen> statements, List<Call> calls, long dropped) {
+public record CheckReport(
+        String database, boolean verified, int nodes, List<Seen> statements, List<Call> calls, long dropped) {
 
     /**
      * One statement, whatever its values.
      *
      * @param sql the statement with {@code ?} for its values
      * @param cql what would be sent, with {@code ?} for its values, if it is another text
-     * @param reason why it is refused, and the way out; empty if it is not refused
+     * @param reasons why it is refused, and the ways out, or on what it depends; empty if it is served
+     * @param accesses by which ways it reaches its rows
      * @param differences what the statement did that it would do differently on Cassandra
      * @param executions how often it ran; an entry of a batch counts as one
      * @param calledBy a few of the places in the application that called it
@@ -28,14 +31,25 @@ public record CheckReport(String database, boolean verified, List<Seen> statemen
             String sql,
             Verdict verdict,
             List<String> cql,
-            String reason,
+            List<String> reasons,
+            List<Access> accesses,
             List<String> differences,
             long executions,
             List<String> calledBy) {
         public Seen {
             cql = List.copyOf(cql);
+            reasons = List.copyOf(reasons);
+            accesses = List.copyOf(accesses);
             differences = List.copyOf(differences);
             calledBy = List.copyOf(calledBy);
+        }
+
+        /** Returns whether a person has to look at it. */
+        boolean needsAttention() {
+            return verdict == Verdict.REFUSED
+                    || verdict == Verdict.UNKNOWN
+                    || !differences.isEmpty()
+                    || accesses.stream().anyMatch(access -> access.kind() == Access.Kind.FAN_OUT);
         }
     }
 
@@ -62,12 +76,24 @@ public record CheckReport(String database, boolean verified, List<Seen> statemen
         return statements.stream().filter(seen -> seen.verdict() == verdict).count();
     }
 
-    /** Returns whether nothing that the application did would be refused, or behave differently. */
+    /** Returns how many of the statements reach their rows in this way, the dearest of each counting. */
+    long count(Access.Kind kind) {
+        return statements.stream()
+                .filter(seen -> seen.accesses().stream()
+                        .map(Access::kind)
+                        .max(Comparator.naturalOrder())
+                        .filter(kind::equals)
+                        .isPresent())
+                .count();
+    }
+
+    /** Returns whether nothing that the application did would be refused, stay open, or behave differently. */
     public boolean isClean() {
         return calls.isEmpty()
                 && dropped == 0
                 && statements.stream()
                         .allMatch(seen -> seen.verdict() != Verdict.REFUSED
+                                && seen.verdict() != Verdict.UNKNOWN
                                 && seen.differences().isEmpty());
     }
 }

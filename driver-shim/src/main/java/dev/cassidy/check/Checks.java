@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The checks of this process, one for each old database. The URL of a check is {@code jdbc:cassidy:check:} and the old
  * URL. Its options are {@link Properties} of the connection, or system properties: {@code cassidy.check.report} is the
- * file of the report (by default cassidy-check.json; the summary is written beside it as .txt), and
- * {@code cassidy.check.target} is the {@code jdbc:cassidy://} URL of a cluster whose tables judge the statements too.
+ * file of the report (by default cassidy-check.json; the summary is written beside it as .txt, and a page as .html),
+ * {@code cassidy.check.target} is the {@code jdbc:cassidy://} URL of a cluster whose tables judge the statements too, and
+ * {@code cassidy.check.nodes} is a number of nodes for which costs are judged.
  * Safe for use by many threads.
  */
 public final class Checks {
@@ -34,6 +35,8 @@ public final class Checks {
     private static final String OPTIONS = "cassidy.check.";
     private static final String REPORT = OPTIONS + "report";
     private static final String TARGET = OPTIONS + "target";
+    private static final String NODES = OPTIONS + "nodes";
+    private static final int MOST_NODES = 100_000;
     private static final String CANNOT_CONNECT = "08001";
 
     /** Opens a target by its URL. */
@@ -41,7 +44,7 @@ public final class Checks {
         Target open(String url) throws SQLException;
     }
 
-    private record Key(String url, Path report, String target) {}
+    private record Key(String url, Path report, String target, int nodes) {}
 
     private final Targets targets;
     private final Map<Key, Check> checks = new ConcurrentHashMap<>();
@@ -67,11 +70,15 @@ public final class Checks {
         for (String name : new TreeSet<>(properties.stringPropertyNames())) {
             if (!name.startsWith(OPTIONS)) {
                 passed.setProperty(name, properties.getProperty(name));
-            } else if (!List.of(REPORT, TARGET).contains(name)) {
-                throw refused("must be " + REPORT + " or " + TARGET + ": option " + name);
+            } else if (!List.of(REPORT, TARGET, NODES).contains(name)) {
+                throw refused("must be " + REPORT + ", " + TARGET + " or " + NODES + ": option " + name);
             }
         }
-        Key key = new Key(old, path(option(properties, REPORT, "cassidy-check.json")), option(properties, TARGET, ""));
+        Key key = new Key(
+                old,
+                path(option(properties, REPORT, "cassidy-check.json")),
+                option(properties, TARGET, ""),
+                nodes(option(properties, NODES, "")));
         Connection real = DriverManager.getConnection(old, passed);
         try {
             Check check = check(key, real);
@@ -93,6 +100,17 @@ public final class Checks {
         }
     }
 
+    private static int nodes(String given) throws SQLException {
+        if (given.isEmpty()) {
+            return 0;
+        }
+        int nodes = given.matches("[1-9][0-9]{0,5}") ? Integer.parseInt(given) : 0;
+        if (nodes < 1 || nodes > MOST_NODES) {
+            throw refused("must be a whole number from 1 to " + MOST_NODES + ": " + NODES + "=" + given);
+        }
+        return nodes;
+    }
+
     private static String option(Properties properties, String name, String otherwise) {
         String given = properties.getProperty(name);
         return given != null ? given : System.getProperty(name, otherwise);
@@ -109,7 +127,8 @@ public final class Checks {
             known = new Check(
                     database.getDatabaseProductName() + ' ' + database.getDatabaseProductVersion(),
                     unused(key.report().toAbsolutePath()),
-                    key.target().isEmpty() ? null : target(key.target()));
+                    key.target().isEmpty() ? null : target(key.target()),
+                    key.nodes());
             checks.put(key, known);
         }
         return known;
@@ -153,15 +172,27 @@ public final class Checks {
     private static final class Check {
         private final String database;
         private final Path file;
+        private final int nodes;
         private final Judge judge;
         private final Recorder recorder;
         private long written = -1;
 
-        Check(String database, Path file, @Nullable Target target) {
+        Check(String database, Path file, @Nullable Target target, int nodes) {
             this.database = database;
             this.file = file;
-            this.judge = new Judge(target);
+            this.nodes = nodes > 0 || target == null ? nodes : nodes(target);
+            this.judge = new Judge(target, nodes);
             this.recorder = new Recorder(judge);
+        }
+
+        /** Returns the target's own size; 0 if that is not known. */
+        private static int nodes(Target target) {
+            try {
+                return target.nodes();
+            } catch (SQLException e) {
+                LOG.warn("Cassidy's check does not know the size of its target", e);
+                return 0;
+            }
         }
 
         /** Writes the report if it has anything new: an application that is killed does not write it when it ends. */
@@ -173,22 +204,23 @@ public final class Checks {
 
         synchronized void write() {
             written = recorder.changes();
-            CheckReport report = recorder.report(database, judge.asksTheTarget());
+            CheckReport report = recorder.report(database, judge.asksTheTarget(), nodes);
             CheckReportPrinter printer = new CheckReportPrinter(report);
-            Path summary = file.resolveSibling(file.getFileName().toString().replaceFirst("\\.json$", "") + ".txt");
+            Path summary = beside(".txt");
+            Path page = beside(".html");
             try {
                 replace(file, printer.json());
                 replace(summary, printer.summary());
-                LOG.info(
-                        "Cassidy's check: {} statements served, {} rewritten, {} refused; see {}",
-                        report.count(Verdict.SERVED),
-                        report.count(Verdict.REWRITTEN),
-                        report.count(Verdict.REFUSED),
-                        summary);
+                replace(page, new HtmlReport(report).page());
+                LOG.info("Cassidy's check: {}; see {}", CheckReportPrinter.counts(report), page);
             } catch (IOException e) {
                 // The application must continue as it would without the check.
                 LOG.warn("Cassidy's check cannot write its report {}; set {}", file, REPORT, e);
             }
+        }
+
+        private Path beside(String extension) {
+            return file.resolveSibling(file.getFileName().toString().replaceFirst("\\.json$", "") + extension);
         }
 
         private static void replace(Path file, String text) throws IOException {

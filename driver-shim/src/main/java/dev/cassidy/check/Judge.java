@@ -1,5 +1,6 @@
 package dev.cassidy.check;
 
+import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.Schema;
@@ -7,19 +8,25 @@ import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges texts by the driver's own parser, and with a target also by the cluster, which alone knows tables, types and
- * keys.
+ * Judges texts by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
+ * tables, types and keys. Without one, what depends on them stays open.
  */
 final class Judge {
+
+    /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
+    private static final int MOST_NODES = 12;
 
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
@@ -29,16 +36,24 @@ final class Judge {
     /** As many as a report can hold, each with and without generated keys. */
     private static final int MOST_ASKED = 2 * Recorder.MOST_STATEMENTS;
 
+    private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
+
+    /** A word in quotes that is no date, time or uuid. */
+    private static final Pattern TEXT = Pattern.compile("'[^'0-9]*[A-Za-z][^'0-9]*'");
+
     private record Asked(String shape, boolean generatedKeys) {}
 
     private final @Nullable Target target;
+    private final int nodes;
     /** By shape: asking for each text would delay the application, and take a place in the server's cache. */
-    private final Map<Asked, String> refusals = new ConcurrentHashMap<>();
+    private final Map<Asked, Target.Findings> answers = new ConcurrentHashMap<>();
 
     private volatile boolean unreachable;
 
-    Judge(@Nullable Target target) {
+    /** @param nodes the size of the datacenter for which costs are judged; 0 for that of the target */
+    Judge(@Nullable Target target, int nodes) {
         this.target = target;
+        this.nodes = nodes;
     }
 
     /** Returns whether a target judged every statement so far. */
@@ -51,21 +66,29 @@ final class Judge {
         try {
             script = TsqlScript.parse(sql, schema());
         } catch (UnsupportedSqlException e) {
-            return Judgement.refused(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
+            List<String> reasons = new ArrayList<>();
+            reasons.add(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
+            for (String other : Reasons.never(sql)) {
+                // What the parser said first, it says in other words.
+                if (!reasons.get(0).startsWith(other.substring(0, other.indexOf(" is not supported")))) {
+                    reasons.add(other);
+                }
+            }
+            return Judgement.refused(reasons, List.of());
         }
         if (script.steps().isEmpty()) {
-            return Judgement.refused("The SQL text holds no statement");
+            return Judgement.refused(List.of("The SQL text holds no statement"), List.of());
         }
         TsqlStep.Refusal unkept = script.unkept();
         // A target's own option decides about them.
         if (unkept != null && !asksTheTarget()) {
-            return Judgement.refused(String.valueOf(unkept.toException().getMessage()));
+            return Judgement.refused(List.of(String.valueOf(unkept.toException().getMessage())), List.of());
         }
         Asked asked = new Asked(shape, generatedKeys);
-        String refusal = refusals.size() < MOST_ASKED
-                ? refusals.computeIfAbsent(asked, absent -> verify(sql, generatedKeys))
-                : refusals.getOrDefault(asked, "");
-        return refusal.isEmpty() ? byText(sql, script) : Judgement.refused(refusal);
+        Target.Findings findings = answers.size() < MOST_ASKED
+                ? answers.computeIfAbsent(asked, absent -> ask(sql, generatedKeys))
+                : answers.getOrDefault(asked, NONE);
+        return asksTheTarget() ? byTarget(sql, script, findings) : byText(sql, script);
     }
 
     /** Some texts mean one thing or another, or are refused, depending on the tables. */
@@ -82,26 +105,158 @@ final class Judge {
         }
     }
 
-    /** Returns why the target refuses the statement; empty if it does not, or cannot be asked. */
-    private String verify(String sql, boolean generatedKeys) {
+    private Target.Findings ask(String sql, boolean generatedKeys) {
         if (target == null || unreachable) {
-            return "";
+            return NONE;
         }
         try {
-            target.verify(sql, generatedKeys);
-            return "";
+            return target.judge(sql, generatedKeys, nodes);
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
                 unreachable = true;
                 LOG.warn("Cassidy's check no longer asks its target: it does not answer", e);
-                return "";
+                return NONE;
             }
-            return StatementShape.withoutValues(String.valueOf(e.getMessage()), sql);
+            return new Target.Findings(List.of(String.valueOf(e.getMessage())), List.of());
         }
     }
 
-    private static Judgement byText(String sql, TsqlScript script) {
+    // ---- with a target
+
+    private static Judgement byTarget(String sql, TsqlScript script, Target.Findings findings) {
+        Set<String> reasons = new LinkedHashSet<>();
+        for (String refusal : findings.refusals()) {
+            reasons.add(StatementShape.withoutValues(refusal, sql));
+        }
+        for (Access access : findings.accesses()) {
+            if (!access.refusal().isEmpty()) {
+                reasons.add(access.refusal());
+            }
+        }
+        if (!reasons.isEmpty()) {
+            // The server says its first reason alone.
+            for (String text : texts(script)) {
+                reasons.addAll(Reasons.never(text));
+            }
+            return Judgement.refused(List.copyOf(reasons), findings.accesses());
+        }
+        List<String> differences = findings.accesses().stream()
+                .filter(access -> !access.texts().isEmpty())
+                .map(access -> caseOf(access.table(), access.texts()))
+                .distinct()
+                .toList();
+        return served(sql, script, findings.accesses(), differences);
+    }
+
+    private static String caseOf(String table, List<String> columns) {
+        return "Column " + String.join(", ", columns) + " of " + table
+                + " is text, and rows are found by it. SQL Server's"
+                + " default collation ignores case and trailing blanks, Cassandra does not: 'admin' does not find 'Admin',"
+                + " and an insert of 'Admin' makes a second row. Write and look up one form, such as lower case without"
+                + " trailing blanks";
+    }
+
+    private static List<String> texts(TsqlScript script) {
+        return script.steps().stream().flatMap(step -> step.texts().stream()).toList();
+    }
+
+    // ---- by the text alone
+
+    private Judgement byText(String sql, TsqlScript script) {
+        Set<String> never = new LinkedHashSet<>();
+        Set<String> open = new LinkedHashSet<>();
+        List<Access> accesses = new ArrayList<>();
+        List<String> differences = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            step.texts().forEach(text -> never.addAll(Reasons.never(text)));
+            if (!(step instanceof TsqlStep.Cql cql)) {
+                continue;
+            }
+            CqlSelect select = CqlSelect.of(cql.text()).orElse(null);
+            if (select == null) {
+                if (cql.keyword().equals("UPDATE") || cql.keyword().equals("DELETE")) {
+                    open.add("whether WHERE gives the whole key of each row");
+                }
+                continue;
+            }
+            if (String.valueOf(select.table().keyspace()).startsWith("system")) {
+                continue;
+            }
+            if (select.where().isEmpty()) {
+                accesses.add(scan(select));
+            } else {
+                open.add("whether WHERE gives the partition key, or a column with an index");
+                accesses.add(access(select, Access.Kind.UNKNOWN, ""));
+                if (select.where().stream()
+                        .anyMatch(each -> TEXT.matcher(each.text()).find())) {
+                    differences.add(caseOf(
+                            select.table().name(),
+                            select.where().stream()
+                                    .filter(each -> TEXT.matcher(each.text()).find())
+                                    .flatMap(each -> each.columns().stream())
+                                    .toList()));
+                }
+            }
+            if (ordersOrGroups(cql.text())) {
+                open.add("whether ORDER BY and GROUP BY are by columns of the key");
+            }
+        }
+        accesses.stream()
+                .map(Access::refusal)
+                .filter(refusal -> !refusal.isEmpty())
+                .forEach(never::add);
+        if (!never.isEmpty()) {
+            return Judgement.refused(List.copyOf(never), accesses);
+        }
+        Judgement served = served(sql, script, accesses, differences);
+        return open.isEmpty()
+                ? served
+                : new Judgement(
+                        Verdict.UNKNOWN,
+                        served.cql(),
+                        List.of("unknown without a target: " + String.join("; ", open)),
+                        accesses,
+                        differences);
+    }
+
+    private Access scan(CqlSelect select) {
+        String cost = "Without WHERE the whole table is read, and nodes all over the cluster are asked";
+        return access(
+                select,
+                Access.Kind.FAN_OUT,
+                nodes > MOST_NODES
+                        ? cost + ": refused by default in a datacenter of more than " + MOST_NODES
+                                + " nodes. Give the partition key in WHERE, or accept it: fanOut=allow:"
+                                + select.table().name()
+                        : "",
+                cost);
+    }
+
+    private static Access access(CqlSelect select, Access.Kind kind, String refusal) {
+        return access(select, kind, refusal, "");
+    }
+
+    private static Access access(CqlSelect select, Access.Kind kind, String refusal, String cost) {
+        String keyspace = select.table().keyspace();
+        return new Access(
+                (keyspace == null ? "" : keyspace + ".") + select.table().name(),
+                kind,
+                0,
+                cost,
+                refusal,
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    private static boolean ordersOrGroups(String cql) {
+        return Pattern.compile("\\b(order|group)\\s+by\\b", Pattern.CASE_INSENSITIVE)
+                .matcher(cql)
+                .find();
+    }
+
+    private static Judgement served(String sql, TsqlScript script, List<Access> accesses, List<String> differences) {
         List<String> texts = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
             if (step instanceof TsqlStep.LeftOut left) {
@@ -113,7 +268,7 @@ final class Judge {
             }
         }
         return texts.equals(List.of(sql.strip()))
-                ? new Judgement(Verdict.SERVED, List.of(), "")
-                : new Judgement(Verdict.REWRITTEN, texts, "");
+                ? new Judgement(Verdict.SERVED, List.of(), List.of(), accesses, differences)
+                : new Judgement(Verdict.REWRITTEN, texts, List.of(), accesses, differences);
     }
 }

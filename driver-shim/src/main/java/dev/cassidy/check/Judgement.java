@@ -6,14 +6,20 @@ import java.util.List;
  * A verdict and its reasons.
  *
  * @param cql the text that is sent, if it is another one
- * @param reason for REFUSED what is refused and the way out; otherwise empty
+ * @param reasons for REFUSED what is refused and the way out, for UNKNOWN on what it depends; otherwise empty
+ * @param accesses by which ways the statement reaches its rows, as far as that is known
+ * @param differences what it would do differently on Cassandra, as far as its text and the tables tell
  */
-record Judgement(Verdict verdict, List<String> cql, String reason) {
+record Judgement(
+        Verdict verdict, List<String> cql, List<String> reasons, List<Access> accesses, List<String> differences) {
     Judgement {
         cql = List.copyOf(cql);
+        reasons = List.copyOf(reasons);
+        accesses = List.copyOf(accesses);
+        differences = List.copyOf(differences);
     }
 
-    static Judgement refused(String reason) {
-        return new Judgement(Verdict.REFUSED, List.of(), reason);
+    static Judgement refused(List<String> reasons, List<Access> accesses) {
+        return new Judgement(Verdict.REFUSED, List.of(), reasons, accesses, List.of());
     }
 }

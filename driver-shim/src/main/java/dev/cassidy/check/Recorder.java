@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what an application does. Safe for use by many threads. */
@@ -123,7 +124,7 @@ final class Recorder {
         return changes.get();
     }
 
-    CheckReport report(String database, boolean verified) {
+    CheckReport report(String database, boolean verified, int nodes) {
         List<CheckReport.Seen> seen = new ArrayList<>();
         statements.forEach((key, entry) -> seen.add(new CheckReport.Seen(
                 key.shape(),
@@ -131,8 +132,12 @@ final class Recorder {
                 entry.judgement.cql().stream()
                         .map(cql -> cql.startsWith("--") ? cql : StatementShape.of(cql))
                         .toList(),
-                entry.judgement.reason(),
-                entry.differences.stream().sorted().toList(),
+                entry.judgement.reasons(),
+                entry.judgement.accesses(),
+                Stream.concat(
+                                entry.judgement.differences().stream(),
+                                entry.differences.stream().sorted())
+                        .toList(),
                 entry.executions.sum(),
                 entry.callers.stream().sorted().toList())));
         List<CheckReport.Call> refused = new ArrayList<>();
@@ -141,6 +146,6 @@ final class Recorder {
                 call.reason(),
                 call.times().sum(),
                 call.callers().stream().sorted().toList())));
-        return new CheckReport(database, verified, seen, refused, dropped.sum());
+        return new CheckReport(database, verified, nodes, seen, refused, dropped.sum());
     }
 }

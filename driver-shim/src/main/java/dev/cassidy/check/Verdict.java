@@ -6,6 +6,8 @@ public enum Verdict {
     SERVED,
     /** Goes to Cassandra as other texts, which the report shows. */
     REWRITTEN,
+    /** Depends on the tables, and no target was named that has them. */
+    UNKNOWN,
     /** Ends with an SQLException, and nothing is written. */
     REFUSED
 }

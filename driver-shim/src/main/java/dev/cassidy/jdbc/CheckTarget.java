@@ -1,18 +1,28 @@
 package dev.cassidy.jdbc;
 
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.check.Access;
 import dev.cassidy.check.Target;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.KeyRequest;
 import dev.cassidy.jdbc.run.Literals;
 import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
+import dev.cassidy.jdbc.session.FanOutRule;
+import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Lets the cluster that an application will move to judge its statements. Safe for use by many threads. */
 final class CheckTarget implements Target {
@@ -24,17 +34,90 @@ final class CheckTarget implements Target {
     }
 
     @Override
-    public synchronized void verify(String sql, boolean generatedKeys) throws SQLException {
+    public synchronized Findings judge(String sql, boolean generatedKeys, int nodes) throws SQLException {
         SharedSession session = connection.session();
+        Tables tables = new Tables(session.plain());
         TsqlScript script = Literals.rewritten(ScriptParser.parse(sql, connection), connection, ignored -> {});
-        new ScriptRunner(
-                        connection,
-                        session.fetchSize(),
-                        connection.timeout(Duration.ZERO),
-                        generatedKeys ? KeyRequest.ANY : KeyRequest.NONE,
-                        ignored -> {},
-                        new Cancellation())
-                .verify(script);
+        ScriptRunner runner = new ScriptRunner(
+                connection,
+                session.fetchSize(),
+                connection.timeout(Duration.ZERO),
+                generatedKeys ? KeyRequest.ANY : KeyRequest.NONE,
+                ignored -> {},
+                new Cancellation());
+        List<String> refusals = new ArrayList<>();
+        for (SQLException refusal : runner.refusals(script)) {
+            refusals.add(String.valueOf(refusal.getMessage()));
+        }
+        FanOutRule rule = nodes > 0 ? connection.fanOut().withNodes(nodes) : connection.fanOut();
+        List<Access> accesses = new ArrayList<>();
+        for (ReadPath path : runner.readPaths(script)) {
+            if (path.kind() != ReadPath.Kind.UNKNOWN) {
+                accesses.add(access(path, rule, tables));
+            }
+        }
+        for (TsqlStep step : script.steps()) {
+            CqlInsert.Table written = written(step, session);
+            if (written != null && !tables.key(written).isEmpty()) {
+                accesses.add(new Access(
+                        tables.qualified(written),
+                        Access.Kind.KEY,
+                        0,
+                        "",
+                        "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        texts(tables, written, tables.key(written))));
+            }
+        }
+        return new Findings(refusals, accesses);
+    }
+
+    private static CqlInsert.@Nullable Table written(TsqlStep step, SharedSession session) {
+        if (step instanceof TsqlStep.Insert insert) {
+            CqlInsert first = insert.rows().get(0).insert();
+            return new CqlInsert.Table(first.keyspace().orElse(null), first.table());
+        }
+        return step instanceof TsqlStep.Cql cql && cql.writesRows()
+                ? session.write(cql.text(), cql.parameters())
+                        .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table()))
+                        .orElse(null)
+                : null;
+    }
+
+    private static Access access(ReadPath path, FanOutRule rule, Tables tables) {
+        boolean none = path.kind() == ReadPath.Kind.REFUSED;
+        boolean many = path.isFanOut();
+        return new Access(
+                path.shownTable(),
+                kind(path.kind()),
+                many ? rule.asked(path) : 0,
+                many ? rule.describe(path) : "",
+                none ? rule.refusal(path) : rule.refuses(path) ? rule.describe(path) + ". " + rule.cures(path) : "",
+                path.cures().flatMap(ReadPath.Cures::table),
+                path.cures().flatMap(ReadPath.Cures::index),
+                texts(tables, path.table(), path.columns()));
+    }
+
+    private static List<String> texts(Tables tables, CqlInsert.Table table, List<String> columns) {
+        return columns.stream()
+                .filter(column -> DataTypes.TEXT.equals(tables.types(table).get(column)))
+                .toList();
+    }
+
+    private static Access.Kind kind(ReadPath.Kind kind) {
+        return switch (kind) {
+            case KEY -> Access.Kind.KEY;
+            case PARTITION -> Access.Kind.PARTITION;
+            case INDEX, SCAN -> Access.Kind.FAN_OUT;
+            case REFUSED -> Access.Kind.REFUSED;
+            case UNKNOWN -> Access.Kind.UNKNOWN;
+        };
+    }
+
+    @Override
+    public int nodes() {
+        return connection.fanOut().nodes().local();
     }
 
     @Override

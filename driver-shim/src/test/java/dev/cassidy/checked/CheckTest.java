@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cassidy.check.Access;
 import dev.cassidy.check.Checks;
 import dev.cassidy.check.Target;
 import dev.cassidy.tsql.Schema;
@@ -21,6 +22,8 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
@@ -104,9 +107,17 @@ class CheckTest {
             statement.executeQuery("SELECT p.name, q.name FROM product p JOIN product q ON q.id = p.id");
         }
 
-        assertThat(report().get("served").asInt()).isEqualTo(1);
+        assertThat(report().get("version").asInt()).isEqualTo(2);
+        assertThat(report().get("served").asInt()).isZero();
+        assertThat(report().get("unknown").asInt()).isEqualTo(1);
         assertThat(report().get("rewritten").asInt()).isEqualTo(1);
         assertThat(report().get("refused").asInt()).isEqualTo(1);
+        assertThat(statement("SELECT name FROM product WHERE id = ?")
+                        .get("reasons")
+                        .get(0)
+                        .asText())
+                .isEqualTo(
+                        "unknown without a target: whether WHERE gives the partition key, or a column with an index");
         assertThat(report().get("verified").asBoolean()).isFalse();
         assertThat(statement("SELECT name FROM product WHERE id = ?")
                         .get("executions")
@@ -125,11 +136,146 @@ class CheckTest {
         String summary = Files.readString(folder.resolve("report.txt"));
         assertThat(summary)
                 .contains(
-                        "1 served as they are, 1 rewritten, 1 refused",
+                        "0 served as they are, 1 rewritten, 1 unknown without a target, 1 refused",
                         "a join is not supported",
                         "cassidy.check.target")
                 .doesNotContain("secret");
         assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("secret");
+        assertThat(Files.readString(folder.resolve("report.html")))
+                .contains(
+                        "<h1>Cassidy&#39;s check</h1>".replace("&#39;", "'"), "q.id = p.id", "unknown without a target")
+                .doesNotContain("secret", "<script", "http://", "https://");
+    }
+
+    @Test
+    void shouldRefuseWhatNoTableCouldMakeCqlOf() throws Exception {
+        Map<String, String> refused = Map.of(
+                "SELECT name FROM product WHERE id IN (SELECT id FROM product)", "a subquery",
+                "SELECT ISNULL(name, 'x') FROM product", "the function ISNULL",
+                "SELECT name FROM product WHERE LOWER(name) = 'x'", "the function LOWER",
+                "SELECT name FROM product WHERE price = id", "a comparison of two columns",
+                "SELECT ROW_NUMBER() OVER (ORDER BY id) FROM product", "OVER (a window)");
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : refused.keySet()) {
+                statement.executeQuery(sql);
+            }
+        }
+
+        for (Map.Entry<String, String> each : refused.entrySet()) {
+            JsonNode judged = statement(each.getKey().replace("'x'", "?"));
+            assertThat(judged.get("verdict").asText()).as(each.getKey()).isEqualTo("REFUSED");
+            assertThat(judged.get("reason").asText()).contains(each.getValue() + " is not supported");
+        }
+    }
+
+    @Test
+    void shouldGiveAllReasonsOfAStatement() throws Exception {
+        String sql = "SELECT UPPER(p.name) FROM product p JOIN product q ON q.id = p.id"
+                + " WHERE p.price IN (SELECT price FROM product) OR p.id = 1";
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeQuery(sql);
+        }
+
+        JsonNode reasons = report().get("statements").get(0).get("reasons");
+        assertThat(StreamSupport.stream(reasons.spliterator(), false).map(JsonNode::asText))
+                .hasSize(4)
+                .anyMatch(reason -> reason.startsWith("a join"))
+                .anyMatch(reason -> reason.startsWith("a subquery"))
+                .anyMatch(reason -> reason.startsWith("the function UPPER"))
+                .anyMatch(reason -> reason.startsWith("OR"));
+    }
+
+    @Test
+    void shouldSayThatTextsAreCompared() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT id FROM product WHERE name = 'Kettle'");
+            statement.executeQuery("SELECT id FROM product WHERE name = '2024-01-31'");
+        }
+
+        assertThat(report().get("statements").get(0).get("differences").toString())
+                .contains("Column name of product is text", "ignores case and trailing blanks");
+    }
+
+    @Test
+    void shouldJudgeForANumberOfNodes() throws Exception {
+        Properties properties = properties();
+        properties.setProperty("cassidy.check.nodes", "13");
+        try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+                Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT name FROM product");
+            statement.executeQuery("SELECT name FROM product WHERE price < 5");
+        }
+        assertThat(Files.readString(folder.resolve("report.html")))
+                .contains("price &lt; ?")
+                .doesNotContain("price < ?");
+        assertThat(statement("SELECT name FROM product").get("reason").asText())
+                .contains("refused by default in a datacenter of more than 12 nodes", "fanOut=allow:product");
+
+        properties.setProperty("cassidy.check.nodes", "0");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> DriverManager.getConnection("jdbc:cassidy:check:" + old, properties))
+                .withMessageContaining("must be a whole number from 1 to 100000: cassidy.check.nodes=0");
+    }
+
+    /** A target with one table, on which no statement but by its key is served. */
+    @Test
+    void shouldEndWithAPlan() throws Exception {
+        String table = "CREATE TABLE shop.product_by_name (id int, name text, PRIMARY KEY (name, id))";
+        String index = "CREATE INDEX product_name ON shop.product (name) USING 'sai'";
+        Target planned = new CountingTarget() {
+            @Override
+            public Findings judge(String sql, boolean generatedKeys, int nodes) {
+                if (sql.startsWith("INSERT")) {
+                    return new Findings(
+                            List.of("no sequence is registered for it. Register one: java -jar"
+                                    + " migration-tool/target/migration-tool.jar register --table shop.product --column"
+                                    + " id --start <n>; or do without"),
+                            List.of());
+                }
+                return new Findings(
+                        List.of("shop.product is read by name"),
+                        List.of(new Access(
+                                "shop.product",
+                                Access.Kind.REFUSED,
+                                0,
+                                "",
+                                "shop.product is read by name",
+                                Optional.of(table),
+                                Optional.of(index),
+                                List.of("name"))));
+            }
+        };
+        // The target itself has 20 nodes.
+        for (int nodes : List.of(3, 20)) {
+            Properties properties = properties();
+            properties.setProperty("cassidy.check.target", "jdbc:cassidy://target");
+            if (nodes == 3) {
+                properties.setProperty("cassidy.check.nodes", String.valueOf(nodes));
+            }
+            try (Connection connection = new Checks(url -> planned).connect("jdbc:cassidy:check:" + old, properties);
+                    Statement statement = connection.createStatement()) {
+                statement.executeQuery("SELECT id FROM product WHERE name = 'a'");
+                statement.executeQuery("SELECT id FROM product WHERE name = 'b'");
+                statement.executeUpdate("INSERT INTO product (name) VALUES ('a')");
+            }
+            JsonNode plan = report().get("plan");
+            JsonNode step = plan.get(nodes == 3 ? "indexes" : "tables").get(0);
+            assertThat(step.get("text").asText()).isEqualTo((nodes == 3 ? index : table) + ";");
+            assertThat(step.get("serves").get(0).asText()).isEqualTo("SELECT id FROM product WHERE name = ?");
+            assertThat(step.get("executions").asInt()).isEqualTo(2);
+            assertThat(step.get("calledBy").toString()).contains("CheckTest.shouldEndWithAPlan");
+            assertThat(plan.get(nodes == 3 ? "tables" : "indexes")).isEmpty();
+            assertThat(plan.get("commands").get(0).get("text").asText())
+                    .isEqualTo(
+                            "java -jar migration-tool/target/migration-tool.jar register --table shop.product --column"
+                                    + " id --start <n>");
+            for (String file : List.of("report.txt", "report.html")) {
+                assertThat(Files.readString(folder.resolve(file))).contains("Plan", "shop.product");
+            }
+        }
     }
 
     @Test
@@ -250,8 +396,14 @@ class CheckTest {
         final AtomicInteger asked = new AtomicInteger();
 
         @Override
-        public void verify(String sql, boolean generatedKeys) throws SQLException {
+        public Findings judge(String sql, boolean generatedKeys, int nodes) throws SQLException {
             asked.incrementAndGet();
+            return new Findings(List.of(), List.of());
+        }
+
+        @Override
+        public int nodes() {
+            return 20;
         }
 
         @Override
@@ -267,7 +419,7 @@ class CheckTest {
     void shouldShieldTheApplicationFromItsOwnErrors() throws Exception {
         Target broken = new CountingTarget() {
             @Override
-            public void verify(String sql, boolean generatedKeys) {
+            public Findings judge(String sql, boolean generatedKeys, int nodes) {
                 throw new NoClassDefFoundError("dev/cassidy/Gone");
             }
         };

@@ -250,7 +250,9 @@ final class CqlSteps {
 
     /** Returns by which way a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
-        return step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
+        // One that finds no row, whatever the table contains, is never sent.
+        boolean sent = step.guards().stream().noneMatch(TsqlStep.NoRows.class::isInstance);
+        return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();
     }

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.ReadPath;
@@ -357,27 +358,43 @@ public final class ScriptRunner {
 
     // ---- the check before the cutover
 
-    /** Prepares everything that the script would send; throws any refusal that comes before sending. */
-    public void verify(TsqlScript script) throws SQLException {
-        try {
-            int skipped = 0;
-            for (TsqlStep step : script.steps()) {
-                if (skipped > 0) {
-                    skipped--;
-                } else if (step instanceof TsqlStep.IfExists guard) {
-                    skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
-                } else if (step instanceof TsqlStep.Cql cql) {
-                    cqlSteps.verify(cql);
-                } else if (step instanceof TsqlStep.Insert insert) {
-                    inserts.verify(insert);
-                } else if (step instanceof TsqlStep.CreateIndex index) {
-                    definitions.verify(index);
-                } else if (step instanceof TsqlStep.CreateTable table) {
-                    definitions.verify(table);
+    /**
+     * Prepares everything that the script would send; returns the refusals that come before sending, of each step that has
+     * one. Throws what says nothing of the script, such as a lost connection.
+     */
+    public List<SQLException> refusals(TsqlScript script) throws SQLException {
+        List<SQLException> refusals = new ArrayList<>();
+        int skipped = 0;
+        for (TsqlStep step : script.steps()) {
+            if (skipped > 0) {
+                skipped--;
+            } else if (step instanceof TsqlStep.IfExists guard) {
+                skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
+            } else {
+                try {
+                    verify(step);
+                } catch (SQLException | RuntimeException e) {
+                    SQLException refusal = SqlErrors.of(e);
+                    String state = String.valueOf(refusal.getSQLState());
+                    if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
+                        throw refusal;
+                    }
+                    refusals.add(refusal);
                 }
             }
-        } catch (RuntimeException e) {
-            throw SqlErrors.of(e);
+        }
+        return refusals;
+    }
+
+    private void verify(TsqlStep step) throws SQLException {
+        if (step instanceof TsqlStep.Cql cql) {
+            cqlSteps.verify(cql);
+        } else if (step instanceof TsqlStep.Insert insert) {
+            inserts.verify(insert);
+        } else if (step instanceof TsqlStep.CreateIndex index) {
+            definitions.verify(index);
+        } else if (step instanceof TsqlStep.CreateTable table) {
+            definitions.verify(table);
         }
     }
 
