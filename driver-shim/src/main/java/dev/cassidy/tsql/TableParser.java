@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,9 @@ final class TableParser {
 
     /** The steps that make the indexes within it. */
     private final List<TsqlStep> indexes = new ArrayList<>();
+
+    /** The columns of each UNIQUE, by internal name. */
+    private final Map<TsqlStep.LeftOut, List<String>> uniques = new LinkedHashMap<>();
 
     private boolean tsql;
     private boolean keepsExisting;
@@ -181,6 +185,9 @@ final class TableParser {
             return statementEnd;
         }
         if (!keyed) {
+            otherKey(close);
+        }
+        if (!keyed) {
             throw new UnsupportedSqlException(
                     "CREATE TABLE without PRIMARY KEY",
                     "say which columns identify a row: PRIMARY KEY (...), or ALTER TABLE ... ADD PRIMARY KEY (...) later"
@@ -209,6 +216,47 @@ final class TableParser {
             }
         }
         normaliser.replace(close, ", PRIMARY KEY (" + columns + "))");
+    }
+
+    /**
+     * Takes what identifies the rows of a table without a primary key, unless constraints are to be refused: columns that
+     * are UNIQUE and NOT NULL, or the identity column.
+     */
+    private void otherKey(int close) {
+        for (Map.Entry<TsqlStep.LeftOut, List<String>> unique : uniques.entrySet()) {
+            if (required.containsAll(unique.getValue())) {
+                leftOut.remove(unique.getKey());
+                otherKey(close, unique.getValue(), "UNIQUE and NOT NULL");
+                return;
+            }
+        }
+        if (identity != null) {
+            otherKey(close, List.of(identity.column()), "the identity column");
+        }
+    }
+
+    private void otherKey(int close, List<String> columns, String because) {
+        keyed = true;
+        columns.forEach(column -> keys.add(column.toLowerCase(Locale.ROOT)));
+        String key = columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
+        normaliser.replace(close, ", PRIMARY KEY (" + key + "))");
+        leftOut.add(new TsqlStep.LeftOut(
+                "that the table has no PRIMARY KEY; (" + key + "), " + because + ", is its key now",
+                new TsqlStep.Refusal(
+                        "CREATE TABLE without PRIMARY KEY",
+                        "say which columns identify a row: PRIMARY KEY (" + key + "), or another; or connect with"
+                                + " constraints=warn to take (" + key + "), " + because)));
+    }
+
+    private void uniqueColumns(int open) {
+        List<String> unique = new ArrayList<>();
+        int after = tokens.afterClosing(open);
+        for (int token = open + 1; token < after; token++) {
+            if (tokens.kind(token).isName() && (tokens.isSymbol(token - 1, '(') || tokens.isSymbol(token - 1, ','))) {
+                unique.add(Identifiers.toInternal(tokens.cqlName(token)));
+            }
+        }
+        uniques.put(leftOut.get(leftOut.size() - 1), unique);
     }
 
     /** Returns the token after a key that CREATE TABLE has taken already; -1 if the element at a token is no such key. */
@@ -344,6 +392,7 @@ final class TableParser {
             tsql = true;
             refuseStatements(token, to);
             leaveOut(from, to, "", UNIQUE);
+            uniqueColumns(clustered(token + 1));
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -601,6 +650,7 @@ final class TableParser {
             int list = clustered(token + 1);
             int after = physical(tokens.isSymbol(list, '(') ? tokens.afterClosing(list) : list, to);
             leaveOut(token, after, " of " + column, UNIQUE);
+            uniques.put(leftOut.get(leftOut.size() - 1), List.of(column));
             return drop(token, after);
         }
         if (tokens.isWord(token, "masked") && tokens.isWord(token + 1, "with")) {

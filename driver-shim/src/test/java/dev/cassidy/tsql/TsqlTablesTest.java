@@ -341,6 +341,25 @@ class TsqlTablesTest {
                 .containsExactly("CqlGRANT SELECT ON t TO r", "CqlLIST ROLES", "CqlSELECT a FROM t");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE TABLE t (id int IDENTITY, a nvarchar(9)) | CREATE TABLE t (id int, a text, PRIMARY KEY (id)) | (id), the identity column, is its key now",
+                "CREATE TABLE [t] ([A b] int NOT NULL, b int NOT NULL, c int, UNIQUE (c), CONSTRAINT u UNIQUE CLUSTERED ([A b] ASC, b)) | CREATE TABLE t (\"A b\" int, b int, c int, PRIMARY KEY (\"A b\", b)) | (\"A b\", b), UNIQUE and NOT NULL, is its key now",
+                "CREATE TABLE [t] (a int UNIQUE, b int UNIQUE NOT NULL, id int IDENTITY) | CREATE TABLE t (a int, b int, id int, PRIMARY KEY (b)) | (b), UNIQUE and NOT NULL, is its key now",
+            })
+    void shouldTakeWhatIdentifiesARowForTheKeyUnlessConstraintsAreRefused(String sql, String cql, String note) {
+        assertThat(cql(sql)).isEqualTo(cql);
+        assertThat(steps(sql))
+                .filteredOn(LeftOut.class::isInstance)
+                .map(LeftOut.class::cast)
+                .filteredOn(left -> left.what().endsWith(note))
+                .singleElement()
+                .satisfies(
+                        left -> assertThat(left.refusal().construct()).isEqualTo("CREATE TABLE without PRIMARY KEY"));
+    }
+
     private static List<String> shown(String sql) {
         return steps(sql).stream()
                 .map(step -> step.getClass().getSimpleName() + StepText.of(step))
@@ -405,7 +424,6 @@ class TsqlTablesTest {
                 "CREATE TABLE t (id int PRIMARY KEY, a int MASKED WITH (FUNCTION = 'default()')) | MASKED WITH (FUNCTION = ...)",
                 "CREATE TABLE t (id int NOT NULL PRIMARY KEY, v timestamp) | timestamp (T-SQL's rowversion)",
                 "CREATE TABLE t (id int PRIMARY KEY, v sql_variant) | type sql_variant",
-                "CREATE TABLE t (id int IDENTITY, a int) | CREATE TABLE without PRIMARY KEY",
                 "CREATE TABLE t (id int IDENTITY PRIMARY KEY, a int IDENTITY) | a second IDENTITY, of column a",
                 "CREATE TABLE t (id tinyint IDENTITY PRIMARY KEY) | IDENTITY of type tinyint",
                 "CREATE TABLE t (id int IDENTITY(1) PRIMARY KEY) | IDENTITY ()",
