@@ -192,6 +192,8 @@ class ArithmeticIT {
         assertThat(rows("SELECT x * 2, f + 1, n + x, CAST(x AS INT), CAST(n AS DECIMAL(12,2)) FROM t"
                         + " WHERE p = 1 AND c = 1"))
                 .containsExactly(List.of(5.0, 2.5f, 1000000002.5, 2, new BigDecimal("1000000000.00")));
+        assertThat(rows("SELECT ABS(n), ABS(d), ABS(n - 5) FROM t WHERE p = 3 AND c = 2"))
+                .containsExactly(Arrays.asList(2, null, 7));
         assertThat(rows("SELECT name, t.n + c next, c FROM t WHERE p = 3 AND c = 1"))
                 .containsExactly(List.of("seven", 8, 1));
         assertThat(rows("SELECT [N] / [order], o.\"order\" % 2 FROM [Odd] o WHERE id = 1"))
@@ -209,6 +211,7 @@ class ArithmeticIT {
                 "SELECT -n FROM t WHERE p = 4 AND c = 1",
                 "SELECT -b FROM t WHERE p = 4 AND c = 1",
                 "SELECT s + s FROM t WHERE p = 4 AND c = 2",
+                "SELECT ABS(n) FROM t WHERE p = 4 AND c = 1",
                 "SELECT b + 1 FROM t WHERE p = 4 AND c = 2",
                 "SELECT b * n FROM t WHERE p = 4 AND c = 2",
                 "SELECT n + n + n FROM t WHERE p = 1 AND c = 1",

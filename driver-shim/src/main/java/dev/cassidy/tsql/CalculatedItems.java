@@ -131,12 +131,21 @@ final class CalculatedItems {
         }
         return ConstantFolder.isOperator(tokens, token)
                 || isAggregate(token)
+                || isFunction(token, "abs")
                 || ExpressionParser.isNumericCast(tokens, token);
     }
 
     private boolean isAggregate(int token) {
-        boolean system = !tokens.isSymbol(token - 1, '.') || tokens.isWord(token - 2, "system");
-        return tokens.isAnyWord(token, "sum", "avg") && tokens.isSymbol(token + 1, '(') && system;
+        return isFunction(token, "sum") || isFunction(token, "avg");
+    }
+
+    /** Returns whether one of the server's own functions is called, in quotes or not. */
+    private boolean isFunction(int token, String name) {
+        boolean own = !tokens.isSymbol(token - 1, '.') || tokens.isWord(token - 2, "system");
+        return tokens.isSymbol(token + 1, '(')
+                && own
+                && tokens.kind(token).isName()
+                && Identifiers.toInternal(tokens.cqlName(token)).equals(name);
     }
 
     private final class Parser extends ExpressionParser {
@@ -158,6 +167,9 @@ final class CalculatedItems {
             int name = tokens.isWord(from, "system") && tokens.isSymbol(from + 1, '.') ? from + 2 : from;
             if (isAggregate(name)) {
                 return aggregate(name);
+            }
+            if (isFunction(name, "abs")) {
+                return absolute(name);
             }
             if (tokens.isAnyWord(from, "isnull", "coalesce") && tokens.isSymbol(from + 1, '(')) {
                 return firstValue(from);
@@ -258,7 +270,7 @@ final class CalculatedItems {
             String sum = decimal(of, false);
             String counted = of instanceof Expression.Argument argument ? argument.cql() : sum;
             return new Expression.Aggregate(
-                    tokens.isWord(name, "avg"), of, add("SUM(" + sum + ")"), add("COUNT(" + counted + ")"));
+                    isFunction(name, "avg"), of, add("SUM(" + sum + ")"), add("COUNT(" + counted + ")"));
         }
 
         /** Returns what the server sums up: as decimals its results are exact. */
@@ -286,6 +298,13 @@ final class CalculatedItems {
                     "this calculation within an aggregate",
                     "columns and numbers with +, - and * can be summed up: divide the result of the aggregate, or"
                             + " calculate in the application");
+        }
+
+        private @Nullable Expression absolute(int name) {
+            int close = closing(name + 1);
+            Expression of = inAggregate || close < 0 ? null : within(name + 2, close);
+            moveTo(close + 1);
+            return of == null || obstacle() != Obstacle.NONE ? of : new Expression.Absolute(of);
         }
 
         private @Nullable Expression firstValue(int name) {

@@ -189,6 +189,20 @@ public sealed interface Expression {
         }
     }
 
+    /** ABS. Cassandra's gives the smallest number itself, because its type has no positive one. */
+    record Absolute(Expression of) implements Expression {
+        @Override
+        public NumberType type(Types types) {
+            return of.type(types).widest();
+        }
+
+        @Override
+        public @Nullable SqlNumber value(Row row) {
+            SqlNumber value = of.value(row);
+            return value == null || value.exact().signum() >= 0 ? value : value.negated();
+        }
+    }
+
     /** A CAST or CONVERT. */
     record Cast(Expression of, NumberType to) implements Expression {
         @Override

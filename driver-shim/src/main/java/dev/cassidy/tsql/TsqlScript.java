@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * INSERTED.x}, also INTO a table variable that is read next, {@code SELECT SCOPE_IDENTITY()} and its kin, also through a
  * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}, {@code
  * @@ROWCOUNT}; scripts without {@code ;}, with BEGIN, END and GO; names that only CQL reserves; every form of an alias;
- * literals in the list of a SELECT; constant conditions; OR of values of one key. A plain {@code [x]} becomes lower case,
+ * literals in the list of a SELECT; sums and arithmetic; constant conditions; OR of values of one key. A plain {@code [x]} becomes lower case,
  * as CQL takes an unquoted name, another one is the schema's name that differs in capitals alone; {@code "x"} stays
  * exact.
  *

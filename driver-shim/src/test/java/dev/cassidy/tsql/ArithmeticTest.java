@@ -51,6 +51,10 @@ class ArithmeticTest {
                         + " | SELECT SUM(CAST(n AS decimal)), COUNT(CAST(n AS decimal)) FROM t",
                 "SELECT SUM(n) * 1.0 / COUNT(*) FROM t"
                         + " | SELECT SUM(CAST(n AS decimal)), COUNT(n), COUNT(*) FROM t",
+                "SELECT \"sum\"(n), system.avg(m) FROM t"
+                        + " | SELECT SUM(CAST(n AS decimal)), COUNT(n), SUM(CAST(m AS decimal)), COUNT(m) FROM t",
+                "SELECT f.sum(n) FROM t                     | SELECT f.sum(n) FROM t",
+                "SELECT ABS(n), ABS(n - m) FROM t           | SELECT n, n, m FROM t",
                 "SELECT MAX(n) + 1 FROM t                   | SELECT MAX(n) FROM t",
                 "SELECT MAX(n), COUNT(*) FROM t             | SELECT MAX(n), COUNT(*) FROM t",
                 "SELECT CAST(n AS DECIMAL(10,2)) FROM t     | SELECT n FROM t",
