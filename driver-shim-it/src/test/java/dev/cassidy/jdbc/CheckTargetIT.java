@@ -29,6 +29,10 @@ class CheckTargetIT {
                 "CREATE TABLE $.basket (id int PRIMARY KEY, name text)",
                 "CREATE TABLE $.member (login text PRIMARY KEY, age int)");
         cluster.identity("product", "id", IdentityType.INT, 100);
+        try (Connection target = cluster.connect();
+                Statement statement = target.createStatement()) {
+            statement.execute("CREATE TABLE part (id INT PRIMARY KEY, qty INT DEFAULT 5, size INT)");
+        }
         String old = "jdbc:h2:mem:check_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1";
         Properties properties = new Properties();
         properties.setProperty(
@@ -55,6 +59,8 @@ class CheckTargetIT {
             statement.executeQuery("SELECT name FROM product WHERE price = 1 OR price = 2");
             statement.executeUpdate("INSERT INTO note VALUES ('c', 3)");
             statement.executeQuery("SELECT name FROM product WHERE 1 = 0");
+            plain.createStatement()
+                    .execute("CREATE TABLE part (id INT PRIMARY KEY, qty INT DEFAULT 5, size INT DEFAULT 3)");
             statement.executeQuery("SELECT age FROM member WHERE login = 'ada'");
             statement.executeQuery("SELECT age FROM member");
             statement.executeQuery("SELECT age FROM member WHERE age = 3");
@@ -86,7 +92,11 @@ class CheckTargetIT {
                         "judged for a datacenter of 20 nodes",
                         "REFUSED  SELECT age FROM member\n",
                         "asks about 20 nodes",
-                        "CREATE TABLE check_it.member_by_age (login text, age int, PRIMARY KEY (age, login));");
+                        "CREATE TABLE check_it.member_by_age (login text, age int, PRIMARY KEY (age, login));",
+                        // The target has a default of qty.
+                        "differs: It leaves out size, which got its default 3",
+                        "register --table check_it.part --defaults \"size=3\"\n  serves: INSERT INTO part (id)")
+                .doesNotContain("leaves out qty");
         // The target's own option leaves UNIQUE out.
         assertThat(Files.readString(folder.resolve("report.json")))
                 .contains("CREATE CUSTOM INDEX ux ON product (price) USING ?");
@@ -104,6 +114,7 @@ class CheckTargetIT {
         try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
                 Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT age FROM member");
+            statement.executeUpdate("INSERT INTO part (id) VALUES (1)");
             statement.executeQuery("SELECT age FROM member WHERE age = 3");
         }
         return Files.readString(folder.resolve("larger.txt"));

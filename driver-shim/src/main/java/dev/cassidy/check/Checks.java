@@ -128,6 +128,7 @@ public final class Checks {
                     database.getDatabaseProductName() + ' ' + database.getDatabaseProductVersion(),
                     unused(key.report().toAbsolutePath()),
                     key.target().isEmpty() ? null : target(key.target()),
+                    OldDefaults.read(real),
                     key.nodes());
             checks.put(key, known);
         }
@@ -177,11 +178,11 @@ public final class Checks {
         private final Recorder recorder;
         private long written = -1;
 
-        Check(String database, Path file, @Nullable Target target, int nodes) {
+        Check(String database, Path file, @Nullable Target target, OldDefaults defaults, int nodes) {
             this.database = database;
             this.file = file;
             this.nodes = nodes > 0 || target == null ? nodes : nodes(target);
-            this.judge = new Judge(target, nodes);
+            this.judge = new Judge(target, defaults, nodes);
             this.recorder = new Recorder(judge);
         }
 

@@ -44,6 +44,7 @@ final class Judge {
     private record Asked(String shape, boolean generatedKeys) {}
 
     private final @Nullable Target target;
+    private final OldDefaults defaults;
     private final int nodes;
     /** By shape: asking for each text would delay the application, and take a place in the server's cache. */
     private final Map<Asked, Target.Findings> answers = new ConcurrentHashMap<>();
@@ -51,8 +52,9 @@ final class Judge {
     private volatile boolean unreachable;
 
     /** @param nodes the size of the datacenter for which costs are judged; 0 for that of the target */
-    Judge(@Nullable Target target, int nodes) {
+    Judge(@Nullable Target target, OldDefaults defaults, int nodes) {
         this.target = target;
+        this.defaults = defaults;
         this.nodes = nodes;
     }
 
@@ -124,7 +126,7 @@ final class Judge {
 
     // ---- with a target
 
-    private static Judgement byTarget(String sql, TsqlScript script, Target.Findings findings) {
+    private Judgement byTarget(String sql, TsqlScript script, Target.Findings findings) {
         Set<String> reasons = new LinkedHashSet<>();
         for (String refusal : findings.refusals()) {
             reasons.add(StatementShape.withoutValues(refusal, sql));
@@ -141,12 +143,50 @@ final class Judge {
             }
             return Judgement.refused(List.copyOf(reasons), findings.accesses());
         }
-        List<String> differences = findings.accesses().stream()
+        List<String> differences = new ArrayList<>();
+        findings.accesses().stream()
                 .filter(access -> !access.texts().isEmpty())
                 .map(access -> caseOf(access.table(), access.texts()))
                 .distinct()
-                .toList();
+                .forEach(differences::add);
+        differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
         return served(sql, script, findings.accesses(), differences);
+    }
+
+    /**
+     * What an insert leaves to the old database's defaults.
+     *
+     * @param registered the columns that have one here
+     * @param accesses which name the tables with their keyspace, if that is known
+     */
+    private List<String> leftOut(TsqlScript script, Map<String, Set<String>> registered, List<Access> accesses) {
+        List<String> differences = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Insert insert) {
+                TsqlStep.Row row = insert.rows().get(0);
+                String name = row.insert().table();
+                String table = accesses.stream()
+                        .map(Access::table)
+                        .filter(each -> each.endsWith("." + name))
+                        .findFirst()
+                        .orElse("<keyspace>." + name);
+                defaults.of(name).forEach((column, expression) -> {
+                    boolean given = row.insert().columns().stream()
+                            .anyMatch(each -> OldDefaults.small(each).equals(column));
+                    boolean known = registered.getOrDefault(name, Set.of()).stream()
+                            .anyMatch(each -> OldDefaults.small(each).equals(column));
+                    if (!given && !known && !row.insert().isJson()) {
+                        differences.add("It leaves out " + column + ", which got its default " + expression
+                                + "; here it stays without a value until the default is registered: java -jar"
+                                + " migration-tool/target/migration-tool.jar register --table "
+                                + table + " --defaults \"" + column + "="
+                                + expression.replace("\"", "\\\"") + "\"");
+                    }
+                });
+            }
+        }
+        differences.sort(null);
+        return differences;
     }
 
     private static String caseOf(String table, List<String> columns) {
@@ -209,6 +249,7 @@ final class Judge {
         if (!never.isEmpty()) {
             return Judgement.refused(List.copyOf(never), accesses);
         }
+        differences.addAll(leftOut(script, Map.of(), List.of()));
         Judgement served = served(sql, script, accesses, differences);
         return open.isEmpty()
                 ? served

@@ -22,7 +22,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     private static final int MOST_NODES = 12;
 
     private static final Pattern COMMAND = Pattern.compile(
-            "java -jar \\S*migration-tool\\.jar [a-z]+(?: --[a-z-]+(?: [^\\s;.-](?:[^\\s;]*[^\\s;.,)])?)?)+");
+            "java -jar \\S*migration-tool\\.jar [a-z]+(?: --[a-z-]+(?: (?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s;.-](?:[^\\s;]*[^\\s;.,)])?))?)+");
 
     /**
      * One definition or command.
@@ -84,8 +84,10 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
 
     /** The commands that the driver's own messages give as the way out. */
     private static void addCommands(CheckReport.Seen seen, Map<String, List<CheckReport.Seen>> commands) {
-        for (String reason : seen.reasons()) {
-            Matcher command = COMMAND.matcher(reason);
+        List<String> texts = new ArrayList<>(seen.reasons());
+        texts.addAll(seen.differences());
+        for (String text : texts) {
+            Matcher command = COMMAND.matcher(text);
             while (command.find()) {
                 commands.computeIfAbsent(command.group(), absent -> new ArrayList<>())
                         .add(seen);

@@ -3,6 +3,8 @@ package dev.cassidy.check;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** The cluster that the application will move to, with its tables. Safe for use by many threads. */
 public interface Target extends AutoCloseable {
@@ -12,11 +14,18 @@ public interface Target extends AutoCloseable {
      *
      * @param refusals the errors that running it would throw, of each of its steps; empty if it would run
      * @param accesses by which ways it reaches its rows
+     * @param defaults the columns with a registered default, of the tables into which it inserts, by internal names
      */
-    record Findings(List<String> refusals, List<Access> accesses) {
+    record Findings(List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults) {
         public Findings {
             refusals = List.copyOf(refusals);
             accesses = List.copyOf(accesses);
+            defaults = Map.copyOf(defaults);
+        }
+
+        /** Of a statement that inserts nothing, or into tables without defaults. */
+        public Findings(List<String> refusals, List<Access> accesses) {
+            this(refusals, accesses, Map.of());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.check.Access;
 import dev.cassidy.check.Target;
@@ -20,8 +21,11 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the cluster that an application will move to judge its statements. Safe for use by many threads. */
@@ -56,6 +60,7 @@ final class CheckTarget implements Target {
                 accesses.add(access(path, rule, tables));
             }
         }
+        Map<String, Set<String>> defaults = new HashMap<>();
         for (TsqlStep step : script.steps()) {
             CqlInsert.Table written = written(step, session);
             if (written != null && !tables.key(written).isEmpty()) {
@@ -68,9 +73,19 @@ final class CheckTarget implements Target {
                         Optional.empty(),
                         Optional.empty(),
                         texts(tables, written, tables.key(written))));
+                if (step instanceof TsqlStep.Insert) {
+                    defaults.put(written.name(), defaults(session, written));
+                }
             }
         }
-        return new Findings(refusals, accesses);
+        return new Findings(refusals, accesses, defaults);
+    }
+
+    private static Set<String> defaults(SharedSession session, CqlInsert.Table table) throws SQLException {
+        String keyspace = table.keyspace() != null
+                ? table.keyspace()
+                : session.plain().getKeyspace().map(CqlIdentifier::asInternal).orElse("");
+        return session.columnDefaults(keyspace, table.name()).keySet();
     }
 
     private static CqlInsert.@Nullable Table written(TsqlStep step, SharedSession session) {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import java.util.stream.StreamSupport;
@@ -218,6 +219,53 @@ class CheckTest {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> DriverManager.getConnection("jdbc:cassidy:check:" + old, properties))
                 .withMessageContaining("must be a whole number from 1 to 100000: cassidy.check.nodes=0");
+    }
+
+    @Test
+    void shouldFindTheDefaultsThatInsertsRelyOn() throws Exception {
+        try (Connection plain = DriverManager.getConnection(old)) {
+            plain.createStatement()
+                    .execute(
+                            "CREATE TABLE stock (id INT PRIMARY KEY, qty INT DEFAULT 5, note NVARCHAR(9) DEFAULT 'a b')");
+        }
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO stock (id) VALUES (1)");
+            statement.executeUpdate("INSERT INTO stock (id, qty, note) VALUES (2, 3, 'x')");
+        }
+
+        assertThat(statement("INSERT INTO stock (id) VALUES (?)")
+                        .get("differences")
+                        .toString())
+                .contains("It leaves out qty, which got its default 5", "It leaves out note");
+        assertThat(statement("INSERT INTO stock (id, qty, note) VALUES (?, ?, ?)")
+                        .get("differences"))
+                .isEmpty();
+        assertThat(report().get("plan").get("commands").findValuesAsText("text"))
+                .containsExactlyInAnyOrder(
+                        "java -jar migration-tool/target/migration-tool.jar register --table <keyspace>.stock"
+                                + " --defaults \"qty=5\"",
+                        "java -jar migration-tool/target/migration-tool.jar register --table <keyspace>.stock"
+                                + " --defaults \"note='a b'\"");
+    }
+
+    @Test
+    void shouldLeaveOutTheDefaultsThatTheTargetHas() throws Exception {
+        try (Connection plain = DriverManager.getConnection(old)) {
+            plain.createStatement().execute("CREATE TABLE stock (id INT PRIMARY KEY, qty INT DEFAULT 5)");
+        }
+        Target declared = new CountingTarget() {
+            @Override
+            public Findings judge(String sql, boolean generatedKeys, int nodes) {
+                return new Findings(List.of(), List.of(), Map.of("stock", Set.of("qty")));
+            }
+        };
+        try (Connection connection = connect(new Checks(url -> declared))) {
+            connection.createStatement().executeUpdate("INSERT INTO stock (id) VALUES (1)");
+        }
+
+        assertThat(statement("INSERT INTO stock (id) VALUES (?)").get("differences"))
+                .isEmpty();
     }
 
     /** A target with one table, on which no statement but by its key is served. */
