@@ -31,7 +31,7 @@ public final class Schema {
     /** The first version with the tables of counters. */
     public static final int COUNTERS = 4;
 
-    /** The first version with the table of columns' defaults. */
+    /** The first version with the tables of columns' defaults and of how tables are written. */
     public static final int DEFAULTS = 5;
 
     /** The oldest version that this client works on. */
@@ -63,6 +63,14 @@ public final class Schema {
             "(keyspace_name, table_name, column_name)",
             "");
 
+    private static final Table TABLE_WRITES = new Table(
+            "table_writes",
+            5,
+            "keyspace_name text, table_name text, mode text, version_column text, changing boolean, revision int",
+            "",
+            "(keyspace_name, table_name)",
+            "");
+
     /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
     private static final Table CHANGES = new Table(
             "changes",
@@ -76,6 +84,7 @@ public final class Schema {
     public static final List<Table> GLOBAL = List.of(
             IDENTITY_COLUMNS,
             COLUMN_DEFAULTS,
+            TABLE_WRITES,
             CHANGES,
             new Table(
                     "snowflake",
@@ -99,6 +108,7 @@ public final class Schema {
     public static final List<Table> DATACENTER = List.of(
             IDENTITY_COLUMNS,
             COLUMN_DEFAULTS,
+            TABLE_WRITES,
             CHANGES,
             new Table(
                     "snowflake",

@@ -46,6 +46,7 @@ final class Filler {
     private final ExplicitIds explicitIds;
     private final Defaults defaults;
     private final Preparing preparing;
+    private final TableModes modes;
     private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
 
     /** Null for {@link FreshRows#PLAIN}. */
@@ -65,6 +66,7 @@ final class Filler {
             Registration registration,
             Defaults defaults,
             Preparing preparing,
+            TableModes modes,
             FreshRows freshRows) {
         this.lookup = lookup;
         this.ids = ids;
@@ -72,6 +74,7 @@ final class Filler {
         this.explicitIds = new ExplicitIds(session.getContext());
         this.defaults = defaults;
         this.preparing = preparing;
+        this.modes = modes;
         freshRows.requireServable(session);
         this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
     }
@@ -237,6 +240,32 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspect(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
+        // The usual case costs nothing.
+        return modes.areNone()
+                ? inspectAllowed(statement, keyspace, moment)
+                : requireAllowed(statement, keyspace)
+                        .thenCompose(allowed -> inspectAllowed(statement, keyspace, moment));
+    }
+
+    private CompletionStage<Void> requireAllowed(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+        String named = keyspace == null ? null : keyspace.asInternal();
+        String cql;
+        if (statement instanceof SimpleStatement simple) {
+            cql = simple.getQuery();
+        } else if (statement instanceof BoundStatement bound) {
+            PreparedStatement prepared = bound.getPreparedStatement();
+            cql = prepared.getQuery();
+            named = prepared.getVariableDefinitions().size() == 0
+                    ? named
+                    : prepared.getVariableDefinitions().get(0).getKeyspace().asInternal();
+        } else {
+            return CompletableFuture.completedFuture(null);
+        }
+        return modes.requireAllowed(cql, named);
+    }
+
+    private CompletionStage<Filling> inspectAllowed(
             BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
         if (statement instanceof SimpleStatement simple) {
             return inspectSimple(simple, keyspace, moment);

@@ -55,7 +55,16 @@ final class FillingSession implements IdentitySession {
         Defaults defaults = new Defaults(session, catalog, tables, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
         this.preparer = new InsertPreparer(lookup, ids, registration, defaults);
-        this.filler = new Filler(session, tables, lookup, ids, registration, defaults, this::prepareAsync, freshRows);
+        this.filler = new Filler(
+                session,
+                tables,
+                lookup,
+                ids,
+                registration,
+                defaults,
+                this::prepareAsync,
+                new TableModes(catalog),
+                freshRows);
     }
 
     @Override

@@ -2,10 +2,13 @@ package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.jdbc.TableDeclarations;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.TableWrites;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  * What {@code register} declares of a table apart from its identity.
  *
  * @param order the CQL that keeps the order of its columns; null if that is not declared
+ * @param writes how its rows are written; null if that is not declared
  */
-record Declarations(List<ColumnDefault> defaults, @Nullable String order) {
+record Declarations(
+        List<ColumnDefault> defaults,
+        @Nullable String order,
+        @Nullable TableWrites writes) {
 
     /**
      * Checks what was given; nothing is written.
@@ -25,9 +32,14 @@ record Declarations(List<ColumnDefault> defaults, @Nullable String order) {
      * @throws MigrationException {@link ExitCode#USAGE} or {@link ExitCode#REFUSED} naming what cannot be declared
      */
     static Declarations of(
-            Target opened, TargetTable target, List<String> defaults, @Nullable String columns, boolean identity) {
-        if (defaults.isEmpty() && columns == null) {
-            return new Declarations(List.of(), null);
+            Target opened,
+            TargetTable target,
+            List<String> defaults,
+            @Nullable String columns,
+            @Nullable String mode,
+            boolean identity) {
+        if (defaults.isEmpty() && columns == null && mode == null) {
+            return new Declarations(List.of(), null, null);
         }
         TableMetadata table = opened.table(target)
                 .orElseThrow(() -> new MigrationException(
@@ -53,7 +65,9 @@ record Declarations(List<ColumnDefault> defaults, @Nullable String order) {
                 read.add(given);
             }
             return new Declarations(
-                    List.copyOf(read), columns == null ? null : TableDeclarations.columnOrder(table, columns, id));
+                    List.copyOf(read),
+                    columns == null ? null : TableDeclarations.columnOrder(table, columns, id),
+                    mode == null ? null : writes(table, target, mode));
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -76,12 +90,60 @@ record Declarations(List<ColumnDefault> defaults, @Nullable String order) {
                 table, column.asInternal(), declared.substring(equals + 1).strip());
     }
 
-    void register(Target opened) {
+    private static TableWrites writes(TableMetadata table, TargetTable target, String mode) {
+        String[] parts = mode.split(":", 2);
+        boolean versioned = parts.length == 2 && parts[0].equals("versioned");
+        if (!versioned && !mode.equals("conditional") && !mode.equals("plain")) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must be conditional or versioned:<column>: --writes '" + mode + "'");
+        }
+        if (table.getColumns().values().stream()
+                .anyMatch(column -> column.getType().equals(DataTypes.COUNTER))) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " has counters, which Cassandra cannot write under a condition");
+        }
+        if (!versioned) {
+            return new TableWrites(
+                    target.keyspace(),
+                    target.table(),
+                    mode.equals("plain") ? TableWrites.Mode.PLAIN : TableWrites.Mode.CONDITIONAL,
+                    "",
+                    false);
+        }
+        CqlIdentifier version;
+        try {
+            version = CqlIdentifier.fromCql(parts[1]);
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must end in the name of a column: --writes '" + mode + "'", e);
+        }
+        if (table.getColumn(version).isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " has no column '" + version.asInternal() + "': --writes '" + mode
+                            + "'");
+        }
+        return new TableWrites(
+                target.keyspace(), target.table(), TableWrites.Mode.VERSIONED, version.asInternal(), false);
+    }
+
+    /** Returns the mode as a report shows it; null if none is declared. */
+    @Nullable
+    String mode() {
+        return writes == null ? null : writes.mode() + (writes.version().isEmpty() ? "" : " by " + writes.version());
+    }
+
+    /** @param skew by how much clocks may be ahead */
+    void register(Target opened, Duration skew) {
         for (ColumnDefault each : defaults) {
             opened.sequences().registerDefault(each);
         }
         if (order != null) {
             opened.alter(order);
+        }
+        if (writes != null) {
+            opened.sequences().declareWrites(writes, skew);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +53,23 @@ final class RegisterCommand implements Callable<Integer> {
     private List<String> defaults = new ArrayList<>();
 
     @Option(
+            names = "--writes",
+            paramLabel = "MODE",
+            description =
+                    "How rows are written: conditional, or versioned:<column>. Takes three watch intervals, in which"
+                            + " nothing can be written to the table.")
+    private @Nullable String writes;
+
+    @Option(
+            names = "--clock-skew",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description =
+                    "Of --writes: by how much the clock of a client that has written to the table may be ahead of the"
+                            + " servers'. Default: 0.")
+    private long clockSkew;
+
+    @Option(
             names = "--columns",
             paramLabel = "NAME,NAME...",
             description = "All columns in the order that an INSERT without a list of columns gives their values in.")
@@ -86,9 +104,10 @@ final class RegisterCommand implements Callable<Integer> {
         if ((idColumn == null && !table.contains(":")) != (first == null)) {
             throw new MigrationException(ExitCode.USAGE, "--column and --start are given together, or neither of them");
         }
-        if (first == null && defaults.isEmpty() && columns == null) {
+        if (first == null && defaults.isEmpty() && columns == null && writes == null) {
             throw new MigrationException(
-                    ExitCode.USAGE, "nothing to register: give --column and --start, --defaults or --columns");
+                    ExitCode.USAGE,
+                    "nothing to register: give --column and --start, --defaults, --columns or --writes");
         }
         TargetTable target = TargetTable.parse(
                 table + (table.contains(":") || idColumn == null ? "" : ":" + idColumn),
@@ -98,7 +117,7 @@ final class RegisterCommand implements Callable<Integer> {
                 "--table");
         try (Target opened = cassandra.open(shell)) {
             // Before anything is written: a refusal leaves nothing behind.
-            Declarations declarations = Declarations.of(opened, target, defaults, columns, first != null);
+            Declarations declarations = Declarations.of(opened, target, defaults, columns, writes, first != null);
             Report report = first == null
                     ? new Report.Declared(
                             "register",
@@ -106,9 +125,10 @@ final class RegisterCommand implements Callable<Integer> {
                             target.keyspace(),
                             target.table(),
                             declarations.shown(),
-                            declarations.order())
+                            declarations.order(),
+                            declarations.mode())
                     : register(opened, target, first, declarations);
-            declarations.register(opened);
+            declarations.register(opened, Duration.ofSeconds(clockSkew));
             output.write(shell, report);
         }
         return ExitCode.OK.code();
@@ -155,7 +175,8 @@ final class RegisterCommand implements Callable<Integer> {
                 before.map(SequenceState::ready).orElse(!unready),
                 known ? "unchanged" : "created",
                 declarations.shown(),
-                declarations.order());
+                declarations.order(),
+                declarations.mode());
     }
 
     private SequenceSpec spec(Target opened, TargetTable target, long first) {

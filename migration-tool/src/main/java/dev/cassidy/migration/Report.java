@@ -73,6 +73,7 @@ sealed interface Report
      * @param result {@code created} or {@code unchanged}
      * @param defaults those of {@code --defaults}
      * @param order the CQL that keeps the order of the columns; null without {@code --columns}
+     * @param writes the mode of {@code --writes}; null if that was not given
      */
     record Registration(
             String command,
@@ -87,7 +88,8 @@ sealed interface Report
             boolean ready,
             String result,
             List<DeclaredDefault> defaults,
-            @Nullable String order)
+            @Nullable String order,
+            @Nullable String writes)
             implements Report {
 
         public Registration {
@@ -98,11 +100,11 @@ sealed interface Report
         public String text() {
             return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
                     + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n"
-                    + declared(defaults, order);
+                    + declared(defaults, order, writes);
         }
     }
 
-    private static String declared(List<DeclaredDefault> defaults, @Nullable String order) {
+    private static String declared(List<DeclaredDefault> defaults, @Nullable String order, @Nullable String writes) {
         StringBuilder text = new StringBuilder();
         for (DeclaredDefault each : defaults) {
             text.append("column ")
@@ -113,7 +115,13 @@ sealed interface Report
                     .append(each.name())
                     .append('\n');
         }
-        return order == null ? text.toString() : text.append(order).append('\n').toString();
+        if (order != null) {
+            text.append(order).append('\n');
+        }
+        if (writes != null) {
+            text.append("rows are written ").append(writes).append('\n');
+        }
+        return text.toString();
     }
 
     /** A default of a column. */
@@ -123,6 +131,7 @@ sealed interface Report
      * Of {@code register --defaults} and {@code --columns}.
      *
      * @param order the CQL that keeps the order of the columns; null if that was not given
+     * @param writes the mode of {@code --writes}; null if that was not given
      */
     record Declared(
             String command,
@@ -130,7 +139,8 @@ sealed interface Report
             String keyspace,
             String table,
             List<DeclaredDefault> defaults,
-            @Nullable String order)
+            @Nullable String order,
+            @Nullable String writes)
             implements Report {
 
         public Declared {
@@ -139,7 +149,7 @@ sealed interface Report
 
         @Override
         public String text() {
-            return declared(defaults, order);
+            return declared(defaults, order, writes);
         }
     }
 

@@ -347,6 +347,12 @@ abstract class MigrationContract {
                 "--columns",
                 "id, state, qty, at"));
         succeed(cassandra("register", "--table", table, "--defaults", "at=GETDATE()"));
+        assertExit(
+                cassandra("register", "--table", table, "--writes", "often"), ExitCode.USAGE, "must be conditional or");
+        assertExit(
+                cassandra("register", "--table", table, "--writes", "versioned:none"),
+                ExitCode.REFUSED,
+                "has no column 'none'");
 
         try (Sequences sequences = Sequences.open(session, config)) {
             assertThat(sequences

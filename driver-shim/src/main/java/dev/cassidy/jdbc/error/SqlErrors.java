@@ -25,6 +25,7 @@ import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
+import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -57,6 +58,7 @@ import java.util.stream.Collectors;
  * <tr><td>syntax, rules of CQL, a table that is not registered</td><td>42000</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>more or fewer values than columns</td><td>S0001, as SQL Server's driver</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>no such table, column, index; table, index exists</td><td>42S02, 42S22, 42S12; 42S01, 42S11</td><td>SQLSyntaxErrorException</td></tr>
+ * <tr><td>a table whose write mode is about to change; others changed a row before each try</td><td>40001</td><td>SQLTransientException</td></tr>
  * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
@@ -101,6 +103,11 @@ public final class SqlErrors {
         if (cause instanceof OwnKeyspaceException) {
             return new SQLSyntaxErrorException(
                     messageOf(cause), SqlStates.NO_PRIVILEGE, SqlServerErrors.PERMISSION_DENIED, cause);
+        }
+        if (cause instanceof WriteModeException mode) {
+            return mode.isChanging()
+                    ? new SQLTransientException(messageOf(cause), SqlStates.CONFLICT, cause)
+                    : new SQLSyntaxErrorException(messageOf(cause), SqlStates.SYNTAX_OR_RULE, cause);
         }
         if (cause instanceof SequenceException sequence) {
             return sequence(sequence);

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.error;
 
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
@@ -58,6 +59,11 @@ public final class SqlServerErrors {
                 DUPLICATE_KEY,
                 "Violation of PRIMARY KEY constraint. Cannot insert duplicate key in object '" + table
                         + "'. The duplicate key value is (" + key + "); nothing was written");
+    }
+
+    /** A computed value does not fit its column. */
+    public static SQLException overflow(SQLException e) {
+        return new SQLDataException(e.getMessage(), SqlStates.OUT_OF_RANGE, OVERFLOW, e);
     }
 
     public static SQLException exists(String message) {

@@ -22,6 +22,10 @@ public final class SqlStates {
     public static final String CURSOR_STATE = "24000";
     public static final String INVALID_AUTHORISATION = "28000";
     public static final String NO_KEYSPACE = "3F000";
+
+    /** Others were in the way; the same statement may succeed if it is run again. */
+    public static final String CONFLICT = "40001";
+
     public static final String SYNTAX_OR_RULE = "42000";
     public static final String NO_TABLE = "42S02";
     static final String TABLE_EXISTS = "42S01";

@@ -138,7 +138,9 @@ record Binder(
         if (!text.markers().isEmpty()) {
             List<Column> definitions = Column.of(prepare(target, text).getVariableDefinitions());
             for (int i = 0; i < text.markers().size(); i++) {
-                parameters.set(text.markers().get(i), definitions.get(i));
+                if (text.markers().get(i) != AT_COMMIT) {
+                    parameters.set(text.markers().get(i), definitions.get(i));
+                }
             }
         }
     }

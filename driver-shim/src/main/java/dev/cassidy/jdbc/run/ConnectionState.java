@@ -1,16 +1,20 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
+import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.VersionedTables;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,6 +195,7 @@ public final class ConnectionState {
         if (!transaction.isEmpty()) {
             committing.begin();
             try {
+                requirePlain();
                 transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
@@ -201,6 +206,24 @@ public final class ConnectionState {
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
         rowCount = 0;
+    }
+
+    /** Refuses the commit if a table's mode has changed since its writes were taken: they are plain. */
+    private void requirePlain() throws SQLException {
+        SharedSession session = session();
+        if (TableMode.areAllPlain(session, versioned)) {
+            return;
+        }
+        Tables tables = new Tables(session.plain());
+        for (CqlInsert.Table table : transaction.tables()) {
+            if (TableMode.of(session, tables, versioned, Optional.ofNullable(table.keyspace()), table.name())
+                    .conditional()) {
+                throw new SQLTransactionRollbackException(
+                        "Nothing was committed: table " + tables.qualified(table)
+                                + " is written under conditions since this transaction began. Roll it back, and begin it again",
+                        SqlStates.CONFLICT);
+            }
+        }
     }
 
     /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */

@@ -2,11 +2,14 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.VersionedWrite;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -33,6 +36,7 @@ final class CqlSteps {
     private final Binder binder;
     private final KeyRequest keyRequest;
     private final StatementSender sender;
+    private final Cancellation cancellation;
     private final SystemViews systemViews;
     private final Reads reads;
 
@@ -42,8 +46,10 @@ final class CqlSteps {
             Tables tables,
             Binder binder,
             KeyRequest keyRequest,
-            StatementSender sender) {
+            StatementSender sender,
+            Cancellation cancellation) {
         this.connection = connection;
+        this.cancellation = cancellation;
         this.session = session;
         this.tables = tables;
         this.binder = binder;
@@ -82,9 +88,17 @@ final class CqlSteps {
             throw Unserved.feature(
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
-        VersionedWrite versioned = versioned(step).orElse(null);
+        TableMode mode = mode(step);
+        VersionedWrite versioned = versioned(step, mode).orElse(null);
         if (versioned != null) {
             return write(versioned, step, parameters);
+        }
+        ConditionalWrite conditional = conditional(step, mode).orElse(null);
+        if (conditional != null) {
+            if (connection.transaction() != null) {
+                sender.warnAtOnce(keyword + " of a table that is written under conditions");
+            }
+            return conditionalWrites().run(conditional, step, parameters);
         }
         Binder.Text text = Binder.Text.of(step);
         CqlSession target = target(step);
@@ -96,6 +110,19 @@ final class CqlSteps {
                     ? reads.run(target, step, parameters)
                     : sender.execute(target, binder.bind(target, text, parameters), keyword);
         }
+        try {
+            return write(target, step, text, parameters);
+        } catch (SQLException e) {
+            throw withCondition(step, e);
+        } catch (InvalidQueryException e) {
+            throw withCondition(step, e);
+        }
+    }
+
+    private StepResult write(
+            CqlSession target, TsqlStep.Cql step, Binder.Text text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        String keyword = step.keyword();
         Transaction transaction = connection.transaction();
         if (transaction != null) {
             if (step.writesRows()) {
@@ -111,6 +138,28 @@ final class CqlSteps {
                 : sender.execute(target, statement, keyword);
     }
 
+    /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
+    private <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
+        if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
+            CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+            if (write != null
+                    && ConditionalWrites.of(step, write, tables)
+                            .filter(ConditionalWrite::needsCondition)
+                            .isPresent()) {
+                String table =
+                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
+                SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
+                        + ". Or declare that the rows of table " + table + " are written under conditions: java -jar"
+                        + " migration-tool/target/migration-tool.jar register --table " + table
+                        + " --writes conditional; then every write to it is conditional, because of a plain and a"
+                        + " conditional write to one row, one may be lost");
+                served.initCause(refusal);
+                throw served;
+            }
+        }
+        return refusal;
+    }
+
     /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
     private StepResult withoutRows(TsqlStep.Cql step) {
         return step.reads()
@@ -121,37 +170,54 @@ final class CqlSteps {
 
     // ---- versioned tables
 
-    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
-    private Optional<VersionedWrite> versioned(TsqlStep.Cql step) throws SQLException {
+    /** Returns how the table of a write is written; refuses what cannot be made conditional. */
+    private TableMode mode(TsqlStep.Cql step) throws SQLException {
         VersionedTables versioned = connection.versioned();
-        if (versioned.isEmpty()) {
-            return Optional.empty();
+        boolean batch = step.keyword().equals("BEGIN");
+        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session, versioned)) {
+            return TableMode.PLAIN;
         }
-        if (step.keyword().equals("BEGIN")) {
+        if (batch) {
             for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
-                if (isVersioned(Optional.ofNullable(table.keyspace()), table.name())) {
-                    throw Unserved.feature("BEGIN BATCH with versioned table " + tables.qualified(table)
-                            + " is not served: run its writes one by one, each is conditional");
+                if (mode(Optional.ofNullable(table.keyspace()), table.name()).conditional()) {
+                    throw Unserved.feature("BEGIN BATCH with table " + tables.qualified(table)
+                            + ", which is written under conditions, is not served: run its writes one by one");
                 }
             }
-        }
-        if (!step.writesRows()) {
-            return Optional.empty();
+            return TableMode.PLAIN;
         }
         CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
-        if (write == null || write.isConditional()) {
-            return Optional.empty();
+        if (write == null) {
+            return TableMode.PLAIN;
         }
-        Optional<String> column = tables.version(versioned, write.keyspace(), write.table());
-        if (column.isPresent() && step.keyword().equals("INSERT")) {
-            throw Unserved.feature("INSERT JSON into versioned table " + write.table()
-                    + " is not served: name the columns: INSERT INTO t (...) VALUES (...)");
+        TableMode mode = mode(write.keyspace(), write.table());
+        if (mode.conditional() && !write.isConditional() && step.keyword().equals("INSERT")) {
+            throw Unserved.feature("INSERT JSON into table " + write.table()
+                    + ", which is written under conditions, is not served: name the columns: INSERT INTO t (...)"
+                    + " VALUES (...)");
         }
-        return column.flatMap(version -> VersionedWrite.of(step.text(), version));
+        return write.isConditional() ? TableMode.PLAIN : mode;
     }
 
-    private boolean isVersioned(Optional<String> keyspace, String table) {
-        return tables.version(connection.versioned(), keyspace, table).isPresent();
+    private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
+        return TableMode.of(session, tables, connection.versioned(), keyspace, table);
+    }
+
+    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
+    private static Optional<VersionedWrite> versioned(TsqlStep.Cql step, TableMode mode) {
+        return mode.version().flatMap(version -> VersionedWrite.of(step.text(), version));
+    }
+
+    /** Returns the conditional form of a write to a table that is written under conditions and has no version. */
+    private Optional<ConditionalWrite> conditional(TsqlStep.Cql step, TableMode mode) {
+        return mode.conditional() && mode.version().isEmpty()
+                ? session.write(step.text(), step.parameters())
+                        .flatMap(write -> ConditionalWrites.of(step, write, tables))
+                : Optional.empty();
+    }
+
+    private ConditionalWrites conditionalWrites() {
+        return new ConditionalWrites(session, tables, binder, sender, cancellation, System::nanoTime);
     }
 
     /** At once, also in a transaction: its count is needed now, and decides what the caller does next. */
@@ -177,7 +243,7 @@ final class CqlSteps {
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (!step.writesRows() || !step.guards().isEmpty() || versioned(step).isPresent()) {
+        if (!step.writesRows() || !step.guards().isEmpty() || mode(step).conditional()) {
             return Optional.empty();
         }
         CqlSession target = target(step);
@@ -196,7 +262,16 @@ final class CqlSteps {
         } else if (step.keyword().equals("SELECT")) {
             reads.verified(step);
         } else if (step.writesRows()) {
-            session.prepare(target(step), step.text());
+            TableMode mode = mode(step);
+            String text = conditional(step, mode)
+                    .map(ConditionalWrite::text)
+                    .or(() -> versioned(step, mode).map(VersionedWrite::text))
+                    .orElseGet(step::text);
+            try {
+                session.prepare(target(step), text);
+            } catch (InvalidQueryException e) {
+                throw withCondition(step, e);
+            }
         }
     }
 
@@ -215,7 +290,13 @@ final class CqlSteps {
             describeRead(step, columns);
             return;
         }
-        Binder.Text text = versioned(step)
+        TableMode mode = mode(step);
+        ConditionalWrite conditional = conditional(step, mode).orElse(null);
+        if (conditional != null) {
+            conditionalWrites().describe(conditional, step, columns);
+            return;
+        }
+        Binder.Text text = versioned(step, mode)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));
         binder.describe(target(step), text, columns);

@@ -145,10 +145,9 @@ final class Inserts {
     private boolean isGuarded(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
-        boolean versioned = !connection.versioned().isEmpty()
-                && !first.isConditional()
-                && tables.version(connection.versioned(), first.keyspace(), first.table())
-                        .isPresent();
+        // Read even if the insert has a condition: nothing may be written while the mode changes.
+        TableMode mode = TableMode.of(session, tables, connection.versioned(), first.keyspace(), first.table());
+        boolean versioned = !first.isConditional() && mode.conditional();
         IdentityInsert rules = connection.identityInsert();
         if (rules.isLenient() || !(target instanceof IdentitySession identities)) {
             return versioned;

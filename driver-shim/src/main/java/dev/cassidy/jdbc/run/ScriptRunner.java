@@ -64,7 +64,7 @@ public final class ScriptRunner {
         this.cancellation = cancellation;
         Binder binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings);
         this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
-        this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender);
+        this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
         this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
         this.definitions = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
     }

@@ -71,6 +71,28 @@ final class StatementSender {
         return execute(target, statement, keyword, true);
     }
 
+    /**
+     * Sends a conditional statement that inserts nothing, and returns its answer.
+     *
+     * @throws SQLException that says, if so, that the statement may have been applied
+     */
+    AsyncResultSet once(Statement<?> statement, String keyword) throws SQLException {
+        DriverThreads.refuseToWait();
+        cancellation.requireGoingOn();
+        cancellation.writes();
+        connection.countImmediateWrite();
+        try {
+            AsyncResultSet result =
+                    cancellation.await(SentOnce.execute(session.plain(), statement), Cancellation.OUTCOME_UNKNOWN);
+            if (!result.wasApplied()) {
+                connection.discountImmediateWrite();
+            }
+            return result;
+        } catch (SQLException e) {
+            throw SqlServerErrors.ofVerb(keyword, SqlErrors.ofConditional(e));
+        }
+    }
+
     private StepResult execute(CqlSession target, Statement<?> statement, String keyword, boolean once)
             throws SQLException {
         // Before anything is sent: afterwards the caller would not learn the outcome.

@@ -12,13 +12,16 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.time.TimestampGenerator;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,20 @@ final class Transaction {
     void add(IdentitySession.Held write) {
         write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
         writes.add(write.statement());
+    }
+
+    /** Returns the tables that the writes are to; without a keyspace, they are in the session's own. */
+    Set<CqlInsert.Table> tables() {
+        Set<CqlInsert.Table> tables = new HashSet<>();
+        for (BatchableStatement<?> write : writes) {
+            String cql = write instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : ((SimpleStatement) write).getQuery();
+            CqlWrite.recognise(cql)
+                    .ifPresent(found ->
+                            tables.add(new CqlInsert.Table(found.keyspace().orElse(null), found.table())));
+        }
+        return tables;
     }
 
     void clear() {

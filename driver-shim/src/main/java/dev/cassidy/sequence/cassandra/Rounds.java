@@ -61,6 +61,7 @@ final class Rounds implements Watcher.Listener {
     private final Acknowledgements acknowledgements;
     private final IdentityColumns identities;
     private final ColumnDefaults defaults;
+    private final WriteModes modes;
     private final Opened opened;
     private final Watcher watcher;
 
@@ -85,6 +86,7 @@ final class Rounds implements Watcher.Listener {
             Acknowledgements acknowledgements,
             IdentityColumns identities,
             ColumnDefaults defaults,
+            WriteModes modes,
             Opened opened) {
         this.watchInterval = watchInterval;
         this.timer = timer;
@@ -95,6 +97,7 @@ final class Rounds implements Watcher.Listener {
         this.acknowledgements = acknowledgements;
         this.identities = identities;
         this.defaults = defaults;
+        this.modes = modes;
         this.opened = opened;
         this.watcher = new Watcher(changes, this, clock);
     }
@@ -154,6 +157,7 @@ final class Rounds implements Watcher.Listener {
             }
             identities.loadAgain();
             defaults.loadAgain();
+            modes.loadAgain();
         } finally {
             timer.schedule(this::round, interval());
         }
@@ -179,6 +183,7 @@ final class Rounds implements Watcher.Listener {
                 () -> {
                     identities.loadAnew().thenCompose(done -> identities.copyFromGlobal());
                     defaults.loadAnew().thenCompose(done -> defaults.copyFromGlobal());
+                    modes.loadAnew().thenCompose(done -> modes.copyFromGlobal());
                 },
                 Duration.ofNanos(within(within)));
     }
@@ -190,7 +195,8 @@ final class Rounds implements Watcher.Listener {
             case TABLE -> {
                 CompletionStage<Void> read = identities
                         .changed(change.name())
-                        .thenCombine(defaults.changed(change.name()), (one, other) -> null);
+                        .thenCombine(defaults.changed(change.name()), (one, other) -> null)
+                        .thenCombine(modes.changed(change.name()), (one, other) -> null);
                 read.whenComplete((done, failure) -> {
                     if (failure != null) {
                         LOG.debug("the registrations of {} could not be read now", change.name(), failure);
@@ -213,8 +219,10 @@ final class Rounds implements Watcher.Listener {
             timer.schedule(
                     () -> {
                         copying.set(false);
-                        CompletionStage<Void> unused =
-                                identities.copyFromGlobal().thenCompose(done -> defaults.copyFromGlobal());
+                        CompletionStage<Void> unused = identities
+                                .copyFromGlobal()
+                                .thenCompose(done -> defaults.copyFromGlobal())
+                                .thenCompose(done -> modes.copyFromGlobal());
                     },
                     Duration.ofNanos(within(SPREAD)));
         }

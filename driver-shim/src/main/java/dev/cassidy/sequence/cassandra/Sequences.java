@@ -80,6 +80,7 @@ public final class Sequences implements AutoCloseable {
     private final Administration administration;
     private final IdentityColumns identities;
     private final ColumnDefaults defaults;
+    private final WriteModes modes;
     private final ClusterSnowflakes snowflakes;
     private final JvmTimer timer = new JvmTimer();
     private final Rounds rounds;
@@ -135,6 +136,7 @@ public final class Sequences implements AutoCloseable {
                 System::nanoTime);
         this.defaults =
                 new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes, state::version);
+        this.modes = new WriteModes(global, local, config.globalKeyspace(), localKeyspace, changes, state::version);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
                 config.prefetchThreshold(),
@@ -168,6 +170,7 @@ public final class Sequences implements AutoCloseable {
                 acknowledgements,
                 identities,
                 defaults,
+                modes,
                 allocators);
         this.headroom = new Headroom(
                 global,
@@ -581,6 +584,40 @@ public final class Sequences implements AutoCloseable {
     /** Returns a number that grows whenever this instance learns that a column's default was changed. */
     public long columnDefaultsGeneration() {
         return defaults.generation();
+    }
+
+    /**
+     * Declares that a table's rows are written under conditions from now on; a no-op if that is declared. While it waits, and
+     * after a failure until it is called again, processes refuse to write to the table.
+     *
+     * <p>It waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of it that
+     * reads its datacenter's keyspace, and for as long as clocks may be ahead: a write with a later timestamp would hide every
+     * conditional one until then. A process that reads nothing of Cassidy's keyspaces during all that time, and writes to the
+     * table nevertheless, goes on plainly.
+     *
+     * @param skew by how much the clock of a client that has written to the table may be ahead of the servers' clocks
+     * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
+     */
+    public void declareWrites(TableWrites writes, Duration skew) {
+        TableWrites begun = calls.get(modes.begin(writes));
+        if (begun.changing()) {
+            Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
+            calls.get(timer.after(wait), wait);
+            calls.get(modes.complete(begun));
+        }
+    }
+
+    /**
+     * Looks up how a table is written; empty if nothing is declared of it. The stage fails if neither the global keyspace nor
+     * this datacenter's copy has answered yet.
+     */
+    public CompletionStage<Optional<TableWrites>> tableWritesAsync(String keyspace, String table) {
+        return begun.thenCompose(begin -> modes.find(keyspace, table));
+    }
+
+    /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
+    public boolean writesPlainlyAlone() {
+        return modes.areNone();
     }
 
     /** Returns every identity column that is recorded in this datacenter. */

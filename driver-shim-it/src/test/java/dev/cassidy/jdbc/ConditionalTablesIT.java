@@ -1,0 +1,371 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.time.TimestampGenerator;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.WriteModeException;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.TableWrites;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables whose rows are written under conditions, by clients whose clocks are an hour apart. */
+class ConditionalTablesIT {
+
+    private static final String KEYSPACE = "conditional_it";
+    private static final String TAKE = "UPDATE item SET stock = stock - ? WHERE id = ? AND stock >= ?";
+
+    private static TestCluster cluster;
+    private static String ahead;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    /** Of a client whose clock is an hour ahead. */
+    @AutoClose
+    private final Connection early = cluster.open("configFile=" + ahead);
+
+    @BeforeAll
+    static void declare(@TempDir Path folder) throws Exception {
+        cluster = TestCluster.fresh(KEYSPACE);
+        cluster.cql(
+                "CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)",
+                "CREATE TABLE $.item (id int PRIMARY KEY, name text, stock int, price decimal)",
+                "CREATE TABLE $.orders (id int PRIMARY KEY, name text)",
+                "CREATE TABLE $.line (o int, no int, qty int, rev int, PRIMARY KEY (o, no))",
+                "CREATE TABLE $.plain (id int PRIMARY KEY, name text, stock int)",
+                "CREATE TABLE $.waiting (id int PRIMARY KEY, name text)",
+                "CREATE TABLE $.later (id int PRIMARY KEY, name text)");
+        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
+        cluster.identity("orders", "id", IdentityType.INT, 1001);
+        Path file = folder.resolve("ahead.conf");
+        Files.writeString(
+                file,
+                "datastax-java-driver.advanced.timestamp-generator.class = \"" + HourAhead.class.getName() + "\"");
+        ahead = file.toString();
+        try (CqlSession session = CqlSession.builder()
+                        .addContactPoint(TestCluster.NODE.contactPoint())
+                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
+                        .build();
+                Sequences sequences =
+                        Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
+            for (String table : List.of("item", "orders")) {
+                sequences.declareWrites(writes(table, TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
+            }
+            sequences.declareWrites(writes("line", TableWrites.Mode.VERSIONED, "rev"), Duration.ZERO);
+            // Again: nothing to do.
+            sequences.declareWrites(writes("item", TableWrites.Mode.CONDITIONAL, ""), Duration.ofDays(1));
+            assertThatExceptionOfType(SequenceException.Conflict.class)
+                    .isThrownBy(
+                            () -> sequences.declareWrites(writes("item", TableWrites.Mode.PLAIN, ""), Duration.ZERO))
+                    .withMessageContaining("stays so");
+            // As a command leaves it that was killed.
+            session.execute(
+                    "INSERT INTO cassidy.table_writes (keyspace_name, table_name, mode, version_column, changing,"
+                            + " revision) VALUES ('" + KEYSPACE
+                            + "', 'waiting', 'CONDITIONAL', '', true, 1) IF NOT EXISTS");
+        }
+    }
+
+    private static TableWrites writes(String table, TableWrites.Mode mode, String version) {
+        return new TableWrites(KEYSPACE, table, mode, version, false);
+    }
+
+    /** The clock of a client that is an hour ahead. */
+    public static final class HourAhead implements TimestampGenerator {
+
+        private final AtomicLong last = new AtomicLong();
+
+        public HourAhead(DriverContext context) {}
+
+        @Override
+        public long next() {
+            long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1));
+            return last.updateAndGet(before -> Math.max(before + 1, now));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static int run(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private List<Object> row(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<Object> row = new ArrayList<>();
+                if (rows.next()) {
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        row.add(rows.getObject(i));
+                    }
+                }
+                return row;
+            }
+        }
+    }
+
+    @Test
+    void shouldCountWhatItWrites() throws SQLException {
+        assertThat(run(connection, "UPDATE item SET name = ? WHERE id = ?", "ghost", 1))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = ?", 1))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET name = 'ghost' WHERE id = 1 AND name = 'x'"))
+                .isZero();
+        assertThat(run(connection, "DELETE FROM item WHERE id = 1")).isZero();
+        assertThat(row("SELECT id FROM item WHERE id = 1")).isEmpty();
+
+        assertThat(run(connection, "INSERT INTO item (id, name, stock) VALUES (?, ?, ?)", 1, "a", 5))
+                .isEqualTo(1);
+        assertThatThrownBy(() -> run(connection, "INSERT INTO item (id, name) VALUES (1, 'b')"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(2627));
+        assertThat(run(connection, "UPDATE item SET name = ? WHERE id = ? AND stock > ?", "c", 1, 5))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET name = ? WHERE id = ? AND stock >= ?", "c", 1, 5))
+                .isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET name = 'd' WHERE id = 1 AND stock IN (4, 5) AND name = 'c'"))
+                .isEqualTo(1);
+        // In SQL, a comparison with NULL finds nothing; in CQL, a null.
+        assertThat(run(connection, "UPDATE item SET name = 'e' WHERE id = 1 AND price = ?", (Object) null))
+                .isZero();
+        assertThat(run(connection, "DELETE FROM item WHERE id = 1 AND price = NULL"))
+                .isZero();
+        assertThat(row("SELECT name, stock FROM item WHERE id = 1")).containsExactly("d", 5);
+        assertThat(run(connection, "DELETE FROM item WHERE id = 1 AND stock < 5"))
+                .isZero();
+        assertThat(run(connection, "DELETE FROM item WHERE id = 1 AND stock = 5"))
+                .isEqualTo(1);
+        assertThat(row("SELECT id FROM item WHERE id = 1")).isEmpty();
+    }
+
+    @Test
+    void shouldComputeAColumnFromItsOwnValue() throws SQLException {
+        run(connection, "INSERT INTO item (id, name, stock, price) VALUES (2, 'a', 10, 1.50)");
+        assertThat(run(connection, TAKE, 4, 2, 4)).isEqualTo(1);
+        assertThat(run(connection, TAKE, 7, 2, 7)).isZero();
+        assertThat(run(
+                        connection,
+                        "UPDATE item SET stock = 2 + stock, price = price + ?, name = 'b' WHERE id = 2 AND name = ?",
+                        new BigDecimal("0.25"),
+                        "a"))
+                .isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 2 AND name = 'a'"))
+                .isZero();
+        assertThat(row("SELECT stock, price, name FROM item WHERE id = 2"))
+                .containsExactly(8, new BigDecimal("1.75"), "b");
+        assertThatThrownBy(() -> run(connection, "UPDATE item SET stock = stock + ? WHERE id = 2", Integer.MAX_VALUE))
+                .isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getErrorCode()).isEqualTo(8115);
+                    assertThat(e.getSQLState()).isEqualTo("22003");
+                });
+        run(connection, "UPDATE item SET price = NULL WHERE id = 2");
+        assertThat(run(connection, "UPDATE item SET price = price + 1 WHERE id = 2"))
+                .isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET price = price + 1 WHERE id = 2 AND price > 0"))
+                .isZero();
+        assertThat(row("SELECT stock, price FROM item WHERE id = 2")).containsExactly(8, null);
+    }
+
+    @Test
+    void shouldNeverSellWhatIsNotThere() throws Exception {
+        run(connection, "INSERT INTO item (id, stock) VALUES (3, 100)");
+        ExecutorService buyers = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Integer>> sales = new ArrayList<>();
+            for (int buyer = 0; buyer < 8; buyer++) {
+                boolean isEarly = buyer % 2 == 0;
+                sales.add(() -> {
+                    int sold = 0;
+                    try (Connection own = isEarly ? cluster.open("configFile=" + ahead) : cluster.connect()) {
+                        for (int i = 0; i < 10; i++) {
+                            sold += 3 * run(own, TAKE, 3, 3, 3);
+                        }
+                    }
+                    return sold;
+                });
+            }
+            int sold = 0;
+            for (Future<Integer> each : buyers.invokeAll(sales)) {
+                sold += each.get();
+            }
+            assertThat(sold).isEqualTo(99);
+        } finally {
+            buyers.shutdownNow();
+        }
+        assertThat(row("SELECT stock FROM item WHERE id = 3")).containsExactly(1);
+    }
+
+    @Test
+    void shouldKeepTheLaterWriteWhateverTheClocksSay() throws SQLException {
+        run(early, "INSERT INTO item (id, name) VALUES (4, 'early')");
+        run(connection, "UPDATE item SET name = 'later' WHERE id = 4");
+        assertThat(row("SELECT name FROM item WHERE id = 4")).containsExactly("later");
+        run(early, "UPDATE item SET name = 'early again', stock = 1 WHERE id = 4");
+        assertThat(run(connection, "DELETE FROM item WHERE id = 4")).isEqualTo(1);
+        assertThat(row("SELECT name FROM item WHERE id = 4")).isEmpty();
+        run(connection, "INSERT INTO item (id, name) VALUES (4, 'new')");
+        assertThat(row("SELECT name, stock FROM item WHERE id = 4")).containsExactly("new", null);
+    }
+
+    @Test
+    void shouldWriteUnderConditionsAlsoInBatchesAndTransactions() throws SQLException {
+        run(connection, "INSERT INTO item (id, name, stock) VALUES (5, 'a', 0)");
+        try (PreparedStatement batch = connection.prepareStatement("UPDATE item SET stock = stock + ? WHERE id = ?")) {
+            for (int id : new int[] {5, 6, 5}) {
+                batch.setInt(1, 10);
+                batch.setInt(2, id);
+                batch.addBatch();
+            }
+            assertThat(batch.executeBatch()).containsExactly(1, 0, 1);
+            assertThat(batch.getParameterMetaData().getParameterClassName(1)).isEqualTo("java.lang.Integer");
+        }
+        connection.setAutoCommit(false);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 5"))
+                .isEqualTo(1);
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(row("SELECT stock FROM item WHERE id = 5")).containsExactly(21);
+        assertThatThrownBy(() -> run(
+                        connection,
+                        "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 5; UPDATE plain SET name = 'x' WHERE id = 5 APPLY"
+                                + " BATCH"))
+                .hasMessageContaining("item, which is written under conditions");
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO orders (name) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "a");
+            assertThat(insert.executeUpdate()).isEqualTo(1);
+            ResultSet keys = insert.getGeneratedKeys();
+            assertThat(keys.next()).isTrue();
+            assertThat(keys.getInt(1)).isEqualTo(1001);
+        }
+    }
+
+    @Test
+    void shouldServeVersionsOfTheRegistry() throws SQLException {
+        run(connection, "INSERT INTO line (o, no, qty, rev) VALUES (1, 1, 5, 1)");
+        String update = "UPDATE line SET qty = ?, rev = rev + 1 WHERE o = 1 AND no = 1 AND rev = ?";
+        assertThat(run(early, update, 6, 1)).isEqualTo(1);
+        assertThat(run(connection, update, 7, 1)).isZero();
+        assertThat(run(connection, update, 8, 2)).isEqualTo(1);
+        assertThat(row("SELECT qty, rev FROM line WHERE o = 1 AND no = 1")).containsExactly(8, 3);
+    }
+
+    @Test
+    void shouldSayHowAPlainTableIsDeclared() {
+        for (String sql : List.of(
+                "UPDATE plain SET stock = stock - 1 WHERE id = 1",
+                "UPDATE plain SET name = ? WHERE id = 1 AND stock = 2",
+                "DELETE FROM plain WHERE id = 1 AND stock >= 2")) {
+            assertThatThrownBy(() -> run(connection, sql, sql.contains("?") ? new Object[] {"x"} : new Object[0]))
+                    .as(sql)
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("register --table conditional_it.plain --writes conditional");
+        }
+    }
+
+    @Test
+    void shouldRefusePlainWritesOfJavaDriverCode() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        for (String cql : List.of(
+                "INSERT INTO item (id) VALUES (7)",
+                "UPDATE item SET name = 'x' WHERE id = 7",
+                "DELETE FROM conditional_it.item WHERE id = 7",
+                "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH")) {
+            assertThatExceptionOfType(WriteModeException.class)
+                    .as(cql)
+                    .isThrownBy(() -> session.execute(cql))
+                    .withMessageContaining("conditional_it.item is written CONDITIONAL");
+        }
+        com.datastax.oss.driver.api.core.cql.PreparedStatement prepared =
+                session.prepare("UPDATE item SET name = ? WHERE id = ?");
+        assertThatExceptionOfType(WriteModeException.class).isThrownBy(() -> session.execute(prepared.bind("x", 7)));
+        assertThat(session.execute("INSERT INTO item (id) VALUES (7) IF NOT EXISTS")
+                        .wasApplied())
+                .isTrue();
+        session.execute("UPDATE plain SET name = 'x' WHERE id = 7");
+    }
+
+    @Test
+    void shouldWriteNothingWhileTheModeChanges() throws SQLException {
+        for (String sql : List.of(
+                "INSERT INTO waiting (id) VALUES (1)",
+                "UPDATE waiting SET name = 'x' WHERE id = 1",
+                "DELETE FROM waiting WHERE id = 1")) {
+            assertThatThrownBy(() -> run(connection, sql))
+                    .as(sql)
+                    .isInstanceOf(SQLTransientException.class)
+                    .hasMessageContaining("is about to be written CONDITIONAL");
+        }
+        assertThat(row("SELECT * FROM waiting WHERE id = 1")).isEmpty();
+    }
+
+    @Test
+    void shouldNotCommitWhatWasTakenBeforeTheModeChanged() throws SQLException {
+        connection.setAutoCommit(false);
+        run(connection, "INSERT INTO later (id, name) VALUES (1, 'plain')");
+        try (CqlSession session = CqlSession.builder()
+                        .addContactPoint(TestCluster.NODE.contactPoint())
+                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
+                        .build();
+                Sequences sequences =
+                        Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
+            sequences.declareWrites(writes("later", TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
+        }
+        Sequences own = connection.unwrap(IdentitySession.class).sequences();
+        await().atMost(Duration.ofMinutes(1)).until(() -> own.tableWritesAsync(KEYSPACE, "later")
+                .toCompletableFuture()
+                .join()
+                .filter(known -> !known.changing())
+                .isPresent());
+        assertThatThrownBy(connection::commit)
+                .isInstanceOf(SQLTransactionRollbackException.class)
+                .hasMessageContaining("conditional_it.later is written under conditions since");
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(row("SELECT id FROM later WHERE id = 1")).isEmpty();
+        assertThat(run(connection, "INSERT INTO later (id, name) VALUES (1, 'conditional')"))
+                .isEqualTo(1);
+    }
+}

@@ -1,0 +1,425 @@
+package dev.cassidy.insert;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An UPDATE or DELETE of one row, made conditional. What WHERE compares apart from the key goes behind IF; without that, and
+ * without a change, the statement gets {@code IF EXISTS}. {@code SET n = n - ?} becomes {@code SET n = ? ... IF n = ?}: the
+ * caller reads n, computes the new value, and begins anew if n has changed meanwhile. What WHERE compares with such a column
+ * is the caller's to check. Immutable.
+ *
+ * @param text the conditional statement
+ * @param markers for each {@code ?} of the text where its value comes from
+ * @param compared what is compared with columns behind IF: with NULL, no row is found
+ * @param changes the columns that are computed from their own value
+ * @param checks what WHERE compares with those
+ * @param read the query of those, by key; empty if there are none
+ * @param readMarkers for each {@code ?} of the query, which {@code ?} of the original it is
+ * @param changesAlone whether SET does nothing else
+ */
+public record ConditionalWrite(
+        String text,
+        List<Source> markers,
+        List<Operand> compared,
+        List<Change> changes,
+        List<Check> checks,
+        String read,
+        List<Integer> readMarkers,
+        boolean changesAlone) {
+
+    /** The value of a marker. */
+    public sealed interface Source {
+
+        /** A {@code ?} of the original, from 0. */
+        record Given(int marker) implements Source {}
+
+        /** The value of a changed column before. */
+        record Old(int change) implements Source {}
+
+        /** The value of a changed column afterwards. */
+        record New(int change) implements Source {}
+    }
+
+    /**
+     * A value of the statement.
+     *
+     * @param marker which {@code ?} of the original it is; -1 for a literal
+     * @param literal as it is written; null for a marker, and for NULL
+     */
+    public record Operand(int marker, @Nullable String literal) {}
+
+    /**
+     * {@code n = n + ?}.
+     *
+     * @param column its internal name
+     * @param minus whether the value is subtracted
+     */
+    public record Change(String column, boolean minus, Operand value) {}
+
+    /**
+     * A comparison with the value of a changed column before.
+     *
+     * @param change the index of the column among the changes
+     * @param operator =, &lt;, &lt;=, &gt; or &gt;=
+     */
+    public record Check(int change, String operator, Operand value) {}
+
+    public ConditionalWrite {
+        markers = List.copyOf(markers);
+        compared = List.copyOf(compared);
+        changes = List.copyOf(changes);
+        checks = List.copyOf(checks);
+        readMarkers = List.copyOf(readMarkers);
+    }
+
+    /** Returns whether the statement cannot be served without a condition. */
+    public boolean needsCondition() {
+        return !changes.isEmpty() || !text.endsWith(" IF EXISTS");
+    }
+
+    /**
+     * Makes a write conditional; empty if it is no UPDATE or DELETE, or has its own IF.
+     *
+     * @param cql one CQL statement
+     * @param key the columns of the primary key, internal names
+     * @param numbers the columns of exact numbers, internal names
+     * @throws UnsupportedSqlException naming what cannot be a condition
+     */
+    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers) {
+        return new Walk(new Tokens(cql), key, numbers).write();
+    }
+
+    private static final class Walk {
+
+        private final Tokens tokens;
+        private final Set<String> key;
+        private final Set<String> numbers;
+        private final StringBuilder text = new StringBuilder();
+        private final List<Source> markers = new ArrayList<>();
+        private final List<Operand> compared = new ArrayList<>();
+        private final List<Change> changes = new ArrayList<>();
+        private final List<Check> checks = new ArrayList<>();
+
+        /** The conditions of WHERE, as {@code from, to}: of the key, and of other columns. */
+        private final List<int[]> ofKey = new ArrayList<>();
+
+        private final List<int[]> others = new ArrayList<>();
+        private boolean changesAlone = true;
+        private int set = -1;
+        private int where = -1;
+        private int end;
+
+        private Walk(Tokens tokens, Set<String> key, Set<String> numbers) {
+            this.tokens = tokens;
+            this.key = key;
+            this.numbers = numbers;
+        }
+
+        private Optional<ConditionalWrite> write() {
+            if (!tokens.isAnyWord(0, "update", "delete") || !clauses()) {
+                return Optional.empty();
+            }
+            conditions();
+            if (ofKey.isEmpty()) {
+                throw new UnsupportedSqlException(
+                        tokens.text(0).toUpperCase(Locale.ROOT) + " without the key of its row",
+                        "name the row by its primary key in WHERE: " + String.join(", ", key));
+            }
+            copy(0, set >= 0 ? set + 1 : where);
+            if (set >= 0) {
+                assignments();
+            }
+            where(text, markers);
+            conditionsOfOthers();
+            return Optional.of(new ConditionalWrite(
+                    text.toString(),
+                    markers,
+                    compared,
+                    changes,
+                    checks,
+                    changes.isEmpty() ? "" : read(),
+                    changes.isEmpty() ? List.of() : readMarkers(),
+                    changesAlone));
+        }
+
+        /** Finds the clauses; false if the statement has its own condition, or no WHERE. */
+        private boolean clauses() {
+            int depth = 0;
+            int token = 0;
+            for (; !tokens.isEnd(token) && !(depth == 0 && tokens.isSymbol(token, ';')); token++) {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                if (depth != 0 || tokens.kind(token) != Kind.WORD) {
+                    continue;
+                }
+                if (set < 0 && where < 0 && tokens.isWord(0, "update") && tokens.isWord(token, "set") && token > 1) {
+                    set = token;
+                } else if (where < 0 && tokens.isWord(token, "where")) {
+                    where = token;
+                } else if (where >= 0 && tokens.isWord(token, "if")) {
+                    return false;
+                }
+            }
+            end = token;
+            return where >= 0;
+        }
+
+        private void conditions() {
+            int depth = 0;
+            int start = where + 1;
+            for (int token = where + 1; token <= end; token++) {
+                if (token == end || (depth == 0 && tokens.isWord(token, "and"))) {
+                    boolean other = tokens.kind(start).isName()
+                            && !tokens.isSymbol(start + 1, '(')
+                            && !key.contains(column(start));
+                    (other ? others : ofKey).add(new int[] {start, token});
+                    start = token + 1;
+                } else {
+                    depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                }
+            }
+        }
+
+        private String column(int token) {
+            return Identifiers.toInternal(tokens.cqlName(token));
+        }
+
+        // ---- SET
+
+        private void assignments() {
+            int depth = 0;
+            int start = set + 1;
+            for (int token = set + 1; token <= where; token++) {
+                if (token == where || (depth == 0 && tokens.isSymbol(token, ','))) {
+                    assignment(start, token);
+                    if (token < where) {
+                        text.append(',');
+                    }
+                    start = token + 1;
+                } else {
+                    depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+                }
+            }
+        }
+
+        private void assignment(int from, int to) {
+            Change change = tokens.kind(from).isName()
+                            && tokens.isSymbol(from + 1, '=')
+                            && numbers.contains(column(from))
+                            && names(from + 2, to, column(from))
+                    ? change(from, to)
+                    : null;
+            if (change == null) {
+                changesAlone = false;
+                copy(from, to);
+                return;
+            }
+            copy(from, from + 2);
+            text.append(" ?");
+            markers.add(new Source.New(changes.size()));
+            changes.add(change);
+        }
+
+        private boolean names(int from, int to, String column) {
+            for (int token = from; token < to; token++) {
+                if (tokens.kind(token).isName() && column(token).equals(column)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private Change change(int from, int to) {
+            String column = column(from);
+            int expression = from + 2;
+            boolean minus = tokens.isSymbol(expression + 1, '-');
+            boolean first =
+                    tokens.kind(expression).isName() && column(expression).equals(column);
+            boolean last = tokens.kind(to - 1).isName() && column(to - 1).equals(column);
+            boolean sum = to - expression == 3
+                    && (minus || tokens.isSymbol(expression + 1, '+'))
+                    && first != last
+                    && (first || !minus);
+            int value = first ? expression + 2 : expression;
+            boolean known = tokens.kind(value) == Kind.MARKER
+                    || (tokens.kind(value) == Kind.NUMBER && tokens.text(value).matches("[0-9]+(\\.[0-9]+)?"));
+            if (!sum || !known) {
+                throw new UnsupportedSqlException(
+                        "SET " + tokens.text.substring(tokens.start(from), tokens.end(to - 1)),
+                        "write " + column + " + ? or " + column + " - ?, or read the row and give the new value");
+            }
+            return new Change(column, minus, operand(value, value + 1));
+        }
+
+        // ---- WHERE and IF
+
+        private void where(StringBuilder out, List<Source> sources) {
+            out.append(" WHERE ");
+            for (int i = 0; i < ofKey.size(); i++) {
+                int[] span = ofKey.get(i);
+                out.append(i == 0 ? "" : " AND ").append(tokens.text, tokens.start(span[0]), tokens.end(span[1] - 1));
+                for (int token = span[0]; token < span[1]; token++) {
+                    if (tokens.kind(token) == Kind.MARKER) {
+                        sources.add(new Source.Given(tokens.markerIndex(token)));
+                    }
+                }
+            }
+        }
+
+        private void conditionsOfOthers() {
+            String separator = " IF ";
+            for (int i = 0; i < changes.size(); i++) {
+                text.append(separator)
+                        .append(Identifiers.toCql(changes.get(i).column))
+                        .append(" = ?");
+                markers.add(new Source.Old(i));
+                separator = " AND ";
+            }
+            for (int[] span : others) {
+                String operator = operator(span);
+                int change = indexOfChange(column(span[0]));
+                int value = span[0] + 1 + (operator.equals("IN") ? 1 : operator.length());
+                if (change >= 0) {
+                    if (operator.equals("IN")) {
+                        throw refused(span, "compare " + column(span[0]) + " by =, <, <=, > or >=");
+                    }
+                    checks.add(new Check(change, operator, operand(value, span[1])));
+                    continue;
+                }
+                operands(operator, value, span);
+                text.append(separator);
+                copy(span[0], span[1]);
+                separator = " AND ";
+            }
+            if (separator.equals(" IF ")) {
+                text.append(" IF EXISTS");
+            }
+        }
+
+        private int indexOfChange(String column) {
+            for (int i = 0; i < changes.size(); i++) {
+                if (changes.get(i).column.equals(column)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        private String operator(int[] span) {
+            int at = span[0] + 1;
+            if (tokens.isWord(at, "in") && tokens.isSymbol(at + 1, '(') && tokens.afterClosing(at + 1) == span[1]) {
+                return "IN";
+            }
+            StringBuilder operator = new StringBuilder();
+            while (operator.length() < 2
+                    && (tokens.isSymbol(at, '=') || tokens.isSymbol(at, '<') || tokens.isSymbol(at, '>'))) {
+                operator.append(tokens.text(at++));
+            }
+            String found = operator.toString();
+            if (!Set.of("=", "<", "<=", ">", ">=").contains(found) || !isValue(at, span[1])) {
+                throw refused(span, "compare a column by =, <, <=, > or >= with a value, or by IN with values");
+            }
+            return found;
+        }
+
+        private void operands(String operator, int value, int[] span) {
+            if (!operator.equals("IN")) {
+                compared.add(operand(value, span[1]));
+                return;
+            }
+            int start = value + 1;
+            for (int token = value + 1; token < span[1]; token++) {
+                if (tokens.isSymbol(token, ',') || token == span[1] - 1) {
+                    if (!isValue(start, token)) {
+                        throw refused(span, "give the values of IN as parameters or literals");
+                    }
+                    // A NULL among them finds nothing in SQL, and a null in CQL.
+                    compared.add(operand(start, token));
+                    start = token + 1;
+                }
+            }
+        }
+
+        private boolean isValue(int from, int to) {
+            int value = tokens.isSymbol(from, '-') ? from + 1 : from;
+            Kind kind = tokens.kind(value);
+            return value == to - 1
+                    && (kind == Kind.NUMBER
+                            || (value == from
+                                    && (kind == Kind.MARKER
+                                            || kind == Kind.STRING
+                                            || tokens.isAnyWord(value, "null", "true", "false"))));
+        }
+
+        private Operand operand(int from, int to) {
+            if (tokens.kind(from) == Kind.MARKER) {
+                return new Operand(tokens.markerIndex(from), null);
+            }
+            return new Operand(
+                    -1,
+                    tokens.isWord(from, "null") ? null : tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
+        }
+
+        private UnsupportedSqlException refused(int[] span, String wayOut) {
+            return new UnsupportedSqlException(
+                    "'" + tokens.text.substring(tokens.start(span[0]), tokens.end(span[1] - 1))
+                            + "' as the condition of a write",
+                    wayOut);
+        }
+
+        // ---- the query of the changed columns
+
+        private String read() {
+            Set<String> columns = new HashSet<>();
+            StringBuilder query = new StringBuilder("SELECT ");
+            for (Change change : changes) {
+                if (!columns.add(change.column)) {
+                    throw new UnsupportedSqlException(
+                            "SET of column " + change.column + " twice", "a statement sets a column once");
+                }
+                query.append(columns.size() == 1 ? "" : ", ").append(Identifiers.toCql(change.column));
+            }
+            query.append(" FROM ");
+            int after = set;
+            for (int token = 1; token < set; token++) {
+                if (tokens.isWord(token, "using")) {
+                    after = token;
+                    break;
+                }
+            }
+            query.append(tokens.text, tokens.start(1), tokens.end(after - 1));
+            where(query, new ArrayList<>());
+            return query.toString();
+        }
+
+        private List<Integer> readMarkers() {
+            List<Source> sources = new ArrayList<>();
+            where(new StringBuilder(), sources);
+            return sources.stream()
+                    .map(source -> ((Source.Given) source).marker())
+                    .toList();
+        }
+
+        /** Copies tokens and the text between them. */
+        private void copy(int from, int to) {
+            if (from >= to) {
+                return;
+            }
+            int length = text.length();
+            if (length > 0 && !Character.isWhitespace(text.charAt(length - 1))) {
+                text.append(' ');
+            }
+            text.append(tokens.text, tokens.start(from), tokens.end(to - 1));
+            for (int token = from; token < to; token++) {
+                if (tokens.kind(token) == Kind.MARKER) {
+                    markers.add(new Source.Given(tokens.markerIndex(token)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.cassidy.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConditionalWriteTest {
+
+    private static final Set<String> KEY = Set.of("id", "p");
+    private static final Set<String> NUMBERS = Set.of("id", "n", "m", "Big");
+
+    private static ConditionalWrite of(String cql) {
+        return ConditionalWrite.of(cql, KEY, NUMBERS).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "UPDATE t SET a = ? WHERE id = ? | UPDATE t SET a = ? WHERE id = ? IF EXISTS",
+                "DELETE FROM k.t WHERE id = 1 AND p = 'x'; | DELETE FROM k.t WHERE id = 1 AND p = 'x' IF EXISTS",
+                "DELETE a FROM t WHERE id = 1 | DELETE a FROM t WHERE id = 1 IF EXISTS",
+                "UPDATE t SET a = 1 WHERE a = 'and' AND id = 1 AND n >= -5 | UPDATE t SET a = 1 WHERE id = 1 IF a = 'and' AND n >= -5",
+                "DELETE FROM t WHERE id IN (1, 2) AND n IN (1, ?) | DELETE FROM t WHERE id IN (1, 2) IF n IN (1, ?)",
+                "UPDATE t SET n = n - ?, a = ? WHERE id = ? AND n >= ? | UPDATE t SET n = ?, a = ? WHERE id = ? IF n = ?",
+                "UPDATE t SET n = 1 + n, \"Big\" = \"Big\" + 2 WHERE id = ? AND a < ? | UPDATE t SET n = ?, \"Big\" = ? WHERE id = ? IF n = ? AND \"Big\" = ? AND a < ?",
+                "UPDATE t SET l = l + ? WHERE id = 1 | UPDATE t SET l = l + ? WHERE id = 1 IF EXISTS",
+            })
+    void shouldMakeAWriteConditional(String cql, String expected) {
+        assertThat(of(cql).text()).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldSayWhereValuesComeFrom() {
+        ConditionalWrite write =
+                of("UPDATE k.t USING TTL ? SET n = n - ?, a = ? WHERE a = ? AND id = ? AND n >= ? AND n < 9");
+
+        assertThat(write.markers())
+                .containsExactly(
+                        new ConditionalWrite.Source.Given(0),
+                        new ConditionalWrite.Source.New(0),
+                        new ConditionalWrite.Source.Given(2),
+                        new ConditionalWrite.Source.Given(4),
+                        new ConditionalWrite.Source.Old(0),
+                        new ConditionalWrite.Source.Given(3));
+        assertThat(write.changes())
+                .containsExactly(new ConditionalWrite.Change("n", true, new ConditionalWrite.Operand(1, null)));
+        assertThat(write.checks())
+                .containsExactly(
+                        new ConditionalWrite.Check(0, ">=", new ConditionalWrite.Operand(5, null)),
+                        new ConditionalWrite.Check(0, "<", new ConditionalWrite.Operand(-1, "9")));
+        assertThat(write.compared()).containsExactly(new ConditionalWrite.Operand(3, null));
+        assertThat(write.read()).isEqualTo("SELECT n FROM k.t WHERE id = ?");
+        assertThat(write.readMarkers()).isEqualTo(List.of(4));
+        assertThat(write.changesAlone()).isFalse();
+        assertThat(write.needsCondition()).isTrue();
+        assertThat(of("UPDATE t SET n = n + 1 WHERE id = 1").changesAlone()).isTrue();
+        assertThat(of("UPDATE t SET a = 1 WHERE id = 1").needsCondition()).isFalse();
+    }
+
+    @Test
+    void shouldLeaveWhatHasAConditionOrIsNoWriteOfARow() {
+        assertThat(ConditionalWrite.of("UPDATE t SET a = 1 WHERE id = 1 IF n = 2", KEY, NUMBERS))
+                .isEmpty();
+        assertThat(ConditionalWrite.of("INSERT INTO t (id) VALUES (1)", KEY, NUMBERS))
+                .isEmpty();
+        assertThat(ConditionalWrite.of("TRUNCATE t", KEY, NUMBERS)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "UPDATE t SET n = n * 2 WHERE id = 1 | SET n = n * 2",
+                "UPDATE t SET n = 5 - n WHERE id = 1 | SET n = 5 - n",
+                "UPDATE t SET n = n + n WHERE id = 1 | SET n = n + n",
+                "UPDATE t SET n = n + 1, n = n + 2 WHERE id = 1 | SET of column n twice",
+                "UPDATE t SET a = 1 WHERE id = 1 AND n <> 2 | 'n <> 2' as the condition of a write",
+                "UPDATE t SET a = 1 WHERE id = 1 AND n != 2 | 'n != 2' as the condition of a write",
+                "UPDATE t SET a = 1 WHERE id = 1 AND n IS NULL | 'n IS NULL' as the condition of a write",
+                "UPDATE t SET a = 1 WHERE id = 1 AND n = f(2) | 'n = f(2)' as the condition of a write",
+                "UPDATE t SET n = n + 1 WHERE id = 1 AND n IN (1, 2) | 'n IN (1, 2)' as the condition of a write",
+                "DELETE FROM t WHERE n = 1 | DELETE without the key of its row",
+            })
+    void shouldRefuseByName(String cql, String construct) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> of(cql))
+                .satisfies(e -> assertThat(e.construct()).isEqualTo(construct));
+    }
+}
