@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import dev.cassidy.SharedNode;
 import dev.cassidy.counter.cassandra.BucketedTable;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
@@ -49,7 +50,7 @@ class CounterKindsIT {
 
     @BeforeAll
     static void connect() {
-        EmbeddedCassandra cassandra = EmbeddedCassandra.shared();
+        EmbeddedCassandra cassandra = SharedNode.get();
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())

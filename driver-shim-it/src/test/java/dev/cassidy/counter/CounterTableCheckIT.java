@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.Remedy;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
@@ -30,7 +31,7 @@ class CounterTableCheckIT {
 
     @BeforeAll
     static void install() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         session = connect(node);
         prepare(session, node.localDatacenter());
     }
@@ -135,7 +136,7 @@ class CounterTableCheckIT {
     @Test
     void shouldRefuseATableWhoseKeyspaceForgetsWrites() {
         session.execute("CREATE KEYSPACE counter_forgets WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + EmbeddedCassandra.shared().localDatacenter() + "': 1} AND durable_writes = false");
+                + SharedNode.get().localDatacenter() + "': 1} AND durable_writes = false");
         Counters.create(session, "counter_forgets.t");
         CountersConfig config = CountersConfig.of("counter_forgets.t").withGlobalKeyspace(CASSIDY);
 

@@ -3,6 +3,7 @@ package dev.cassidy.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
@@ -15,7 +16,7 @@ class CountersCheckpointIT {
 
     @Test
     void shouldCountOnInAnotherEpochAfterACheckpoint() throws Exception {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         try (CqlSession session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import dev.cassidy.SharedNode;
 import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
@@ -38,7 +39,7 @@ class CountersIT {
 
     @BeforeAll
     static void connect() {
-        EmbeddedCassandra cassandra = EmbeddedCassandra.shared();
+        EmbeddedCassandra cassandra = SharedNode.get();
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
@@ -145,8 +146,8 @@ class CountersIT {
     void shouldWriteIncrementsOfManyCountersTogether() {
         int increments = 2_000;
         try (CqlSession withTokens = CqlSession.builder()
-                .addContactPoint(EmbeddedCassandra.shared().contactPoint())
-                .withLocalDatacenter(EmbeddedCassandra.shared().localDatacenter())
+                .addContactPoint(SharedNode.get().contactPoint())
+                .withLocalDatacenter(SharedNode.get().localDatacenter())
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withStringList(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of("counters_it"))
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))

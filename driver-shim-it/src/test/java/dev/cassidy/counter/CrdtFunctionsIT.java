@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.tracker.RequestTracker;
+import dev.cassidy.SharedNode;
 import dev.cassidy.counter.CrdtFunctionsFinding.Severity;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.functions.CrdtPackVersion;
@@ -40,7 +41,7 @@ class CrdtFunctionsIT {
 
     @BeforeAll
     static void connect() {
-        EmbeddedCassandra cassandra = EmbeddedCassandra.shared();
+        EmbeddedCassandra cassandra = SharedNode.get();
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
@@ -193,7 +194,7 @@ class CrdtFunctionsIT {
             assertThat(finding.severity()).isEqualTo(Severity.SLOW);
             assertThat(finding.setting()).isEqualTo("user_defined_functions_threads_enabled");
             assertThat(finding.node().getEndPoint().resolve())
-                    .isEqualTo(EmbeddedCassandra.shared().contactPoint());
+                    .isEqualTo(SharedNode.get().contactPoint());
         });
     }
 

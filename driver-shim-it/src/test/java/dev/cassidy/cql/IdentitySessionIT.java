@@ -23,6 +23,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
+import dev.cassidy.SharedNode;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityType;
@@ -118,7 +119,7 @@ class IdentitySessionIT {
     }
 
     private static CqlSession connect(String keyspace) {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         return CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
@@ -905,7 +906,7 @@ class IdentitySessionIT {
 
     @Test
     void shouldBuildWithTheDriversOptions() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         IdentitySession built = IdentitySession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
@@ -923,7 +924,7 @@ class IdentitySessionIT {
 
     @Test
     void shouldSayThatTheSchemaIsMissing() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
 
         assertThatExceptionOfType(SequenceException.SchemaMissing.class)
                 .isThrownBy(() -> IdentitySession.builder()

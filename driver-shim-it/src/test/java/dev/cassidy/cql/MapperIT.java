@@ -16,6 +16,7 @@ import com.datastax.oss.driver.api.mapper.annotations.Mapper;
 import com.datastax.oss.driver.api.mapper.annotations.PartitionKey;
 import com.datastax.oss.driver.api.mapper.annotations.Select;
 import com.datastax.oss.driver.api.mapper.annotations.Update;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -115,7 +116,7 @@ class MapperIT {
 
     @BeforeAll
     static void open() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         setup = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

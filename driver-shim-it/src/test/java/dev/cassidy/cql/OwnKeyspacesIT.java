@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
@@ -63,7 +64,7 @@ class OwnKeyspacesIT {
     }
 
     private static CqlSession connect(String keyspace, boolean metadata) {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         return CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 /** The shared node, with a keyspace for one test class. */
 public record TestCluster(String keyspace) {
 
-    public static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
+    public static final EmbeddedCassandra NODE = SharedNode.get();
 
     /** For the work that a migration would have done before. It is opened once, because opening takes a while. */
     private static final CqlSession SETUP = CqlSession.builder()

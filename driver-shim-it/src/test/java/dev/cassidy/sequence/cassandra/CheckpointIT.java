@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.SharedNode;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
@@ -34,7 +35,7 @@ class CheckpointIT {
 
     @BeforeAll
     static void connect() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

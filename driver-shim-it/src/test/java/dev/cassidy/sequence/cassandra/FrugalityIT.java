@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.SharedNode;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.SeenRequests;
 import dev.cassidy.cql.SeenRequests.Seen;
@@ -53,7 +54,7 @@ class FrugalityIT {
     }
 
     private static CqlSession connect(SeenRequests seen) {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         return CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -52,7 +53,7 @@ class NodeLeaseIT {
 
     @BeforeAll
     static void open() {
-        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        EmbeddedCassandra node = SharedNode.get();
         session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())

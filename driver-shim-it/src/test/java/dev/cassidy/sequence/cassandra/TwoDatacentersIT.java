@@ -19,6 +19,9 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.store.ChangeLog;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -97,6 +100,30 @@ class TwoDatacentersIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(datacenter)
                 .build();
+    }
+
+    @Test
+    void shouldRequireTheLocalDatacenterOfAUrlIfThereAreSeveral() throws SQLException {
+        String one = "jdbc:cassidy://" + at(cluster.node("dc1", 0)) + "/?connectTimeout=1m";
+        String both = "jdbc:cassidy://" + at(cluster.node("dc1", 0)) + "," + at(cluster.node("dc2", 0))
+                + "/?connectTimeout=1m";
+
+        assertThatThrownBy(() -> DriverManager.getConnection(one))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("the cluster has several datacenters (dc1, dc2); say which one is local")
+                .hasFieldOrPropertyWithValue("SQLState", "08001");
+        assertThatThrownBy(() -> DriverManager.getConnection(both))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("localDatacenter=...")
+                .hasMessageContaining("dc2")
+                .hasFieldOrPropertyWithValue("SQLState", "08001");
+        try (Connection connection = DriverManager.getConnection(both + "&localDatacenter=dc2")) {
+            assertThat(connection.isValid(60)).isTrue();
+        }
+    }
+
+    private static String at(EmbeddedCassandra node) {
+        return node.host() + ":" + node.port();
     }
 
     @Test
