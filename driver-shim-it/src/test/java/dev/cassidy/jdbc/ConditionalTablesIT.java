@@ -146,6 +146,18 @@ class ConditionalTablesIT {
     }
 
     @Test
+    void shouldNameTheDeclarationAlsoWhereParametersAreDescribed() throws SQLException {
+        try (PreparedStatement take =
+                connection.prepareStatement("UPDATE plain SET stock = stock - ? WHERE id = ? AND stock >= ?")) {
+            assertThatThrownBy(take::getParameterMetaData)
+                    .hasMessageContaining("register --table conditional_it.plain --writes conditional");
+        }
+        try (PreparedStatement take = connection.prepareStatement(TAKE)) {
+            assertThat(take.getParameterMetaData().getParameterTypeName(3)).isEqualToIgnoringCase("int");
+        }
+    }
+
+    @Test
     void shouldCountWhatItWrites() throws SQLException {
         assertThat(run(connection, "UPDATE item SET name = ? WHERE id = ?", "ghost", 1))
                 .isZero();

@@ -299,7 +299,11 @@ final class CqlSteps {
         Binder.Text text = versioned(step, mode)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
                 .orElseGet(() -> Binder.Text.of(step));
-        binder.describe(target(step), text, columns);
+        try {
+            binder.describe(target(step), text, columns);
+        } catch (InvalidQueryException e) {
+            throw withCondition(step, e);
+        }
     }
 
     private void describeRead(TsqlStep.Cql step, List<Column> columns) throws SQLException {
