@@ -236,7 +236,7 @@ class ArchitectureTest {
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
                         "[CheckpointHook, ExitHook]",
-                        "[ColumnLiterals, CqlInsert, CqlInsertScanner, TableName, Tokens]",
+                        "[ColumnTimes, CqlInsert, CqlInsertScanner, TableName]",
                         "[ConditionalStatements, SentOnce]",
                         "[ConnectionHandler, StatementHandler]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder]",

@@ -112,6 +112,13 @@ class CancelIT {
         }
     }
 
+    /** Lets the node prepare what inserts into the table whose sequence nobody has opened. */
+    private static void prepareWithoutAnId(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO unopened (v) VALUES (?)")) {
+            assertThat(insert.getParameterMetaData().getParameterCount()).isEqualTo(1);
+        }
+    }
+
     private static int countOf(String cql) throws SQLException {
         try (Connection direct = cluster.connect();
                 Statement select = direct.createStatement();
@@ -137,7 +144,7 @@ class CancelIT {
     @Test
     void shouldSayThatTheOutcomeOfACancelledWriteIsUnknown() throws Exception {
         Future<Integer> running =
-                held("'there'", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'there')"));
+                held("there", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'there')"));
 
         statement.cancel();
         assertThat(failureOf(running))
@@ -172,6 +179,7 @@ class CancelIT {
                 CqlSession session = second.unwrap(CqlSession.class);
                 Statement script = second.createStatement()) {
             script.executeUpdate("INSERT INTO t (id, v) VALUES (0, 'warm')");
+            prepareWithoutAnId(second);
             // The second statement waits for its first id, which must be claimed.
             own.holdFrom("unopened");
             Future<Boolean> running = worker.submit(() -> script.execute(
@@ -194,9 +202,9 @@ class CancelIT {
     void shouldCancelABatchAndReportTheStateOfEachEntry() throws Exception {
         // More entries than the 128 that are sent at the same time, so the last ones are never sent.
         for (int id = 100; id < 300; id++) {
-            statement.addBatch("INSERT INTO t (id, v) VALUES (" + id + ", 'batch')");
+            statement.addBatch("INSERT INTO t (id, v) VALUES (" + id + ", 'batched')");
         }
-        Future<int[]> running = held("'batch'", statement::executeBatch);
+        Future<int[]> running = held("batched", statement::executeBatch);
 
         statement.cancel();
         BatchUpdateException failure = (BatchUpdateException) failureOf(running);
@@ -220,7 +228,7 @@ class CancelIT {
     @Test
     void shouldCancelTheFetchingOfAPage() throws Exception {
         statement.setFetchSize(5);
-        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        ResultSet rows = statement.executeQuery("SELECT c FROM many");
         for (int c = 0; c < 5; c++) {
             assertThat(rows.next()).isTrue();
         }
@@ -237,7 +245,7 @@ class CancelIT {
     @Test
     void shouldEndTheFetchingOfAPageWhenTheStatementIsClosed() throws Exception {
         statement.setFetchSize(5);
-        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        ResultSet rows = statement.executeQuery("SELECT c FROM many");
         for (int c = 0; c < 5; c++) {
             rows.next();
         }
@@ -252,7 +260,7 @@ class CancelIT {
     void shouldNotFetchPagesBeyondMaxRows() throws Exception {
         statement.setFetchSize(5);
         statement.setMaxRows(5);
-        ResultSet rows = statement.executeQuery("SELECT c FROM many WHERE p = 1");
+        ResultSet rows = statement.executeQuery("SELECT c FROM many");
         link.hold();
         for (int c = 0; c < 5; c++) {
             assertThat(rows.next()).isTrue();
@@ -295,10 +303,37 @@ class CancelIT {
     }
 
     @Test
+    void shouldGiveUpPreparingAfterTheQueryTimeout() throws Exception {
+        statement.setQueryTimeout(1);
+        Future<Integer> running = held(
+                "UPDATE t USING TTL ?",
+                () -> statement.executeUpdate("UPDATE t USING TTL 9 SET v = 'x' WHERE id = 70"));
+
+        assertThat(failureOf(running))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasMessageContaining("was not prepared within 1000 ms")
+                .hasFieldOrPropertyWithValue("SQLState", "HYT00");
+        assertThat(countOf("SELECT COUNT(*) FROM t WHERE id = 70")).isZero();
+    }
+
+    @Test
+    void shouldCancelThePreparing() throws Exception {
+        Future<Integer> running = held(
+                "UPDATE t USING TIMESTAMP ?",
+                () -> statement.executeUpdate("UPDATE t USING TIMESTAMP 9 SET v = 'x' WHERE id = 71"));
+
+        statement.cancel();
+        assertThat(failureOf(running))
+                .hasMessage("The statement was cancelled; it was not sent, so it has written nothing")
+                .hasFieldOrPropertyWithValue("SQLState", "HY008");
+        assertThat(countOf("SELECT COUNT(*) FROM t WHERE id = 71")).isZero();
+    }
+
+    @Test
     void shouldGiveUpAfterTheQueryTimeout() throws Exception {
         statement.setQueryTimeout(1);
         Future<Integer> running =
-                held("'late'", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'late')"));
+                held("tooLate", () -> statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'tooLate')"));
 
         assertThat(failureOf(running))
                 .isInstanceOf(SQLTimeoutException.class)
@@ -308,6 +343,7 @@ class CancelIT {
 
     @Test
     void shouldNotWaitLongerThanTheQueryTimeoutForAnIdOfABatch() throws Exception {
+        prepareWithoutAnId(connection);
         statement.setQueryTimeout(1);
         statement.addBatch("INSERT INTO unopened (v) VALUES ('a')");
         Future<int[]> running = held("unopened", statement::executeBatch);

@@ -213,7 +213,7 @@ class FanOutIT {
         assertThat(ask(connection, "SELECT line FROM line WHERE order_id = ? AND qty = 2", 8)
                         .warnings())
                 .isEmpty();
-        String sql = "SELECT line FROM line WHERE order_id = ? AND qty = 3";
+        String sql = "SELECT line, article FROM line WHERE order_id = ? AND qty = 3";
         assertThat(ask(connection, sql, 9).warnings())
                 .singleElement()
                 .asString()

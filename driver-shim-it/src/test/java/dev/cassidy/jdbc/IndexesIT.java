@@ -145,6 +145,7 @@ class IndexesIT {
         run("CREATE INDEX [item_price] ON item (price)");
         run("CREATE INDEX [item_a] ON item (a)");
         assertThat(ids("SELECT id, a FROM item WHERE a IN (1, 4, 1, 99)")).containsExactlyInAnyOrder(1, 4);
+        assertThat(ids("SELECT id FROM item WHERE a IN ('1', '+1', ' 1')")).containsExactly(1);
         assertThat(ids("SELECT TOP 3 id FROM item WHERE price IN (0.5, 1.50, 1.5)"))
                 .hasSize(3);
         try (PreparedStatement select =

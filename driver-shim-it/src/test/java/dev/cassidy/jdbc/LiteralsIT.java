@@ -3,7 +3,10 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.sequence.IdentityType;
+import java.math.BigDecimal;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.PreparedStatement;
@@ -13,8 +16,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -22,6 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Literals that SQL Server and Cassandra read differently. */
@@ -37,7 +43,8 @@ class LiteralsIT {
     static void prepare() {
         cluster = TestCluster.fresh("literals_it");
         cluster.cql(
-                "CREATE TABLE $.t (id int PRIMARY KEY, active boolean, n int, at timestamp, born date, clock time, name text)",
+                "CREATE TABLE $.t (id int PRIMARY KEY, active boolean, n int, at timestamp, born date, clock time, name text,"
+                        + " r float, f double, d decimal, days list<date>, moments map<text, timestamp>, pair tuple<int, date>)",
                 "CREATE TABLE $.events (p int, at timestamp, n int, PRIMARY KEY (p, at))",
                 "CREATE TABLE $.flags (active boolean PRIMARY KEY, n int)",
                 "CREATE TABLE $.numbered (id int PRIMARY KEY, active boolean)");
@@ -59,6 +66,12 @@ class LiteralsIT {
     private int run(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return statement.executeUpdate(sql);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 
@@ -197,7 +210,12 @@ class LiteralsIT {
                     .hasMessageStartingWith("the literal for column ")
                     .hasMessageContaining("text such as ")
                     .hasFieldOrPropertyWithValue("SQLState", "22007");
-            assertThatThrownBy(() -> statement.addBatch(sql)).isInstanceOf(SQLException.class);
+            if (!sql.startsWith("SELECT")) {
+                statement.addBatch(sql);
+                assertThatThrownBy(statement::executeBatch)
+                        .isInstanceOf(BatchUpdateException.class)
+                        .hasMessageContaining("the literal for column ");
+            }
         }
         assertThat(values("SELECT id FROM t WHERE id = 30")).isEmpty();
     }
@@ -208,14 +226,14 @@ class LiteralsIT {
         run("INSERT INTO events (p, at, n) VALUES (1, {ts '2024-01-31 13:00:00.5'}, 2)");
         run("INSERT INTO events (p, at, n) VALUES (1, '2024-01-31T12:00:00Z', 3)");
         run("INSERT INTO events (p, at, n) VALUES (1, '2024-01-31 12:00+0200', 4)");
-        run("INSERT INTO events (p, at, n) VALUES (1, 1706659200000, 5)");
+        run("INSERT INTO events (p, at, n) VALUES (1, 45320, 5)");
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO events (p, at, n) VALUES (1, ?, 6)")) {
             insert.setTimestamp(1, Timestamp.valueOf("2024-01-31 12:00:00"));
             insert.executeUpdate();
         }
         assertThat(values("SELECT at FROM events WHERE p = 1"))
                 .containsExactly(
-                        new Timestamp(1706659200000L),
+                        Timestamp.valueOf("2024-01-31 00:00:00"),
                         Timestamp.valueOf("2024-01-31 12:00:00"),
                         Timestamp.valueOf("2024-01-31 13:00:00.5"),
                         Timestamp.from(Instant.parse("2024-01-31T10:00:00Z")),
@@ -264,7 +282,7 @@ class LiteralsIT {
                 "SELECT n FROM events WHERE p = 51 AND at IN ('2024-01-31', '%s')",
                 "UPDATE t SET born = '%s' WHERE id = 51",
                 "UPDATE t SET clock = '%s' WHERE id = 51")) {
-            assertThatThrownBy(() -> values(String.format(sql, text))).as(sql).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> execute(String.format(sql, text))).as(sql).isInstanceOf(SQLException.class);
         }
     }
 
@@ -276,5 +294,101 @@ class LiteralsIT {
         }
         assertThat(values("SELECT at FROM t WHERE id = 40"))
                 .containsExactly(Timestamp.valueOf("2024-01-31 12:00:00.123"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "INSERT INTO t (id, at) VALUES (70, 1706659200000) | 22003 | 8115",
+                "UPDATE t SET born = 20240131 WHERE id = 70 | 22007 | 206",
+                "UPDATE t SET clock = 0 WHERE id = 70 | 22007 | 206",
+                "UPDATE t SET r = 3.5e38 WHERE id = 70 | 22003 | 0",
+                "UPDATE t SET f = 1e309 WHERE id = 70 | 22003 | 0",
+                "UPDATE t SET d = 1e999999999 WHERE id = 70 | 22003 | 0",
+                "UPDATE t SET name = 'a\uD800b' WHERE id = 70 | 22000 | 0",
+                "DELETE FROM events WHERE p = 70 AND at = '2024-02-30' | 22007 | 242",
+                "UPDATE t SET days = ['2024-02-30'] WHERE id = 70 | 22007 | 242",
+                "UPDATE t SET days = days + ['24:00'] WHERE id = 70 | 22007 | 242",
+                "UPDATE t SET moments['x'] = '' WHERE id = 70 | 22007 | 241",
+                "UPDATE t SET pair = (1, '2024-02-30') WHERE id = 70 | 22007 | 242",
+                "SELECT n FROM events WHERE p = 70 AND at = '1/2/2024' | 22007 | 241",
+            })
+    void shouldRefuseWhatDoesNotFit(String sql, String state, int number) throws SQLException {
+        String text = sql.replace("\\uD800", String.valueOf((char) 0xD800));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> execute(text))
+                    .isInstanceOf(SQLDataException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", state)
+                    .hasFieldOrPropertyWithValue("errorCode", number);
+        }
+        try (PreparedStatement prepared = connection.prepareStatement(text)) {
+            assertThatThrownBy(prepared::execute)
+                    .isInstanceOf(SQLDataException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", state);
+        }
+        if (!text.startsWith("SELECT")) {
+            try (Statement batch = connection.createStatement()) {
+                batch.addBatch(text);
+                assertThatThrownBy(batch::executeBatch).hasFieldOrPropertyWithValue("SQLState", state);
+            }
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> run(text)).isInstanceOf(SQLDataException.class);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(values("SELECT id FROM t WHERE id = 70")).isEmpty();
+    }
+
+    @Test
+    void shouldReadDatesWithinCollections() throws SQLException {
+        run(
+                "INSERT INTO t (id, days, moments, pair) VALUES (71, ['2024-1-5', '20240131'], {'x': '2024-1-5 1:2:3'}, (1, '2024-1-5'))");
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO t (id, days, moments, pair) VALUES (72, ?, ?, ?)")) {
+            insert.setString(1, "['2024-1-5', '20240131']");
+            insert.setString(2, "{'x': '2024-1-5 1:2:3'}");
+            insert.setString(3, "(1, '2024-1-5')");
+            insert.executeUpdate();
+        }
+        for (int id = 71; id < 73; id++) {
+            assertThat(values("SELECT days FROM t WHERE id = " + id))
+                    .containsExactly(List.of(LocalDate.of(2024, 1, 5), LocalDate.of(2024, 1, 31)));
+            assertThat(values("SELECT moments FROM t WHERE id = " + id))
+                    .containsExactly(
+                            Map.of("x", Timestamp.valueOf("2024-01-05 01:02:03").toInstant()));
+        }
+        assertThat(values("SELECT n FROM events WHERE p = 70 AND at IN ('2024-1-5', '2024-01-05')"))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldReadDatesInTheOrderOfTheOption() throws SQLException {
+        for (String option : List.of("mdy", "dmy")) {
+            connection.close();
+            connection = cluster.open("dateFormat=" + option);
+            Timestamp expected =
+                    Timestamp.valueOf(option.equals("mdy") ? "2024-01-02 03:04:00" : "2024-02-01 03:04:00");
+            run("UPDATE t SET at = '1/2/2024 3:04' WHERE id = 73");
+            assertThat(values("SELECT at FROM t WHERE id = 73")).containsExactly(expected);
+            try (PreparedStatement update = connection.prepareStatement("UPDATE t SET at = ? WHERE id = 73")) {
+                update.setString(1, "1-2-24 3:04");
+                update.executeUpdate();
+            }
+            assertThat(values("SELECT at FROM t WHERE id = 73")).containsExactly(expected);
+        }
+    }
+
+    @Test
+    void shouldReadAHugeDecimalOfOthers() throws SQLException {
+        connection
+                .unwrap(CqlSession.class)
+                .execute("INSERT INTO literals_it.t (id, d) VALUES (74, ?)", new BigDecimal("1E+999999999"));
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT d FROM t WHERE id = 74")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("1E+999999999");
+        }
     }
 }

@@ -156,23 +156,13 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
-    /** Returns the terms that are, whole, what {@link ColumnLiterals} looks for. */
-    List<ColumnLiterals.Literal> literals() {
-        List<ColumnLiterals.Literal> found = new ArrayList<>();
+    /** Returns the terms that are, whole, what {@link ColumnTimes} looks for. */
+    List<ColumnTimes.Place> times() {
+        List<ColumnTimes.Place> found = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             Term term = terms.get(i);
-            char first = text.charAt(term.start);
-            if (term.end - term.start == ColumnLiterals.NOW.length()
-                    && text.startsWith(ColumnLiterals.NOW, term.start)) {
-                found.add(new ColumnLiterals.Literal(columns.get(i), term.start, term.end, false, ColumnLiterals.NOW));
-            }
-            if (first != '0' && first != '1' && first != '\'' && first != '$') {
-                continue;
-            }
-            Tokens tokens = new Tokens(text.substring(term.start, term.end));
-            if (tokens.isEnd(1) && tokens.hasLiterals()) {
-                found.add(new ColumnLiterals.Literal(
-                        columns.get(i), term.start, term.end, tokens.kind(0) != Kind.NUMBER, tokens.content(0)));
+            if (term.end - term.start == ColumnTimes.NOW.length() && text.startsWith(ColumnTimes.NOW, term.start)) {
+                found.add(new ColumnTimes.Place(columns.get(i), term.start, term.end));
             }
         }
         return found;

@@ -22,7 +22,6 @@ public final class Tokens {
 
     private int markers;
     private int size;
-    private boolean literals;
 
     public Tokens(String text) {
         this.text = text;
@@ -73,7 +72,6 @@ public final class Tokens {
             }
             markerTokens[markers++] = size;
         }
-        literals |= ColumnLiterals.is(kind, text, start, end);
         kinds[size] = kind;
         starts[size] = start;
         ends[size++] = end;
@@ -98,11 +96,6 @@ public final class Tokens {
     /** Returns how many {@code ?} the text holds. */
     public int markers() {
         return markers;
-    }
-
-    /** Returns whether any token is a literal that {@link ColumnLiterals} looks for. */
-    public boolean hasLiterals() {
-        return literals;
     }
 
     /** Returns the index of the {@code ?} that the token is, or of the first one after it. */

@@ -54,13 +54,13 @@ final class CassidyPreparedStatement extends ParameterSetters {
     /** Once for the tables of one keyspace and schema; again only while a table is not known. */
     @Override
     TsqlScript rewritten(TsqlScript given) throws SQLException {
-        if (!given.hasLiterals()) {
+        if (!given.hasTimes()) {
             return given;
         }
         TsqlScript known = rewritten;
         SharedSession session = connection().state().session();
         int schema = session.schema();
-        if (known == null || known.hasLiterals() || rewrittenFor != session || rewrittenAt != schema) {
+        if (known == null || known.hasTimes() || rewrittenFor != session || rewrittenAt != schema) {
             known = super.rewritten(given);
             rewrittenAt = schema;
             rewritten = known;

@@ -9,13 +9,14 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.run.BatchRunner;
 import dev.cassidy.jdbc.run.Cancellation;
+import dev.cassidy.jdbc.run.CurrentDays;
 import dev.cassidy.jdbc.run.Cursor;
 import dev.cassidy.jdbc.run.KeyRequest;
-import dev.cassidy.jdbc.run.Literals;
 import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.run.StepResult;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
@@ -28,6 +29,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -111,9 +113,9 @@ class CassidyStatement implements Statement {
         }
     }
 
-    /** Returns the script with its literals as SQL Server reads them. */
+    /** Returns the script with the current day where it gives a column of dates the current time. */
     TsqlScript rewritten(TsqlScript script) throws SQLException {
-        return Literals.rewritten(script, connection.state(), warnings::add);
+        return CurrentDays.of(script, new Tables(connection.state().session().plain()), Instant::now);
     }
 
     private void startRun() throws SQLException {

@@ -7,8 +7,8 @@ import dev.cassidy.check.Target;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.run.CurrentDays;
 import dev.cassidy.jdbc.run.KeyRequest;
-import dev.cassidy.jdbc.run.Literals;
 import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.session.FanOutRule;
@@ -20,6 +20,7 @@ import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ final class CheckTarget implements Target {
     public synchronized Findings judge(String sql, boolean generatedKeys, int nodes) throws SQLException {
         SharedSession session = connection.session();
         Tables tables = new Tables(session.plain());
-        TsqlScript script = Literals.rewritten(ScriptParser.parse(sql, connection), connection, ignored -> {});
+        TsqlScript script = CurrentDays.of(ScriptParser.parse(sql, connection), tables, Instant::now);
         ScriptRunner runner = new ScriptRunner(
                 connection,
                 session.fetchSize(),

@@ -1,6 +1,6 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.ColumnTimes;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Normaliser {
 
-    static final String NOW = ColumnLiterals.NOW;
+    static final String NOW = ColumnTimes.NOW;
 
     private static final Set<String> LOCK_HINTS = Set.of(
             "tablock",
@@ -59,7 +59,7 @@ final class Normaliser {
 
     private int firstOfNamed = -1;
     private int lastOfNamed = -1;
-    private boolean writesLiterals;
+    private boolean hasNow;
 
     /** Whether bare words that only CQL reserves are names: in CQL's own statements some of them are keywords. */
     private boolean quotesWords;
@@ -82,22 +82,18 @@ final class Normaliser {
 
     void replace(int token, String cql) {
         edits[token] = cql;
-        writesLiterals |= cql.equals(NOW);
+        hasNow |= cql.equals(NOW);
     }
 
     /** Replaces a span of tokens by a value that was calculated. */
     void fold(int from, int to, String value) {
         replace(from, value);
         drop(from + 1, to);
-        writesLiterals = true;
     }
 
-    /**
-     * Returns whether anything was written whose meaning depends on the type of its column: the current time is its day
-     * where a date is wanted, and a result of 0 is false where a bit is.
-     */
-    boolean writesLiterals() {
-        return writesLiterals;
+    /** Returns whether the current time was written, which is its day where a date is wanted. */
+    boolean hasNow() {
+        return hasNow;
     }
 
     /** Adds text behind a token, whatever becomes of the token itself. */

@@ -1,6 +1,5 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.ColumnLiterals;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
@@ -34,7 +33,6 @@ final class PlainInsert {
     private int columnsEnd;
     private int valuesEnd;
     private int markers;
-    private boolean literals;
     private boolean brackets;
 
     /** Where the token before ended. */
@@ -90,10 +88,6 @@ final class PlainInsert {
     /** Returns how many {@code ?} the text holds. */
     int markers() {
         return markers;
-    }
-
-    boolean hasLiterals() {
-        return literals;
     }
 
     private String text() {
@@ -184,7 +178,6 @@ final class PlainInsert {
                     case SYMBOL -> symbol('-') && scanner.kind() == Kind.NUMBER;
                     default -> false;
                 };
-        literals |= ColumnLiterals.is(scanner.kind(), sql, scanner.start(), scanner.end());
         terms.add(new CqlInsert.Term(start, scanner.end() + shift, markersBefore));
         return plain && advance();
     }

@@ -102,8 +102,8 @@ final class TsqlParser {
     }
 
     /** Returns whether the steps that were read contain literals that the script does not. */
-    boolean writesLiterals() {
-        return normaliser.writesLiterals();
+    boolean hasNow() {
+        return normaliser.hasNow();
     }
 
     /** Reads the statement at a token and returns the token after it. */

@@ -1,6 +1,6 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.ColumnLiterals;
+import dev.cassidy.insert.ColumnTimes;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param steps in the order in which they run; empty for blank text
  * @param parameterCount how many {@code ?} the text holds
- * @param hasLiterals whether it may hold what {@link ColumnLiterals} looks for
+ * @param hasTimes whether it may hold what {@link ColumnTimes} looks for
  */
-public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLiterals) {
+public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasTimes) {
 
     public TsqlScript {
         steps = List.copyOf(steps);
@@ -43,7 +43,7 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
         PlainInsert plain = PlainInsert.read(sql);
         return plain == null || plain.mayBeSpelledOtherwise(schema)
                 ? parseAny(sql, schema)
-                : new TsqlScript(List.of(plain.step()), plain.markers(), plain.hasLiterals());
+                : new TsqlScript(List.of(plain.step()), plain.markers(), false);
     }
 
     /**
@@ -78,6 +78,6 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasLi
         Tokens tokens = new Tokens(sql);
         TsqlParser parser = new TsqlParser(tokens, schema);
         List<TsqlStep> steps = parser.steps();
-        return new TsqlScript(steps, tokens.markers(), tokens.hasLiterals() || parser.writesLiterals());
+        return new TsqlScript(steps, tokens.markers(), parser.hasNow());
     }
 }

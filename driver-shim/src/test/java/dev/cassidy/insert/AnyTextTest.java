@@ -116,9 +116,13 @@ class AnyTextTest {
                         throw new IllegalStateException("parameters " + parameters(step));
                     }
                     if (step instanceof TsqlStep.Cql cql) {
-                        ColumnLiterals.of(cql.text());
+                        ColumnTimes.of(cql.text());
+                        requireOneTermForEachMarker(cql.text());
                     } else if (step instanceof TsqlStep.Insert insert) {
-                        insert.rows().forEach(row -> ColumnLiterals.of(row.insert()));
+                        insert.rows().forEach(row -> {
+                            ColumnTimes.of(row.insert());
+                            requireOneTermForEachMarker(row.insert().text());
+                        });
                     }
                 }
                 parsed++;
@@ -174,5 +178,17 @@ class AnyTextTest {
             case 7 -> "{f:" + term(random, depth + 1) + ", g: " + term(random, depth + 1) + "}";
             default -> "f(" + term(random, depth + 1) + ")";
         };
+    }
+
+    private static void requireOneTermForEachMarker(String cql) {
+        MarkedText marked = MarkedText.of(cql);
+        for (MarkedText text : List.of(marked, marked.certain())) {
+            int markers = new Tokens(text.text()).markers();
+            long given =
+                    text.terms().stream().filter(term -> term.literal() == null).count();
+            if (markers != text.terms().size() || given != new Tokens(cql).markers()) {
+                throw new IllegalStateException("markers of " + text);
+            }
+        }
     }
 }

@@ -145,15 +145,6 @@ class ArithmeticTest {
         assertThat(sent(sql)).containsExactly(expected);
     }
 
-    /** 0 is false in a BIT. */
-    @Test
-    void shouldHaveResultsReadAsLiteralsOfTheirColumn() {
-        assertThat(TsqlScript.parse("INSERT INTO t (id, b) VALUES (5, 2 - 2)").hasLiterals())
-                .isTrue();
-        assertThat(TsqlScript.parse("INSERT INTO t (id, b) VALUES (5, 2)").hasLiterals())
-                .isFalse();
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

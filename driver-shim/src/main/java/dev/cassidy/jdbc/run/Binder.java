@@ -11,7 +11,10 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlLiteral;
+import dev.cassidy.insert.MarkedText;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.Preparing;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
@@ -37,10 +40,14 @@ record Binder(
         DateOrder dateOrder,
         int pageSize,
         @Nullable Duration timeout,
-        Consumer<SQLWarning> warnings) {
+        Consumer<SQLWarning> warnings,
+        Cancellation cancellation) {
 
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
+
+    /** In place of a parameter's index: the value is a literal of the text. */
+    private static final int LITERAL = -2;
 
     /**
      * One CQL statement, of a step or of one row of a step.
@@ -67,20 +74,32 @@ record Binder(
     }
 
     BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
-        if (text.markers().isEmpty()) {
+        return bind(target, text, marked(text), parameters);
+    }
+
+    /** As {@link #bind(CqlSession, Text, List)}, of a text that was read before. */
+    BatchableStatement<?> bind(CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (marked.terms().isEmpty()) {
             session.refuseChanges(target, text.cql());
-            // Not prepared: every literal text would take a place in the server's cache for good.
+            requireWellFormed(text.cql());
             return SimpleStatement.newInstance(text.cql())
                     .setExecutionProfileName(session.profile())
                     .setPageSize(pageSize)
                     .setTimeout(timeout);
         }
-        PreparedStatement prepared = prepare(target, text);
-        ColumnDefinitions definitions = prepared.getVariableDefinitions();
-        BoundStatementBuilder bound = prepared.boundStatementBuilder();
+        SharedSession.Prepared prepared = prepare(target, text, marked);
+        PreparedStatement statement = prepared.statement();
+        ColumnDefinitions definitions = statement.getVariableDefinitions();
+        BoundStatementBuilder bound = statement.boundStatementBuilder();
         ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), dateOrder, warnings);
-        for (int i = 0; i < text.markers().size(); i++) {
-            int index = text.markers().get(i);
+        for (int i = 0; i < prepared.terms().size(); i++) {
+            MarkedText.Term term = prepared.terms().get(i);
+            if (term.literal() != null) {
+                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i));
+                continue;
+            }
+            int index = text.markers().get(term.marker());
             if (index != AT_COMMIT) {
                 Parameter parameter = parameters.get(index);
                 if (parameter == null) {
@@ -88,9 +107,21 @@ record Binder(
                             "Parameter " + (index + 1) + " was never set; set it, to null if that is intended",
                             SqlStates.WRONG_PARAMETERS);
                 }
-                ToCql conversion =
-                        parameter.given() == null ? inDefaultZone : new ToCql(parameter.given(), dateOrder, warnings);
-                bound = bind(bound, i, parameter, conversion, text.newRow(), index, definitions.get(i));
+                Object value = parameter.value();
+                if (value == null) {
+                    bound = text.newRow() ? bound.unset(i) : bound.setToNull(i);
+                } else {
+                    ToCql conversion = parameter.given() == null
+                            ? inDefaultZone
+                            : new ToCql(parameter.given(), dateOrder, warnings);
+                    bound = bind(
+                            bound,
+                            i,
+                            value,
+                            conversion,
+                            value instanceof CqlLiteral ? LITERAL : index,
+                            definitions.get(i));
+                }
             }
         }
         return bound.setExecutionProfileName(session.profile())
@@ -99,24 +130,60 @@ record Binder(
                 .build();
     }
 
-    private PreparedStatement prepare(CqlSession target, Text text) {
+    /** Returns the text with a marker for each of its literals. */
+    MarkedText marked(Text text) {
+        return session.marked(text.cql(), text.markers());
+    }
+
+    /** Returns whether what is sent has markers: for parameters, or for literals. */
+    boolean isPrepared(Text text) {
+        return !marked(text).terms().isEmpty();
+    }
+
+    /** Prepares what would be sent. */
+    PreparedStatement prepare(CqlSession target, Text text) throws SQLException {
+        return prepare(target, text, marked(text)).statement();
+    }
+
+    /** Prepares what would be sent, and throws the error with which a literal would be refused. */
+    void verify(CqlSession target, Text text) throws SQLException {
+        SharedSession.Prepared prepared = prepare(target, text, marked(text));
+        BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
+        ToCql conversion = new ToCql(ZoneId.systemDefault(), dateOrder, warnings);
+        for (int i = 0; i < prepared.terms().size(); i++) {
+            CqlLiteral literal = prepared.terms().get(i).literal();
+            if (literal != null) {
+                ColumnDefinition definition =
+                        prepared.statement().getVariableDefinitions().get(i);
+                bound = bind(bound, i, literal, conversion, LITERAL, definition);
+            }
+        }
+    }
+
+    private SharedSession.Prepared prepare(CqlSession target, Text text, MarkedText marked) throws SQLException {
         CqlInsert insert = text.insert();
-        return insert == null ? session.prepare(target, text.cql()) : session.prepare(target, insert);
+        Preparing preparing = stage -> cancellation.awaitPrepared(stage, timeout);
+        return insert == null || marked.isMarked()
+                ? session.prepare(target, marked, preparing)
+                : new SharedSession.Prepared(session.prepare(target, insert, preparing), marked.terms());
+    }
+
+    private static void requireWellFormed(String cql) throws SQLException {
+        try {
+            ToCql.requireWellFormed(cql, "text");
+        } catch (ConversionException e) {
+            throw e.in("the statement");
+        }
     }
 
     private BoundStatementBuilder bind(
             BoundStatementBuilder bound,
             int marker,
-            Parameter parameter,
+            Object value,
             ToCql conversion,
-            boolean newRow,
             int index,
             ColumnDefinition definition)
             throws SQLException {
-        Object value = parameter.value();
-        if (value == null) {
-            return newRow ? bound.unset(marker) : bound.setToNull(marker);
-        }
         DataType type = definition.getType();
         try {
             TypeCodec<Object> codec =
@@ -130,16 +197,25 @@ record Binder(
     }
 
     private static String where(int index, ColumnDefinition definition) {
-        return "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
+        return index == LITERAL
+                ? "the literal for column " + column(definition.getName().asInternal())
+                : "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
+    }
+
+    /** The server calls the marker of an IN {@code in(column)}. */
+    private static String column(String name) {
+        return name.startsWith("in(") && name.endsWith(")") ? name.substring(3, name.length() - 1) : name;
     }
 
     /** Records the parameters of one text, by their indexes. */
-    void describe(CqlSession target, Text text, List<Column> parameters) {
+    void describe(CqlSession target, Text text, List<Column> parameters) throws SQLException {
         if (!text.markers().isEmpty()) {
-            List<Column> definitions = Column.of(prepare(target, text).getVariableDefinitions());
-            for (int i = 0; i < text.markers().size(); i++) {
-                if (text.markers().get(i) != AT_COMMIT) {
-                    parameters.set(text.markers().get(i), definitions.get(i));
+            SharedSession.Prepared prepared = prepare(target, text, marked(text));
+            List<Column> definitions = Column.of(prepared.statement().getVariableDefinitions());
+            for (int i = 0; i < prepared.terms().size(); i++) {
+                int marker = prepared.terms().get(i).marker();
+                if (marker >= 0 && text.markers().get(marker) != AT_COMMIT) {
+                    parameters.set(text.markers().get(marker), definitions.get(i));
                 }
             }
         }

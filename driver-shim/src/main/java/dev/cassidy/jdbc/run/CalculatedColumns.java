@@ -6,7 +6,6 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.tsql.Calculation;
@@ -27,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
 
     /** Finds the types that the calculation needs, before anything is sent. */
-    static CalculatedColumns of(Calculation calculation, Tables tables, SharedSession session) {
+    static CalculatedColumns of(Calculation calculation, Tables tables, Binder binder) throws SQLException {
         List<NumberType> types = new ArrayList<>();
         if (!calculation.arguments().isEmpty()) {
-            List<DataType> given = arguments(calculation, tables, session);
+            List<DataType> given = arguments(calculation, tables, binder);
             for (int i = 0; i < given.size(); i++) {
                 types.add(number(calculation.arguments().get(i).cql(), given.get(i)));
             }
@@ -38,14 +37,16 @@ record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
         return new CalculatedColumns(calculation, types);
     }
 
-    private static List<DataType> arguments(Calculation calculation, Tables tables, SharedSession session) {
+    private static List<DataType> arguments(Calculation calculation, Tables tables, Binder binder) throws SQLException {
         Map<String, DataType> known = tables.types(calculation.table());
         List<DataType> types = new ArrayList<>();
         for (Calculation.Argument argument : calculation.arguments()) {
             DataType type = argument.column() == null ? null : known.get(argument.column());
             if (type == null) {
                 // The schema is not known here, or it is no column.
-                return Column.of(session.prepare(session.plain(), calculation.probe())
+                return Column.of(binder.prepare(
+                                        binder.session().plain(),
+                                        new Binder.Text(calculation.probe(), List.of(), false))
                                 .getResultSetDefinitions())
                         .stream()
                         .map(Column::type)

@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -127,16 +129,53 @@ public final class Cancellation {
         return await(timeout == null ? shared.copy() : inTime(shared, timeout), notSent());
     }
 
+    /**
+     * Waits for what is prepared before the sending. Throws the driver's exception as it is, because it may be the reason
+     * to send something else.
+     */
+    PreparedStatement awaitPrepared(CompletionStage<PreparedStatement> stage, @Nullable Duration timeout)
+            throws SQLException {
+        CompletableFuture<PreparedStatement> shared = stage.toCompletableFuture();
+        if (!shared.isDone()) {
+            DriverThreads.refuseToWait();
+        }
+        CompletableFuture<PreparedStatement> future =
+                timeout == null ? shared.copy() : inTime(shared, timeout, "The statement was not prepared within ");
+        register(future);
+        try {
+            return future.join();
+        } catch (CancellationException e) {
+            throw cancelled(notSent());
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof DriverException failure) {
+                // With the stack of this thread.
+                throw failure.copy();
+            }
+            if (cause instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw SqlErrors.of(e);
+        } finally {
+            synchronized (this) {
+                awaited = null;
+            }
+        }
+    }
+
     /** Returns what precedes the sending, or its failure once the time is up. A copy: others may share the original. */
     static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most) {
+        return inTime(unsent, most, "No id was available within ");
+    }
+
+    private static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most, String what) {
         return unsent.toCompletableFuture()
                 .copy()
                 .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         failure instanceof TimeoutException
                                 ? new SQLTimeoutException(
-                                        "No id was available within " + most.toMillis()
-                                                + " ms, the statement's timeout; it was not sent",
+                                        what + most.toMillis() + " ms, the statement's timeout; it was not sent",
                                         SqlStates.TIMEOUT,
                                         failure)
                                 : failure));

@@ -73,7 +73,7 @@ final class CqlSteps {
         if (step.calculation() == null) {
             return send(step, parameters);
         }
-        CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, session);
+        CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, binder);
         StepResult served = send(step, parameters);
         return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()));
     }
@@ -161,10 +161,12 @@ final class CqlSteps {
     }
 
     /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
-    private StepResult withoutRows(TsqlStep.Cql step) {
+    private StepResult withoutRows(TsqlStep.Cql step) throws SQLException {
         return step.reads()
                 ? StepResult.query(new Cursor.Listed(
-                        Column.of(session.prepare(session.plain(), step.text()).getResultSetDefinitions()), List.of()))
+                        Column.of(binder.prepare(session.plain(), Binder.Text.of(step))
+                                .getResultSetDefinitions()),
+                        List.of()))
                 : StepResult.written(0);
     }
 
@@ -268,7 +270,7 @@ final class CqlSteps {
                     .or(() -> versioned(step, mode).map(VersionedWrite::text))
                     .orElseGet(step::text);
             try {
-                session.prepare(target(step), text);
+                binder.verify(target(step), new Binder.Text(text, step.parameters(), false));
             } catch (InvalidQueryException e) {
                 throw withCondition(step, e);
             }
@@ -327,10 +329,10 @@ final class CqlSteps {
     /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
     List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
         List<Column> served =
-                Column.of(reads.prepare(reads.verified(step).cql()).getResultSetDefinitions());
+                Column.of(binder.prepare(session.plain(), reads.verified(step)).getResultSetDefinitions());
         return step.calculation() == null
                 ? served
-                : CalculatedColumns.of(step.calculation(), tables, session).columns(served);
+                : CalculatedColumns.of(step.calculation(), tables, binder).columns(served);
     }
 
     /** Returns by which way a SELECT reads; empty for everything else. */

@@ -108,7 +108,10 @@ final class IdentityInsert {
             Parameter parameter = parameters.get(row.parameters().get(marker.index()));
             return Optional.ofNullable(parameter).map(Parameter::value);
         }
-        return value instanceof Value.IntegerLiteral literal ? Optional.of(literal.value()) : Optional.empty();
+        if (value instanceof Value.IntegerLiteral literal) {
+            return Optional.of(literal.value());
+        }
+        return value instanceof Value.Term term ? Optional.of(term.text()) : Optional.empty();
     }
 
     private static String name(Identity identity) {

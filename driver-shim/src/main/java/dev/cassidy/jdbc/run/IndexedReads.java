@@ -91,7 +91,7 @@ final class IndexedReads {
                 }
             }
             Statement<?> statement = binder.bind(target, text, parameters);
-            if (!(statement instanceof BoundStatement bound) || in.valueMarker() < 0 || seen.add(value(bound, in))) {
+            if (!(statement instanceof BoundStatement bound) || seen.add(values(bound))) {
                 statements.add(statement);
             }
         }
@@ -121,15 +121,18 @@ final class IndexedReads {
         return cursors;
     }
 
-    /** Two values that are equal for the server are equal here: 1.0 and 1.00 as decimals. */
-    private static Object value(BoundStatement bound, IndexedIn in) {
-        int marker = in.valueMarker();
-        BigDecimal decimal = bound.getType(marker).equals(DataTypes.DECIMAL) ? bound.getBigDecimal(marker) : null;
-        if (decimal != null) {
-            return decimal.stripTrailingZeros();
+    /**
+     * The reads differ in one value alone, so those with the same values are the same read. Two values that are equal for
+     * the server are equal here: 1.0 and 1.00 as decimals.
+     */
+    private static List<Object> values(BoundStatement bound) {
+        List<Object> values = new ArrayList<>();
+        for (int marker = 0; marker < bound.size(); marker++) {
+            BigDecimal decimal = bound.getType(marker).equals(DataTypes.DECIMAL) ? bound.getBigDecimal(marker) : null;
+            Object bytes = bound.getBytesUnsafe(marker);
+            values.add(decimal != null ? decimal.stripTrailingZeros() : bytes == null ? "" : bytes);
         }
-        Object bytes = bound.getBytesUnsafe(marker);
-        return bytes == null ? "" : bytes;
+        return values;
     }
 
     private static long limit(TsqlStep.Cql step, IndexedIn in, List<@Nullable Parameter> parameters)
@@ -148,7 +151,7 @@ final class IndexedReads {
                 "must be a number: the limit " + (given == null ? null : given.value()), SqlStates.TYPE_MISMATCH);
     }
 
-    private List<Column> columns(TsqlStep.Cql step, IndexedIn in) {
-        return Column.of(session.prepare(session.plain(), text(step, in).cql()).getResultSetDefinitions());
+    private List<Column> columns(TsqlStep.Cql step, IndexedIn in) throws SQLException {
+        return Column.of(binder.prepare(session.plain(), text(step, in)).getResultSetDefinitions());
     }
 }

@@ -302,7 +302,7 @@ final class Inserts {
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Insert step) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            session.prepare(target(row.insert()), row.insert());
+            binder.verify(target(row.insert()), Binder.Text.of(row, false));
         }
     }
 

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
@@ -65,7 +66,7 @@ final class OutputClause {
             for (TsqlStep.Row row : step.rows()) {
                 requireKnownDefault(row, output.column());
                 if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term
-                        && !isBoolean(term)) {
+                        && CqlLiteral.read(term.text()) == null) {
                     throw Unserved.feature("OUTPUT INSERTED." + output.column() + " is not served where the value is an"
                             + " expression (" + term.text() + "): give it as a parameter");
                 }
@@ -94,10 +95,6 @@ final class OutputClause {
             case "double" -> DataTypes.DOUBLE;
             default -> DataTypes.TEXT;
         };
-    }
-
-    private static boolean isBoolean(CqlInsert.Value.Term term) {
-        return term.text().equalsIgnoreCase("true") || term.text().equalsIgnoreCase("false");
     }
 
     List<Column> columns() {
@@ -139,10 +136,10 @@ final class OutputClause {
             return parameters.get(row.parameters().get(marker.index()));
         }
         if (value instanceof CqlInsert.Value.Term term) {
-            return new Parameter(Boolean.valueOf(term.text()), ZoneId.systemDefault());
+            return new Parameter(CqlLiteral.read(term.text()), null);
         }
         return value instanceof CqlInsert.Value.IntegerLiteral literal
-                ? new Parameter(literal.value(), ZoneId.systemDefault())
+                ? new Parameter(new CqlLiteral.Numeral(literal.value().toString()), null)
                 : null;
     }
 

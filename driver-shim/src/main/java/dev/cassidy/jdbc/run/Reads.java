@@ -2,9 +2,10 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
+import dev.cassidy.insert.MarkedText;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.ReadPath;
@@ -12,6 +13,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,20 +37,54 @@ final class Reads {
         this.sender = sender;
     }
 
-    ReadPath path(TsqlStep.Cql step) {
-        return session.readPath(step.text(), step.parameters());
+    /**
+     * A statement with its literals as further parameters, so that what is learnt of it holds for all texts that differ in
+     * values.
+     */
+    private record Read(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {}
+
+    private Read withoutValues(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
+        MarkedText marked = binder.marked(Binder.Text.of(step));
+        if (!marked.isMarked() || marked.tried()) {
+            return new Read(step, parameters);
+        }
+        List<@Nullable Parameter> all = new ArrayList<>(parameters);
+        List<Integer> indexes = new ArrayList<>(marked.terms().size());
+        for (MarkedText.Term term : marked.terms()) {
+            if (term.literal() == null) {
+                indexes.add(step.parameters().get(term.marker()));
+            } else {
+                indexes.add(all.size());
+                all.add(new Parameter(term.literal(), null));
+            }
+        }
+        return new Read(
+                new TsqlStep.Cql(marked.text(), step.keyword(), indexes, step.guards(), step.calculation()), all);
     }
 
-    StepResult run(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        ReadPath path = path(step);
+    ReadPath path(TsqlStep.Cql step) {
+        TsqlStep.Cql read = withoutValues(step, List.of()).step();
+        return session.readPath(read.text(), read.parameters());
+    }
+
+    StepResult run(CqlSession target, TsqlStep.Cql given, List<@Nullable Parameter> givenParameters)
+            throws SQLException {
+        Read read = withoutValues(given, givenParameters);
+        ReadPath path = session.readPath(read.step().text(), read.step().parameters());
         connection.fanOut().apply(path, binder.warnings());
         if (path.filters()) {
-            return filter(target, step, path, parameters);
+            return filter(target, read.step(), path, read.parameters());
+        }
+        if (path.isByValue()) {
+            IndexedIn in = IndexedIn.of(given.text()).orElse(null);
+            if (in != null) {
+                return sender.indexedReads().run(target, given, in, givenParameters);
+            }
         }
         try {
-            return send(target, step, parameters);
+            return send(target, read.step(), read.parameters());
         } catch (SQLException | InvalidQueryException e) {
-            return otherwise(target, step, path, parameters, e);
+            return otherwise(target, given, givenParameters, read, path, e);
         }
     }
 
@@ -60,9 +96,10 @@ final class Reads {
     /** Reads in another way what the server refused; throws {@code refusal}, in our words if we have them. */
     private StepResult otherwise(
             CqlSession target,
-            TsqlStep.Cql step,
+            TsqlStep.Cql given,
+            List<@Nullable Parameter> givenParameters,
+            Read read,
             ReadPath path,
-            List<@Nullable Parameter> parameters,
             Exception refusal)
             throws SQLException {
         if (!IndexedReads.isRefusal(refusal)) {
@@ -70,7 +107,7 @@ final class Reads {
         }
         if (path.mayFilter()) {
             try {
-                StepResult result = filter(target, step, path, parameters);
+                StepResult result = filter(target, read.step(), path, read.parameters());
                 path.setFilters();
                 return result;
             } catch (SQLException | InvalidQueryException again) {
@@ -79,10 +116,12 @@ final class Reads {
                 }
             }
         }
-        IndexedIn in = IndexedReads.of(step, refusal).orElse(null);
+        IndexedIn in = IndexedReads.of(given, refusal).orElse(null);
         if (in != null) {
             try {
-                return sender.indexedReads().run(target, step, in, parameters);
+                StepResult result = sender.indexedReads().run(target, given, in, givenParameters);
+                path.setByValue();
+                return result;
             } catch (SQLException | InvalidQueryException again) {
                 // The IN was not why, or not alone: what the server said of the statement itself counts.
                 if (!IndexedReads.isRefusal(again)) {
@@ -156,17 +195,17 @@ final class Reads {
      * Returns the text that is sent; throws the error with which the statement would be refused. Prepares it, and runs
      * nothing.
      */
-    Binder.Text prepared(TsqlStep.Cql step) {
+    Binder.Text prepared(TsqlStep.Cql step) throws SQLException {
         try {
-            prepare(step.text());
-            return Binder.Text.of(step);
+            return verified(Binder.Text.of(step));
         } catch (InvalidQueryException refusal) {
             ReadPath path = path(step);
             if (path.mayFilter()) {
                 try {
-                    prepare(path.filtering());
+                    TsqlStep.Cql read = withoutValues(step, List.of()).step();
+                    binder.prepare(session.plain(), Binder.Text.of(read.withText(path.filtering())));
                     path.setFilters();
-                    return Binder.Text.of(step.withText(path.filtering()));
+                    return Binder.Text.of(step.withText(filtering(step)));
                 } catch (InvalidQueryException again) {
                     if (isByGuardrail(again)) {
                         throw again;
@@ -174,18 +213,21 @@ final class Reads {
                 }
             }
             IndexedIn in = IndexedReads.of(step, refusal).orElseThrow(() -> refusal);
-            Binder.Text text = IndexedReads.text(step, in);
             try {
-                prepare(text.cql());
-                return text;
+                return verified(IndexedReads.text(step, in));
             } catch (InvalidQueryException again) {
                 throw refusal;
             }
         }
     }
 
-    PreparedStatement prepare(String cql) {
-        return session.prepare(session.plain(), cql);
+    private static String filtering(TsqlStep.Cql step) {
+        return CqlSelect.of(step.text()).orElseThrow().filtering();
+    }
+
+    private Binder.Text verified(Binder.Text text) throws SQLException {
+        binder.verify(session.plain(), text);
+        return text;
     }
 
     /** As {@link #prepared}, with the error in our words. */

@@ -62,7 +62,8 @@ public final class ScriptRunner {
         this.tables = new Tables(session.plain());
         this.warnings = warnings;
         this.cancellation = cancellation;
-        Binder binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings);
+        Binder binder =
+                new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings, cancellation);
         this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
         this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
         this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);

@@ -201,7 +201,7 @@ final class StatementSender {
                         + " run it with setAutoCommit(true): " + text.cql()));
         requireBatchable(write);
         Binder.Text sent = text;
-        if (!text.markers().isEmpty() && !write.isTimestamped()) {
+        if (binder.isPrepared(text) && !write.isTimestamped()) {
             List<Integer> markers = new ArrayList<>(text.markers());
             markers.add(write.timestampMarkerIndex(), Binder.AT_COMMIT);
             sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());

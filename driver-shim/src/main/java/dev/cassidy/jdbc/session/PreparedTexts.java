@@ -10,9 +10,12 @@ import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,9 @@ final class PreparedTexts extends SchemaChangeListenerBase {
         }
     };
 
+    /** Texts that the server refused with a marker for each literal; written under the lock of {@link #prepared}. */
+    private final Set<String> uncertain = ConcurrentHashMap.newKeySet();
+
     /** Written under the lock of {@link #prepared}. */
     private volatile int schema;
 
@@ -59,7 +65,9 @@ final class PreparedTexts extends SchemaChangeListenerBase {
             CqlSession session,
             String cql,
             Supplier<Optional<CqlInsert>> recognised,
-            BiConsumer<CqlSession, String> refusal) {
+            BiConsumer<CqlSession, String> refusal,
+            Preparing preparing)
+            throws SQLException {
         Key key = new Key(cql, session instanceof IdentitySession);
         while (true) {
             int current;
@@ -79,8 +87,8 @@ final class PreparedTexts extends SchemaChangeListenerBase {
             // The driver has its own cache of equal requests, and keeps it when a table changes. The page size is for
             // bound statements, which set it again each time; here it makes the request a different one, and is not
             // sent.
-            PreparedStatement fresh =
-                    session.prepare(SimpleStatement.newInstance(cql).setPageSize(1 + current));
+            PreparedStatement fresh = preparing.await(
+                    session.prepareAsync(SimpleStatement.newInstance(cql).setPageSize(1 + current)));
             synchronized (prepared) {
                 if (current == schema) {
                     prepared.put(key, new Prepared(fresh, unregistered));
@@ -102,11 +110,33 @@ final class PreparedTexts extends SchemaChangeListenerBase {
                         .isPresent();
     }
 
+    /** Returns whether the server refused the text although it takes it with fewer markers. */
+    boolean isUncertain(String cql) {
+        return uncertain.contains(cql);
+    }
+
+    /**
+     * Remembers that the server refuses the text, until the schema changes.
+     *
+     * @param schema the number before the server refused it
+     */
+    void uncertain(String cql, int schema) {
+        synchronized (prepared) {
+            if (uncertain.size() >= MOST) {
+                uncertain.clear();
+            }
+            if (schema == this.schema) {
+                uncertain.add(cql);
+            }
+        }
+    }
+
     /** To be called after a change of the schema, because the driver reports it a second later. */
     void schemaChanged() {
         synchronized (prepared) {
             schema = (schema + 1) % Integer.MAX_VALUE;
             prepared.clear();
+            uncertain.clear();
         }
     }
 

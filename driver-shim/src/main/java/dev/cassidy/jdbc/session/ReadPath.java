@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which way a SELECT finds its rows, and what was learnt when it ran. One for each text and schema. Safe for use by
+ * By which way a SELECT finds its rows, and what was learnt when it ran. One for each text without values, and schema. Safe for use by
  * many threads.
  */
 public final class ReadPath {
@@ -51,6 +51,7 @@ public final class ReadPath {
     private final Optional<Cures> cures;
     private final AtomicLong filtered = new AtomicLong();
     private volatile boolean filters;
+    private volatile boolean byValue;
     private volatile boolean large;
 
     /**
@@ -149,6 +150,16 @@ public final class ReadPath {
     /** Remembers that the server takes the statement only with ALLOW FILTERING. */
     public void setFilters() {
         filters = true;
+    }
+
+    /** Returns whether the server takes the statement only as a read for each value of its IN. */
+    public boolean isByValue() {
+        return byValue;
+    }
+
+    /** Remembers that the server takes the statement only as a read for each value of its IN. */
+    public void setByValue() {
+        byValue = true;
     }
 
     /** Returns the text with ALLOW FILTERING; only if {@link #mayFilter}. */

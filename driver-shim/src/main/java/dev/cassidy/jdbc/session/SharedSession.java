@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
@@ -16,7 +18,9 @@ import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.MarkedText;
 import dev.cassidy.insert.RecentTexts;
+import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.sequence.SequenceException;
@@ -64,6 +68,7 @@ public final class SharedSession implements AutoCloseable {
     private final InstantSource clock;
     private volatile Scripts scripts;
     private volatile @Nullable Decision decision;
+    private final RecentTexts<MarkedText> marked = new RecentTexts<>(MarkedText::of);
     private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
     private final LongSupplier nanoTime;
     private volatile @Nullable IdentitySession identity;
@@ -179,6 +184,16 @@ public final class SharedSession implements AutoCloseable {
      */
     public Optional<CqlWrite> write(String cql, List<Integer> markers) {
         return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
+    }
+
+    /**
+     * Returns a statement with a marker for each of its literals.
+     *
+     * @param markers those of the text; a text without any contains its values, and is rarely used twice
+     * @throws UnsupportedSqlException if a literal that stays may be a date
+     */
+    public MarkedText marked(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? MarkedText.of(cql) : marked.of(cql);
     }
 
     /** Returns the driver's own session, for statements that cannot insert. */
@@ -338,13 +353,43 @@ public final class SharedSession implements AutoCloseable {
     }
 
     /** Prepares {@code cql} once for each of the two sessions, until the schema changes. */
-    public PreparedStatement prepare(CqlSession session, String cql) {
-        return prepared.prepare(session, cql, () -> CqlInsert.recognise(cql), this::refuseChanges);
+    private PreparedStatement prepare(CqlSession session, String cql, Preparing preparing) throws SQLException {
+        return prepared.prepare(session, cql, () -> CqlInsert.recognise(cql), this::refuseChanges, preparing);
     }
 
-    /** As {@link #prepare(CqlSession, String)}, of an insert that was recognised before. */
-    public PreparedStatement prepare(CqlSession session, CqlInsert insert) {
-        return prepared.prepare(session, insert.text(), () -> Optional.of(insert), this::refuseChanges);
+    /**
+     * A prepared statement.
+     *
+     * @param terms where the value of each of its markers comes from
+     */
+    public record Prepared(PreparedStatement statement, List<MarkedText.Term> terms) {}
+
+    /**
+     * Prepares a text without its values, once for each of the two sessions, until the schema changes. If the server
+     * cannot tell the type of an argument or of a literal in the list of a SELECT, these stay in the text; this is
+     * remembered for all texts of this shape.
+     *
+     * @throws UnsupportedSqlException if one that stays may be a date, which the server would read in its own way
+     */
+    public Prepared prepare(CqlSession session, MarkedText text, Preparing preparing) throws SQLException {
+        if (text.tried() && !prepared.isUncertain(text.text())) {
+            int schema = prepared.schema();
+            try {
+                return new Prepared(prepare(session, text.text(), preparing), text.terms());
+            } catch (InvalidQueryException | SyntaxError e) {
+                MarkedText certain = text.certain();
+                Prepared statement = new Prepared(prepare(session, certain.text(), preparing), certain.terms());
+                prepared.uncertain(text.text(), schema);
+                return statement;
+            }
+        }
+        MarkedText certain = text.certain();
+        return new Prepared(prepare(session, certain.text(), preparing), certain.terms());
+    }
+
+    /** As {@link #prepare(CqlSession, MarkedText, Preparing)}, of an insert without literals. */
+    public PreparedStatement prepare(CqlSession session, CqlInsert insert, Preparing preparing) throws SQLException {
+        return prepared.prepare(session, insert.text(), () -> Optional.of(insert), this::refuseChanges, preparing);
     }
 
     /**

@@ -31,6 +31,11 @@ public final class ConversionException extends Exception {
                 SqlStates.OUT_OF_RANGE, "does not fit " + type + " (" + rule + "): " + shown(value));
     }
 
+    static ConversionException outOfRange(Object value, String type, String rule, int number) {
+        return new ConversionException(
+                SqlStates.OUT_OF_RANGE, "does not fit " + type + " (" + rule + "): " + shown(value), number);
+    }
+
     static ConversionException text(Object value, String type, String rule) {
         return new ConversionException(SqlStates.BAD_TEXT, "is not " + type + " (" + rule + "): " + shown(value));
     }

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.value;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Converts numbers from one type to another, exactly or not at all. The only rounding that is allowed is that of
@@ -11,6 +12,8 @@ import java.util.Locale;
 final class Numbers {
 
     private static final int LONGEST_TEXT = 1_000;
+
+    private static final Pattern HUGE = Pattern.compile("[-+]?[0-9]+([.][0-9]+)?[eE][-+]?[0-9]{10,}");
 
     private Numbers() {}
 
@@ -139,9 +142,13 @@ final class Numbers {
         if (text.length() > LONGEST_TEXT) {
             throw ConversionException.text(text, type, "a number of at most " + LONGEST_TEXT + " characters");
         }
+        String number = text.strip();
         try {
-            return new BigDecimal(text.strip());
+            return new BigDecimal(number);
         } catch (NumberFormatException e) {
+            if (HUGE.matcher(number).matches()) {
+                throw ConversionException.outOfRange(text, type, "its exponent has too many digits");
+            }
             throw ConversionException.text(text, type, "a number such as -12.5");
         }
     }

@@ -1,7 +1,6 @@
 package dev.cassidy.jdbc.value;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.data.SettableByIndex;
@@ -14,9 +13,8 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
-import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
-import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,7 +74,19 @@ public final class ToCql {
         this.warnings = warnings;
     }
 
+    /**
+     * Converts a value.
+     *
+     * @param value a Java value, or a {@link CqlLiteral}
+     */
     public Object convert(Object value, DataType type) throws ConversionException {
+        if (value instanceof CqlLiteral literal) {
+            Object plain = LiteralValues.of(literal, type);
+            if (plain == null) {
+                throw ConversionException.text("NULL", JdbcType.name(type), "a literal of that type");
+            }
+            return convert(plain, type);
+        }
         if (value instanceof CharSequence text && JdbcType.isComposed(type)) {
             return literal(text.toString(), type);
         }
@@ -118,50 +128,16 @@ public final class ToCql {
     }
 
     /** As CQL writes it, and as getString returns it: {@code ['a', 'b']}. */
-    private static Object literal(String text, DataType type) throws ConversionException {
-        Object parsed = null;
-        if (isOneLiteral(text)) {
-            TypeCodec<Object> codec = CodecRegistry.DEFAULT.codecFor(type);
-            try {
-                parsed = codec.parse(text);
-                // Something that a collection cannot contain, such as a null, is noticed only here.
-                codec.encode(parsed, ProtocolVersion.DEFAULT);
-            } catch (RuntimeException e) {
-                // Of any kind: the driver's parsers read past the end of malformed text.
-                parsed = null;
-            }
-        }
-        if (parsed == null) {
+    private Object literal(String text, DataType type) throws ConversionException {
+        CqlLiteral literal = CqlLiteral.read(text);
+        if (literal == null || literal instanceof CqlLiteral.Text) {
             throw ConversionException.text(
                     text,
                     JdbcType.name(type),
                     "one literal of it as CQL writes it, such as " + example(type) + "; or give a "
                             + JdbcType.of(type).javaClass().getName());
         }
-        return parsed;
-    }
-
-    /** Returns whether the first bracket closes, and at the end: the driver's parsers ignore what follows it. */
-    private static boolean isOneLiteral(String text) {
-        int depth = 0;
-        char quote = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (quote != 0) {
-                // A doubled quote ends a text and begins it again.
-                quote = c == quote ? 0 : quote;
-            } else if (c == '\'' || c == '"') {
-                quote = c;
-            } else if (c == '[' || c == '{' || c == '(') {
-                depth++;
-            } else if (c == ']' || c == '}' || c == ')') {
-                depth--;
-                if (depth <= 0) {
-                    return depth == 0 && text.substring(i + 1).isBlank();
-                }
-            }
-        }
-        return false;
+        return convert(literal, type);
     }
 
     private static String example(DataType type) {
@@ -239,8 +215,13 @@ public final class ToCql {
         throw ConversionException.type(value, type);
     }
 
-    /** Half a character: the driver would write a question mark in its place. */
     private static String wellFormed(String text, String type) throws ConversionException {
+        requireWellFormed(text, type);
+        return text;
+    }
+
+    /** Refuses half a character: the driver would write a question mark in its place. */
+    public static void requireWellFormed(String text, String type) throws ConversionException {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
                 if (!Character.isHighSurrogate(text.charAt(i))
@@ -252,7 +233,6 @@ public final class ToCql {
                 i++;
             }
         }
-        return text;
     }
 
     private String ascii(Object value) throws ConversionException {
