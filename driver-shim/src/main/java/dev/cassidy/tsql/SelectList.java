@@ -85,6 +85,12 @@ final class SelectList {
         json = tokens.isWord(first, "json") && isItem(first + 1);
         first += json ? 1 : 0;
         first += tokens.isWord(first, "distinct") && isItem(first + 1) ? 1 : 0;
+        if (isDistinctInBrackets(first, to)) {
+            normaliser.drop(first + 1, first + 2);
+            normaliser.drop(first + 3, first + 4);
+            item(first + 2, first + 3, table);
+            return;
+        }
         int depth = 0;
         int start = first;
         for (int token = first; token <= to; token++) {
@@ -98,6 +104,15 @@ final class SelectList {
                 calls |= tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(');
             }
         }
+    }
+
+    /** {@code DISTINCT(a)}, which is no function. */
+    private boolean isDistinctInBrackets(int first, int to) {
+        return tokens.isWord(first, "distinct")
+                && tokens.isSymbol(first + 1, '(')
+                && tokens.kind(first + 2).isName()
+                && tokens.isSymbol(first + 3, ')')
+                && first + 4 == to;
     }
 
     /** Returns whether an item may begin there: then the word before is no column. */

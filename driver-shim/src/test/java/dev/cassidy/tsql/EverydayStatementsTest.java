@@ -108,6 +108,8 @@ class EverydayStatementsTest {
                 "SELECT x = a, 'n' = COUNT(*), [z] = o.b FROM t o | SELECT a AS x, COUNT(*) AS n, b AS z FROM t",
                 "SELECT TOP 3 x=a FROM t | SELECT a AS x FROM t LIMIT 3",
                 "SELECT DISTINCT a x FROM t | SELECT DISTINCT a AS x FROM t",
+                "SELECT DISTINCT(a) FROM t | SELECT DISTINCT a FROM t",
+                "SELECT DISTINCT ( [B c] ) FROM t | SELECT DISTINCT \"B c\" FROM t",
                 "SELECT now = GETDATE(), id FROM t | SELECT toTimestamp(now()) AS now, id FROM t",
                 "SELECT ALL a b FROM t | SELECT a AS b FROM t",
                 "SELECT all, json, distinct FROM t | SELECT all, json, distinct FROM t",

@@ -243,6 +243,11 @@ final class ServerRefusals {
                     "GROUP BY $1: Cassandra groups by the columns of the primary key, in their order from the first."
                             + " Group by these, keep a table with such a key, or group in the application"),
             rule(
+                    "Cannot infer type for term (.*?) in selection clause.*",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "The list of a SELECT has $1, whose type is not known: name a column, or CAST it"),
+            rule(
                     "Aggregation function are not supported in the where clause"
                             + "|aggregate functions cannot be used as arguments of aggregate functions",
                     SqlStates.SYNTAX_OR_RULE,
