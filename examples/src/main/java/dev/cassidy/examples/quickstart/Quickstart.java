@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class Quickstart {
 
-    private static final int PARTS = 7;
+    private static final int PARTS = 9;
     private static final long SEED = 2_015;
 
     private final Sizes sizes;
@@ -72,9 +72,12 @@ public final class Quickstart {
                 narration.part("The identities move", new SeedPart(oldShop, newShop, steps.migration()));
                 narration.part("The same code, another URL", new SameDaoPart(oldShop, newShop));
                 narration.part("Many at once", new RushPart(newShop, sizes, nanoTime));
+                CustomerDay day = new CustomerDay(newShop, steps.migration(), sizes);
+                narration.part("Tables with defaults", day::prepare);
                 narration.part(
                         "Trades, counted", new CounterPart(newShop, steps.counterFunctions(), sizes, random.split()));
                 narration.part("Counted once", new CountedOncePart(newShop, sizes));
+                narration.part("A customer's day", day::tell);
             }
         }
     }

@@ -1,0 +1,5 @@
+package dev.cassidy.examples.shop;
+
+import java.time.Instant;
+
+public record Account(String username, String language, Instant created) {}
