@@ -249,6 +249,23 @@ class TransactionIT {
         assertThat(note("c")).isNull();
     }
 
+    /** By literals alone too, whose text would otherwise be sent at the commit. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE orders SET qty = qty - 1 WHERE id = 5",
+                "UPDATE orders SET nothing = 1 WHERE id = 5",
+                "UPDATE orders SET qty = 'many' WHERE id = 5",
+                "DELETE FROM orders WHERE customer = 'x'",
+                "UPDATE nowhere SET qty = 1 WHERE id = 5",
+            })
+    void shouldRefuseWhenAStatementIsMadeAndNotAtTheCommit(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.executeUpdate(sql)).isInstanceOf(SQLException.class);
+        }
+        connection.commit();
+    }
+
     @Test
     void shouldSayThatAChangeOfTheSchemaIsNotUndone() throws SQLException {
         try (Statement statement = connection.createStatement()) {
