@@ -265,8 +265,10 @@ public final class SharedSession implements AutoCloseable {
             return cause;
         }
         return new SQLSyntaxErrorException(
-                "Nothing was written: keyspace " + config.globalKeyspace() + " exists, so tables may have identities,"
-                        + " but they cannot be looked up, and an explicit id might overwrite an issued one. "
+                "Nothing was written: keyspace " + config.globalKeyspace()
+                        + " exists, so tables may have identities, or be"
+                        + " written under conditions, but this cannot be looked up. An explicit id might overwrite an"
+                        + " issued one, and a plain write might be lost. "
                         + cause.getMessage() + ". Restore Cassidy's keyspaces, or use the release of Cassidy that made"
                         + " them",
                 cause.getSQLState(),
