@@ -145,6 +145,23 @@ class ConditionalTablesIT {
         }
     }
 
+    /** NULL + 1 is NULL; but whether the row is found, the other conditions say. */
+    @Test
+    void shouldCountAChangeOfNullOnlyIfTheRowIsFound() throws SQLException {
+        run(connection, "INSERT INTO item (id, name) VALUES (40, 'closed')");
+        String change = "UPDATE item SET stock = stock + 1 WHERE id = 40 AND name = ?";
+        assertThat(run(connection, change, "open")).isZero();
+        assertThat(run(connection, change, "closed")).isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1, price = 2 WHERE id = 40 AND name = ?", "open"))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1, price = 3 WHERE id = 40 AND name = ?", "closed"))
+                .isEqualTo(1);
+        assertThat(row("SELECT stock, price FROM item WHERE id = 40")).containsExactly(null, new BigDecimal("3"));
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 41 AND name = 'closed'"))
+                .isZero();
+        assertThat(row("SELECT id FROM item WHERE id = 41")).isEmpty();
+    }
+
     @Test
     void shouldNameTheDeclarationAlsoWhereParametersAreDescribed() throws SQLException {
         try (PreparedStatement take =
@@ -324,7 +341,9 @@ class ConditionalTablesIT {
                 "INSERT INTO item (id) VALUES (7)",
                 "UPDATE item SET name = 'x' WHERE id = 7",
                 "DELETE FROM conditional_it.item WHERE id = 7",
-                "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH")) {
+                "/* dao */ UPDATE item SET name = 'x' WHERE id = 7",
+                "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH",
+                "/* dao */ BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH")) {
             assertThatExceptionOfType(WriteModeException.class)
                     .as(cql)
                     .isThrownBy(() -> session.execute(cql))

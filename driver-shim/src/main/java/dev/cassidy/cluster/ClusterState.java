@@ -90,6 +90,8 @@ public final class ClusterState implements Safety {
         nodes.look();
         // What prevents claims is checked each time: the driver may not have learned that it was corrected.
         boolean changed = found.refusal().isPresent()
+                // Of tables that are about to be added, some are of use only once all processes know them.
+                || version() < Schema.VERSION
                 || !metadata().equals(seen)
                 || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
         if (changed && lookingAtSchema.compareAndSet(false, true)) {

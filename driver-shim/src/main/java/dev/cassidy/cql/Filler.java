@@ -489,6 +489,9 @@ final class Filler {
             batch.forEach(child -> refuse(child, keyspace, resultType));
             return;
         }
+        if (statement instanceof BatchableStatement<?> single && !modes.areNone()) {
+            FillingSession.await(requireAllowed(single, keyspace));
+        }
         Optional<Identity> identity = Optional.empty();
         if (statement instanceof SimpleStatement simple) {
             StatementText text = StatementText.of(simple.getQuery());

@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.sequence.cassandra.TableWrites;
 import java.util.ArrayList;
@@ -54,9 +55,7 @@ final class TableModes {
 
     private static List<CqlInsert.Table> tablesOfBatch(String cql) {
         try {
-            return cql.stripLeading().regionMatches(true, 0, "begin", 0, 5)
-                    ? VersionedWrite.tablesOfBatch(cql)
-                    : List.of();
+            return new Tokens(cql).isWord(0, "begin") ? VersionedWrite.tablesOfBatch(cql) : List.of();
         } catch (RuntimeException e) {
             // No text that the server could read.
             return List.of();

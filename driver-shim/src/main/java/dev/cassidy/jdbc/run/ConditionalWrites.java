@@ -121,7 +121,8 @@ final class ConditionalWrites {
             if (!holds(write, step, parameters, old)) {
                 return 0;
             }
-            if (old.stream().allMatch(Objects::isNull)) {
+            // With another condition the statement decides: no missing row fulfils it, as one does IF n = null alone.
+            if (old.stream().allMatch(Objects::isNull) && write.compared().isEmpty()) {
                 // NULL + 1 is NULL: there is nothing to write, if the statement does nothing else.
                 if (write.changesAlone()) {
                     return 1;

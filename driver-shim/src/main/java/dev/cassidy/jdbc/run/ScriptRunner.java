@@ -162,8 +162,18 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> cql(TsqlStep.Cql step) throws SQLException {
-            StepResult result = cqlSteps.run(step, parameters);
-            if (step.keyword().equals("DROP") || step.keyword().equals("ALTER")) {
+            boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
+            StepResult result;
+            try {
+                result = cqlSteps.run(step, parameters);
+            } catch (SQLException e) {
+                if (drops && SqlStates.NO_COLUMN.equals(e.getSQLState())) {
+                    // Perhaps it was dropped before, by a try whose answer was lost.
+                    definitions.forgetDropped(step.text());
+                }
+                throw e;
+            }
+            if (drops) {
                 definitions.forgetDropped(step.text());
             }
             return Optional.of(result);

@@ -116,6 +116,14 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
     /** Notes the rows that are known now; called with one thread at a time. */
     abstract void know(Collection<T> now);
 
+    /**
+     * Returns whether a change is of use only if the other processes hear of it in time. Otherwise its announcement is a
+     * hint.
+     */
+    boolean mustBeTold() {
+        return false;
+    }
+
     static String text(Row row, String column) {
         return Objects.requireNonNull(row.getString(column), column);
     }
@@ -333,6 +341,13 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
         String table = key.get(0) + "." + key.get(1);
         return changes.announce(level, new ChangeLog.Change(ChangeLog.Kind.TABLE, table))
                 .exceptionally(failure -> {
+                    if (mustBeTold()) {
+                        throw new SequenceException.Unavailable(
+                                "the change of " + table + " in " + layout.table
+                                        + " is stored, and processes could not be"
+                                        + " told of it: run it again, which tells them",
+                                Stages.cause(failure));
+                    }
                     LOG.debug(
                             "a change of {} in {} could not be announced to level {}",
                             table,

@@ -210,6 +210,8 @@ final class Rounds implements Watcher.Listener {
 
     @Override
     public void changedSomewhere() {
+        // At once: a change of a table's mode waits for three intervals, and no longer.
+        CompletionStage<Void> unused = modes.loadAnew().thenCompose(done -> defaults.loadAnew());
         lookAtEverything(SPREAD);
     }
 

@@ -78,6 +78,12 @@ final class WriteModes extends RevisedRows<WriteModes.Stored> {
         known = byTable;
     }
 
+    /** The change waits for processes to learn of it, and they look at the table itself only every few hours. */
+    @Override
+    boolean mustBeTold() {
+        return true;
+    }
+
     /** Returns whether no table has another mode than PLAIN; false also if that is not known without a read. */
     boolean areNone() {
         return isKnown() && known.isEmpty();
