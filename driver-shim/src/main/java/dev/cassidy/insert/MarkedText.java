@@ -2,6 +2,7 @@ package dev.cassidy.insert;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,12 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
     }
 
     /** Walks once over a statement. */
+    private static final Pattern DATE = Pattern.compile(
+            "\\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{8}(?![0-9])|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{2,4})");
+
+    /** Cassandra takes it for milliseconds or days, and nothing for null. */
+    private static final Pattern NUMBER = Pattern.compile("\\s*-?[0-9]*\\s*");
+
     private static final class Walk {
 
         /** Before a bracket, these words are no function. */
@@ -166,7 +173,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
                 if (tokens.kind(inner) == Kind.MARKER) {
                     terms.add(new Term(markers++, null));
                 }
-                refuseDate(inner);
+                refuseDate(inner, false);
             }
             return end;
         }
@@ -188,7 +195,10 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
             if (tokens.kind(before) == Kind.SYMBOL) {
                 return tokens.isSymbol(before, ')') ? isTypeHint(before) : !tokens.isSymbol(before, ']');
             }
-            return tokens.isAnyWord(before, "and", "between", "limit", "ttl", "timestamp", "select", "in");
+            // Of USING TTL; a column may have this name too.
+            boolean option =
+                    tokens.isAnyWord(before, "ttl", "timestamp") && tokens.isAnyWord(before - 1, "using", "and");
+            return option || tokens.isAnyWord(before, "and", "between", "limit", "select", "in");
         }
 
         /** Returns whether a bracket closes a type in front of a term, {@code (int)-1}, and no term. */
@@ -211,9 +221,9 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
         private int literal(int token, CqlLiteral.Found found) {
             boolean uncertain = inList || inFunctions > 0;
             if (isOperand(token, found.end()) || isFixed(token, found)) {
-                refuseDate(token);
+                refuseDate(token, tokens.isSymbol(token - 1, '+') || tokens.isSymbol(found.end(), '+'));
             } else if (uncertain && !all) {
-                refuseDate(token);
+                refuseDate(token, false);
             } else {
                 tried |= uncertain;
                 put(token, found.end(), found.literal());
@@ -273,9 +283,10 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
             terms.add(new Term(-1, literal));
         }
 
-        private void refuseDate(int token) {
+        /** @param joined whether it is an operand of +, which joins texts and adds no numbers of days to dates */
+        private void refuseDate(int token, boolean joined) {
             Kind kind = tokens.kind(token);
-            if ((kind == Kind.STRING || kind == Kind.NATIONAL) && mayBeDate(tokens.content(token))) {
+            if ((kind == Kind.STRING || kind == Kind.NATIONAL) && mayBeDate(tokens.content(token), joined)) {
                 throw new UnsupportedSqlException(
                         "the text " + tokens.text(token) + " within an expression",
                         "as a date Cassandra would read it in its own way: give it as a parameter, or compute the value"
@@ -283,9 +294,9 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
             }
         }
 
-        private static boolean mayBeDate(String content) {
-            String stripped = content.strip();
-            return stripped.isEmpty() || (stripped.charAt(0) >= '0' && stripped.charAt(0) <= '9');
+        private static boolean mayBeDate(String content, boolean joined) {
+            return DATE.matcher(content).lookingAt()
+                    || (!joined && NUMBER.matcher(content).matches());
         }
     }
 }

@@ -120,9 +120,20 @@ final class CalculatedItems {
                 // Refused by its name later.
                 return false;
             }
-            concerns |= isArithmetic(token, first);
+            concerns |= isArithmetic(token, first) && !isSignOfLiteral(token);
         }
         return concerns;
+    }
+
+    /** The minus of {@code f(a, -1)}, {@code m[-1]} and {@code {a: -1}}. */
+    private boolean isSignOfLiteral(int token) {
+        return tokens.isSymbol(token, '-')
+                && tokens.kind(token + 1) == Kind.NUMBER
+                && (tokens.isSymbol(token - 1, '(')
+                        || tokens.isSymbol(token - 1, ',')
+                        || tokens.isSymbol(token - 1, '[')
+                        || tokens.isSymbol(token - 1, '{')
+                        || tokens.isSymbol(token - 1, ':'));
     }
 
     private boolean isArithmetic(int token, int first) {
@@ -244,12 +255,6 @@ final class CalculatedItems {
                         "the server's would have other types, and wrap: calculate with the function's result, or in the"
                                 + " application");
             }
-        }
-
-        private boolean isSignOfLiteral(int token) {
-            return tokens.isSymbol(token, '-')
-                    && tokens.kind(token + 1) == Kind.NUMBER
-                    && (tokens.isSymbol(token - 1, '(') || tokens.isSymbol(token - 1, ','));
         }
 
         private @Nullable Expression aggregate(int name) {

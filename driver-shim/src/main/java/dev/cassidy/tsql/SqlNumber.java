@@ -226,10 +226,10 @@ record SqlNumber(NumberType type, Number value) {
      */
     static SqlNumber average(NumberType average, BigDecimal sum, long values) {
         // SQL Server adds them up in the same type, and so overflows with a large sum even if the average is small.
-        requireMeasure(average, sum);
         if (average.isApproximate()) {
             return approximate(average, sum.doubleValue() / values, "AVG");
         }
+        requireMeasure(average, sum);
         if (average.isWhole()) {
             SqlNumber total = whole(average, sum.toBigInteger(), "the sum " + shown(sum));
             return new SqlNumber(average, Long.valueOf(total.value.longValue() / values));

@@ -89,6 +89,12 @@ class MarkedTextTest {
                         + " | SELECT a FROM t WHERE b BETWEEN ? AND ? AND c CONTAINS ? AND d CONTAINS KEY ? AND e LIKE ? | -1 -2 'x' 'y' 'z'",
                 "SELECT a FROM t ORDER BY v ANN OF [0.1, -0.2] LIMIT 3 | SELECT a FROM t ORDER BY v ANN OF ? LIMIT ? | [0.1,-0.2] 3",
                 "SELECT a FROM t WHERE b > '2024-01-01' - 2d | x | x",
+                "SELECT a FROM t WHERE b > '2024-01-01' + 2d | x | x",
+                "UPDATE t SET n = 'a' + ' ' + '1' WHERE id = 1 | UPDATE t SET n = 'a' + ' ' + '1' WHERE id = ? | 1",
+                "INSERT INTO t (a, u, l) VALUES (?, {street: '12 Main', zip: ?}, ['1st', ?])"
+                        + " | INSERT INTO t (a, u, l) VALUES (?, {street: '12 Main', zip: ?}, ['1st', ?]) | ?0 ?1 ?2",
+                "UPDATE c SET ttl = ttl - 1, timestamp = timestamp - 2 WHERE id = 1"
+                        + " | UPDATE c SET ttl = ttl - ?, timestamp = timestamp - ? WHERE id = ? | 1 2 1",
                 "SELECT a FROM t WHERE b = 1 + 2 AND c = 3 | SELECT a FROM t WHERE b = 1 + 2 AND c = ? | 3",
                 "BEGIN BATCH UPDATE t SET a = 1 WHERE b = ?; APPLY BATCH | BEGIN BATCH UPDATE t SET a = 1 WHERE b = ?; APPLY BATCH | ?0",
                 "CREATE TABLE t (a int PRIMARY KEY) WITH comment = 'x' | CREATE TABLE t (a int PRIMARY KEY) WITH comment = 'x' | ",

@@ -98,6 +98,8 @@ class ArithmeticTest {
                 "SELECT * FROM t WHERE id = -1",
                 "SELECT t.* FROM t",
                 "SELECT MAX(n) m, -1 FROM t",
+                "SELECT id, similarity_cosine(v, [-0.1, 0.2]) FROM t ORDER BY v ANN OF [-0.1, 0.2] LIMIT 3",
+                "SELECT m[-1], ks.fmt(price, -2) AS p, toJson(-1), ks.f({a: -1}) FROM t",
                 "SELECT sum, avg FROM t"
             })
     void shouldNotCalculateOtherStatements(String sql) {

@@ -232,7 +232,8 @@ class SqlNumberTest {
         "d(38 6), 2, 3, 0.666666",
         "open, 2.00, 3, 0.666666",
         "open, 1.00000000, 3, 0.33333333",
-        "float, 1, 4, 0.25"
+        "float, 1, 4, 0.25",
+        "float, 2E+40, 2, 1.0E40"
     })
     void shouldAverage(String average, String sum, long values, String expected) {
         assertThat(SqlNumber.average(type(average), new BigDecimal(sum), values))

@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,10 @@ public final class BatchRunner {
     private final Cancellation cancellation;
     private final @Nullable InsertGroups groups;
     private final Deque<Pending> underWay = new ArrayDeque<>();
+
+    /** How many requests of a single row are under way. */
+    private final AtomicInteger alone = new AtomicInteger();
+
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
     /** By index, since an entry that was sent fails later than a following one that was not. */
@@ -97,6 +102,10 @@ public final class BatchRunner {
                 // A cancellation has ended that wait, and it holds for this entry too.
                 cancellation.requireGoingOn();
             }
+            while (alone.get() >= UNDER_WAY && !underWay.isEmpty()) {
+                awaitFirst();
+                cancellation.requireGoingOn();
+            }
             CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
@@ -121,7 +130,10 @@ public final class BatchRunner {
                 return new Pending(index, request, grouped.get(), id);
             }
         }
-        return new Pending(index, request, runner.sender().send(filling), null);
+        alone.incrementAndGet();
+        CompletableFuture<StepResult> result = runner.sender().send(filling);
+        var unused = result.whenComplete((done, failure) -> alone.decrementAndGet());
+        return new Pending(index, request, result, null);
     }
 
     private void awaitAll() {

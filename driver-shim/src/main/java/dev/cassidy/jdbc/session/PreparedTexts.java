@@ -141,6 +141,11 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     }
 
     @Override
+    public void onKeyspaceUpdated(KeyspaceMetadata current, KeyspaceMetadata previous) {
+        schemaChanged();
+    }
+
+    @Override
     public void onKeyspaceDropped(KeyspaceMetadata keyspace) {
         schemaChanged();
     }
@@ -172,6 +177,11 @@ final class PreparedTexts extends SchemaChangeListenerBase {
 
     @Override
     public void onUserDefinedTypeUpdated(UserDefinedType current, UserDefinedType previous) {
+        schemaChanged();
+    }
+
+    @Override
+    public void onViewCreated(ViewMetadata view) {
         schemaChanged();
     }
 

@@ -379,7 +379,14 @@ public final class SharedSession implements AutoCloseable {
             try {
                 return new Prepared(prepare(session, text.text(), preparing), text.terms());
             } catch (InvalidQueryException | SyntaxError e) {
-                MarkedText certain = text.certain();
+                MarkedText certain;
+                try {
+                    certain = text.certain();
+                } catch (UnsupportedSqlException refused) {
+                    // What the server says may have another reason, and other ways to read depend on it.
+                    e.addSuppressed(refused);
+                    throw e;
+                }
                 Prepared statement = new Prepared(prepare(session, certain.text(), preparing), certain.terms());
                 prepared.uncertain(text.text(), schema);
                 return statement;
