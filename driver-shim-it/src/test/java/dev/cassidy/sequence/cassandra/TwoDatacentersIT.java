@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -218,6 +219,33 @@ class TwoDatacentersIT {
                 assertThat(tool.acknowledge("held.elsewhere")).isEmpty();
             }
             assertThat(here.advancePast("held.elsewhere", 500).floor()).isGreaterThan(500);
+        }
+    }
+
+    /** A process that starts in the other datacenter while that is cut off would know of no declaration. */
+    @Test
+    void shouldOpenATableForConditionalWritesOnlyWhenEachDatacenterHasTheDeclaration() {
+        SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofMillis(200));
+        TableWrites conditional = new TableWrites("shop", "item", TableWrites.Mode.CONDITIONAL, "", false);
+        try (Sequences here = Sequences.open(first, watchful);
+                Sequences there = Sequences.open(second, watchful)) {
+            CompletableFuture<Void> declared =
+                    CompletableFuture.runAsync(() -> here.declareWrites(conditional, Duration.ZERO));
+            await().until(() -> here.tableWritesAsync("shop", "item")
+                    .toCompletableFuture()
+                    .get()
+                    .filter(TableWrites::changing)
+                    .isPresent());
+            assertThat(declared).isNotDone();
+
+            there.declareWrites(conditional, Duration.ZERO);
+            declared.join();
+            for (Sequences each : List.of(here, there)) {
+                assertThat(each.tableWritesAsync("shop", "item")
+                                .toCompletableFuture()
+                                .join())
+                        .contains(conditional);
+            }
         }
     }
 

@@ -246,6 +246,19 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
         }
     }
 
+    /** Returns whether a datacenter's copy has a row, or a later revision of it; false also if it cannot be read. */
+    CompletionStage<Boolean> isCopied(String keyspace, T row) {
+        return global.peek(
+                        ConsistencyLevel.QUORUM,
+                        select(keyspace, layout.whereKey(row.key().size())),
+                        row.key().toArray())
+                .thenApply(found -> !found.isEmpty() && row(found.get(0)).revision() >= row.revision())
+                .exceptionally(failure -> {
+                    LOG.debug("{} of keyspace {} cannot be read now", layout.table, keyspace, failure);
+                    return false;
+                });
+    }
+
     // ---- changes
 
     void requireTable() {

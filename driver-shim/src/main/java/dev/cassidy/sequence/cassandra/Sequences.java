@@ -82,9 +82,15 @@ public final class Sequences implements AutoCloseable {
     private final ColumnDefaults defaults;
     private final WriteModes modes;
     private final ClusterSnowflakes snowflakes;
+    /** Processes copy a declaration within a minute of learning of it. */
+    private static final Duration COPIED = Duration.ofMinutes(3);
+
     private final JvmTimer timer = new JvmTimer();
     private final Rounds rounds;
     private final Headroom headroom;
+
+    /** Those, besides this one, that have Cassidy's global keyspace. */
+    private final List<String> otherDatacenters;
 
     /** What the process gives back when it ends or is copied. Kept here, because the process refers to it weakly. */
     private final ProcessBound bound = new Bound();
@@ -93,6 +99,10 @@ public final class Sequences implements AutoCloseable {
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
 
     private Sequences(LocalCluster cluster, SequencesConfig config, int datacenters) {
+        this.otherDatacenters = cluster.state().replication(config.globalKeyspace()).keySet().stream()
+                .filter(name -> !List.of("class", "replication_factor", cluster.datacenter())
+                        .contains(name))
+                .toList();
         CqlSession session = cluster.session();
         String localKeyspace = cluster.keyspace();
         ClusterState state = cluster.state();
@@ -590,20 +600,45 @@ public final class Sequences implements AutoCloseable {
      * Declares that a table's rows are written under conditions from now on; a no-op if that is declared. While it waits, and
      * after a failure until it is called again, processes refuse to write to the table.
      *
-     * <p>It waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of it that
+     * <p>First it waits, for three minutes at most, until each other datacenter has copied the declaration; a process there
+     * that writes does it within a minute, and so does this method when it is called there. Then it waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of it that
      * reads its datacenter's keyspace, and for as long as clocks may be ahead: a write with a later timestamp would hide every
      * conditional one until then. A process that reads nothing of Cassidy's keyspaces during all that time, and writes to the
      * table nevertheless, goes on plainly.
      *
      * @param skew by how much the clock of a client that has written to the table may be ahead of the servers' clocks
+     * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
+     *     table stays closed until the method was called again
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
      */
     public void declareWrites(TableWrites writes, Duration skew) {
-        TableWrites begun = calls.get(modes.begin(writes));
-        if (begun.changing()) {
+        WriteModes.Stored begun = calls.get(modes.begin(writes));
+        if (begun.given().changing()) {
+            awaitCopies(begun);
             Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
             calls.get(timer.after(wait), wait);
-            calls.get(modes.complete(begun));
+            calls.get(modes.complete(begun.given()));
+        }
+    }
+
+    /**
+     * Waits until every datacenter's keyspace has the row: a process that starts while its datacenter is cut off reads nothing
+     * else.
+     */
+    private void awaitCopies(WriteModes.Stored begun) {
+        long tries = COPIED.dividedBy(config.watchInterval());
+        for (String datacenter : otherDatacenters) {
+            String keyspace = Schema.datacenterKeyspace(config.globalKeyspace(), datacenter);
+            while (!calls.get(modes.isCopied(keyspace, begun))) {
+                if (tries-- <= 0) {
+                    throw new SequenceException.Unavailable("datacenter " + datacenter + " has not copied to keyspace "
+                            + keyspace + " that table " + begun.given().keyspace() + "."
+                            + begun.given().table() + " is about to be written "
+                            + begun.given().mode() + "; nothing can be written to the table until the change is"
+                            + " complete. Run the command in that datacenter, and then here again");
+                }
+                calls.get(timer.after(config.watchInterval()), config.watchInterval());
+            }
         }
     }
 

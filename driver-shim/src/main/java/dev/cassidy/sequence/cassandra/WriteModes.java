@@ -98,7 +98,7 @@ final class WriteModes extends RevisedRows<WriteModes.Stored> {
     }
 
     /** Begins a change: from now on, processes that learn of it write nothing to the table. */
-    CompletionStage<TableWrites> begin(TableWrites wanted) {
+    CompletionStage<Stored> begin(TableWrites wanted) {
         requireTable();
         TableWrites changing =
                 new TableWrites(wanted.keyspace(), wanted.table(), wanted.mode(), wanted.version(), true);
@@ -121,7 +121,7 @@ final class WriteModes extends RevisedRows<WriteModes.Stored> {
                     }
                     return same ? Optional.empty() : Optional.of(new Stored(changing, found.revision + 1));
                 })
-                .thenApply(now -> Objects.requireNonNull(now).given);
+                .thenApply(Objects::requireNonNull);
     }
 
     /** Completes a change that was begun. */
