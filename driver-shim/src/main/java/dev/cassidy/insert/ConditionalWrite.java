@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An UPDATE or DELETE of one row, made conditional. What WHERE compares apart from the key goes behind IF; without that, and
  * without a change, the statement gets {@code IF EXISTS}. {@code SET n = n - ?} becomes {@code SET n = ? ... IF n = ?}: the
- * caller reads n, computes the new value, and begins anew if n has changed meanwhile. What WHERE compares with such a column
+ * caller reads n, computes the new value, and starts over if n has changed meanwhile. What WHERE compares with such a column
  * is the caller's to check. Immutable.
  *
  * @param text the conditional statement
