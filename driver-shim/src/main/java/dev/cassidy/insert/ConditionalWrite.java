@@ -122,9 +122,13 @@ public record ConditionalWrite(
         }
 
         private Optional<ConditionalWrite> write() {
-            if (!tokens.isAnyWord(0, "update", "delete") || !clauses()) {
+            WriteClauses clauses = WriteClauses.of(tokens);
+            if (clauses == null) {
                 return Optional.empty();
             }
+            set = clauses.set();
+            where = clauses.where();
+            end = clauses.end();
             conditions();
             if (ofKey.isEmpty()) {
                 throw new UnsupportedSqlException(
@@ -146,27 +150,6 @@ public record ConditionalWrite(
                     changes.isEmpty() ? "" : read(),
                     changes.isEmpty() ? List.of() : readMarkers(),
                     changesAlone));
-        }
-
-        /** Finds the clauses; false if the statement has its own condition, or no WHERE. */
-        private boolean clauses() {
-            int depth = 0;
-            int token = 0;
-            for (; !tokens.isEnd(token) && !(depth == 0 && tokens.isSymbol(token, ';')); token++) {
-                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-                if (depth != 0 || tokens.kind(token) != Kind.WORD) {
-                    continue;
-                }
-                if (set < 0 && where < 0 && tokens.isWord(0, "update") && tokens.isWord(token, "set") && token > 1) {
-                    set = token;
-                } else if (where < 0 && tokens.isWord(token, "where")) {
-                    where = token;
-                } else if (where >= 0 && tokens.isWord(token, "if")) {
-                    return false;
-                }
-            }
-            end = token;
-            return where >= 0;
         }
 
         private void conditions() {

@@ -1,0 +1,38 @@
+package dev.cassidy.insert;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the clauses of an UPDATE or DELETE begin.
+ *
+ * @param set the token of SET; -1 if there is none
+ * @param where the token of WHERE
+ * @param end the token after the last condition
+ */
+record WriteClauses(int set, int where, int end) {
+
+    /** Finds them; null if the statement is another one, has its own condition, or no WHERE. */
+    static @Nullable WriteClauses of(Tokens tokens) {
+        if (!tokens.isAnyWord(0, "update", "delete")) {
+            return null;
+        }
+        int set = -1;
+        int where = -1;
+        int depth = 0;
+        int token = 0;
+        for (; !tokens.isEnd(token) && !(depth == 0 && tokens.isSymbol(token, ';')); token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth != 0 || tokens.kind(token) != Kind.WORD) {
+                continue;
+            }
+            if (set < 0 && where < 0 && tokens.isWord(0, "update") && tokens.isWord(token, "set") && token > 1) {
+                set = token;
+            } else if (where < 0 && tokens.isWord(token, "where")) {
+                where = token;
+            } else if (where >= 0 && tokens.isWord(token, "if")) {
+                return null;
+            }
+        }
+        return where < 0 ? null : new WriteClauses(set, where, token);
+    }
+}
