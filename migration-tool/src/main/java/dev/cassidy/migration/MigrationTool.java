@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -33,15 +34,20 @@ public final class MigrationTool {
      */
     public MigrationTool(
             PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {
-        this.shell = new Shell(out, err, environment, terminal);
+        this(new Shell(out, err, environment, terminal, Progress.NONE));
+    }
+
+    private MigrationTool(Shell shell) {
+        this.shell = shell;
     }
 
     public static void main(String[] args) {
-        MigrationTool tool = new MigrationTool(
+        MigrationTool tool = new MigrationTool(new Shell(
                 System.out,
                 System.err,
                 System.getenv(),
-                Optional.ofNullable(System.console()).map(MigrationTool::terminal));
+                Optional.ofNullable(System.console()).map(MigrationTool::terminal),
+                Progress.ofStandardError(System.err)));
         System.exit(tool.run(args));
     }
 
@@ -60,13 +66,19 @@ public final class MigrationTool {
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((e, arguments) -> misuse(e))
                 .setExecutionExceptionHandler((e, line, parsed) -> failure(e));
-        command.getSubcommands().values().forEach(sub -> sub.getCommandSpec().mixinStandardHelpOptions(true));
+        command.getSubcommands().values().forEach(MigrationTool::teach);
         try {
             Password.requireNoneIn(args);
+            return command.execute(ConfigFile.expand(command, args));
         } catch (MigrationException e) {
             return failure(e);
         }
-        return command.execute(args);
+    }
+
+    private static void teach(CommandLine command) {
+        command.getCommandSpec().mixinStandardHelpOptions(true);
+        command.getCommandSpec().usageMessage().sortOptions(false).width(100);
+        command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new HelpGroups());
     }
 
     @Command(

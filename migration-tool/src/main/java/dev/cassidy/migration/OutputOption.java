@@ -1,8 +1,10 @@
 package dev.cassidy.migration;
 
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How results are written to standard output. */
+/** How results are written to standard output, and progress to standard error; and where options may come from. */
 final class OutputOption {
 
     enum Form {
@@ -16,6 +18,21 @@ final class OutputOption {
             defaultValue = "table",
             description = "table or json. Default: table.")
     private Form form = Form.TABLE;
+
+    @Option(names = "--no-progress", description = "Shows no progress bars. They are shown on a terminal only.")
+    private boolean noProgress;
+
+    // Read by ConfigFile before anything is parsed.
+    @Option(
+            names = "--config",
+            paramLabel = "FILE.yaml",
+            description = "Reads options from a file, for example 'local-dc: dc1'. The command line comes first.")
+    private @Nullable Path config;
+
+    /** Returns the bars of long work. */
+    Progress bars(Shell shell) {
+        return noProgress ? Progress.NONE : shell.bars();
+    }
 
     void write(Shell shell, Report report) {
         shell.out().print(form == Form.JSON ? report.json() : report.text());

@@ -11,8 +11,10 @@ import java.util.Optional;
  * @param err progress and errors
  * @param environment environment variables
  * @param terminal asks the user; empty if there is no terminal
+ * @param bars shows how far long work is; a command takes them from {@link OutputOption#bars}
  */
-record Shell(PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {
+record Shell(
+        PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal, Progress bars) {
 
     Shell {
         environment = Map.copyOf(environment);
