@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +99,118 @@ class MigrationJarIT {
         assertThat(run.exitCode()).isEqualTo(ExitCode.SOURCE.code());
         assertThat(run.err()).contains("cannot connect to jdbc:sqlserver://127.0.0.1:1", "08S01");
         assertThat(run.out()).isEmpty();
+    }
+
+    /** A component of META-INF/THIRD-PARTY.txt. */
+    private record Component(String artifact, String licence, List<String> packages) {}
+
+    private static List<Component> components(JarFile jar) throws IOException {
+        return text(jar, "META-INF/THIRD-PARTY.txt")
+                .lines()
+                .dropWhile(line -> !line.startsWith("component |"))
+                .skip(1)
+                .takeWhile(line -> !line.isBlank())
+                .map(line -> line.split(" \\| "))
+                .map(parts -> new Component(parts[0].split(":")[1], parts[1], List.of(parts[2].split(", "))))
+                .toList();
+    }
+
+    private static String text(JarFile jar, String entry) throws IOException {
+        return new String(jar.getInputStream(jar.getEntry(entry)).readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    private static JarFile packaged() throws IOException {
+        return new JarFile(Path.of("target", "migration-tool.jar").toFile());
+    }
+
+    /** The jars of the test's class path of which the packaged jar has a class. */
+    private static List<Path> contained(JarFile packaged) throws IOException {
+        List<Path> contained = new ArrayList<>();
+        for (String element : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path path = Path.of(element);
+            if (!element.endsWith(".jar") || path.getFileName().toString().startsWith("cassidy-")) {
+                continue;
+            }
+            try (JarFile jar = new JarFile(path.toFile())) {
+                boolean has = jar.stream()
+                        .filter(entry -> entry.getName().endsWith(".class")
+                                && entry.getName().contains("/")
+                                && !entry.getName().startsWith("META-INF"))
+                        .anyMatch(entry -> packaged.getEntry(entry.getName()) != null);
+                if (has) {
+                    contained.add(path);
+                }
+            }
+        }
+        return contained;
+    }
+
+    @Test
+    void shouldNameTheLicenceOfEveryClass() throws Exception {
+        try (JarFile jar = packaged()) {
+            Set<String> packages = components(jar).stream()
+                    .flatMap(component -> component.packages().stream())
+                    .map(name -> name.replace('.', '/') + "/")
+                    .collect(Collectors.toSet());
+            packages.add("dev/cassidy/");
+
+            assertThat(jar.stream()
+                            .map(JarEntry::getName)
+                            .filter(name -> name.endsWith(".class"))
+                            .map(name -> name.replaceFirst("META-INF/versions/[0-9]+/", ""))
+                            .filter(name -> packages.stream().noneMatch(name::startsWith)))
+                    .as("classes of nobody that THIRD-PARTY.txt names")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void shouldContainNothingThatMayNotBePassedOn() throws Exception {
+        try (JarFile jar = packaged()) {
+            assertThat(components(jar))
+                    .extracting(Component::licence)
+                    .isSubsetOf("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0");
+            for (String licence : List.of("MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0")) {
+                assertThat(text(jar, "META-INF/THIRD-PARTY.txt")).containsPattern("(?m)^=+ " + licence + "$");
+            }
+            assertThat(text(jar, "META-INF/LICENSE-Apache-2.0.txt")).contains("Apache License", "END OF TERMS");
+            assertThat(jar.stream().map(JarEntry::getName))
+                    .as("spotbugs-annotations is LGPL, jnr-posix EPL, GPL or LGPL")
+                    .noneMatch(name -> name.startsWith("edu/umd/cs/findbugs") || name.startsWith("jnr/"));
+        }
+    }
+
+    @Test
+    void shouldContainTheLicencesAndNoticesOfItsComponents() throws Exception {
+        try (JarFile jar = packaged()) {
+            Set<String> listed =
+                    components(jar).stream().map(Component::artifact).collect(Collectors.toSet());
+            Set<String> present = new HashSet<>();
+            StringBuilder legal = new StringBuilder();
+            for (JarEntry entry : jar.stream().filter(MigrationJarIT::legal).toList()) {
+                legal.append(text(jar, entry.getName())).append('\n');
+            }
+            for (Path path : contained(jar)) {
+                present.add(path.getFileName().toString().replaceFirst("-[0-9][^/]*\\.jar$", ""));
+                try (JarFile component = new JarFile(path.toFile())) {
+                    for (JarEntry entry :
+                            component.stream().filter(MigrationJarIT::legal).toList()) {
+                        assertThat(legal.toString())
+                                .as(entry.getName() + " of " + path.getFileName())
+                                .contains(text(component, entry.getName()).strip());
+                    }
+                }
+            }
+            assertThat(listed)
+                    .as("components of src/main/shade/THIRD-PARTY.txt, which also has their licences and notices")
+                    .isEqualTo(present);
+        }
+    }
+
+    private static boolean legal(JarEntry entry) {
+        return !entry.isDirectory()
+                && entry.getName()
+                        .matches("(?i)(META-INF/)?([^/]*(LICEN[CS]E|NOTICE|COPYING|THIRD-PARTY)[^/]*)(?<!\\.class)");
     }
 
     @Test
