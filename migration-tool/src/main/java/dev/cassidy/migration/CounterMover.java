@@ -2,6 +2,9 @@ package dev.cassidy.migration;
 
 import dev.cassidy.counter.CounterException;
 import dev.cassidy.counter.Counters;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.Reading;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.counter.CounterException;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;

@@ -1,7 +1,8 @@
 package dev.cassidy.migration;
 
-import com.datastax.oss.driver.api.core.DriverException;
-import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.SourceUrl;
 import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -133,7 +134,7 @@ public final class MigrationTool {
     }
 
     private int failure(Exception e) {
-        ExitCode code = codeOf(e);
+        ExitCode code = ExitCode.of(e);
         if (code == ExitCode.INTERNAL) {
             StringWriter trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace));
@@ -142,19 +143,6 @@ public final class MigrationTool {
             report(String.valueOf(e.getMessage()));
         }
         return code.code();
-    }
-
-    static ExitCode codeOf(Exception e) {
-        if (e instanceof MigrationException known) {
-            return known.exitCode();
-        }
-        if (Thread.currentThread().isInterrupted()) {
-            return ExitCode.INTERRUPTED;
-        }
-        if (e instanceof SequenceException.Conflict || e instanceof SequenceException.Exhausted) {
-            return ExitCode.REFUSED;
-        }
-        return e instanceof SequenceException || e instanceof DriverException ? ExitCode.CASSANDRA : ExitCode.INTERNAL;
     }
 
     private void report(String message) {

@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -98,7 +100,7 @@ final class NativeCounters {
                 .setIdempotent(true)
                 .setTimeout(TIMEOUT)
                 .setPageSize(PAGE))) {
-            Shell.requireNotInterrupted();
+            MigrationException.throwIfInterrupted();
             if (!row.isNull(parts)) {
                 visitor.visit(nameOf(row, parts), row.getLong(parts));
             }

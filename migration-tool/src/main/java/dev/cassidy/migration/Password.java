@@ -1,5 +1,7 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

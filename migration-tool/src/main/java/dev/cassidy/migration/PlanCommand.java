@@ -1,5 +1,13 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.plan.PlannedTable;
+import dev.cassidy.migration.plan.Planner;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.plan.TableReport;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.target.Target;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,19 +47,19 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Selection selection = tables.selection(acceptEmpty);
-        try (SqlServerSource opened = source.open(shell);
+        try (Source opened = source.open(shell);
                 Target target = cassandra.given() ? cassandra.open(shell) : null) {
             return plan(selection, opened, target);
         }
     }
 
-    private Integer plan(Selection selection, SqlServerSource opened, @Nullable Target target) {
+    private Integer plan(Selection selection, Source opened, @Nullable Target target) {
         if (target == null) {
             shell.progress("Cassandra is not asked: no --contact-points");
         } else if (!target.installed()) {
             shell.progress("Cassidy's keyspaces are missing: run init before seed");
         }
-        List<PlannedTable> plan = new Planner(selection, target).plan(opened.readChosen(selection));
+        List<PlannedTable> plan = new Planner(selection, target).plan(opened.read(selection::choose));
         ExitCode code = exitCode(plan);
         output.write(
                 shell,

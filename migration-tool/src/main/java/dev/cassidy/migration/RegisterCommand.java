@@ -1,5 +1,10 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;

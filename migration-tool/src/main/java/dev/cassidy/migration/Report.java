@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cassidy.migration.plan.TableReport;
 import java.math.BigInteger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

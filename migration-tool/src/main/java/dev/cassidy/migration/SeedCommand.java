@@ -1,5 +1,11 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Seeder;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.target.Target;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +59,7 @@ final class SeedCommand implements Callable<Integer> {
                             + " issues. Stop its writers, then run seed --offline");
         }
         Selection selection = tables.selection(acceptEmpty);
-        try (SqlServerSource opened = source.open(shell);
+        try (Source opened = source.open(shell);
                 Target target = cassandra.open(shell)) {
             Seeder.Result result = new Seeder(selection, opened, target, shell::progress, this::confirm).seed(dryRun);
             output.write(

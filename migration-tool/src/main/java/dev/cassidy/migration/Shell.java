@@ -1,5 +1,8 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.SourceUrl;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.Optional;
@@ -39,14 +42,6 @@ record Shell(
         String answer = present.readLine(question + " [y/N] ").strip();
         if (!answer.equalsIgnoreCase("y") && !answer.equalsIgnoreCase("yes")) {
             throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");
-        }
-    }
-
-    /** Ends the command between two steps if its thread was interrupted. */
-    static void requireNotInterrupted() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new MigrationException(
-                    ExitCode.INTERRUPTED, "interrupted; every step can be repeated, so run it again");
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceUrl;
+import dev.cassidy.migration.source.Sources;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +39,9 @@ final class SourceOptions {
         return new SourceUrl(url);
     }
 
-    SqlServerSource open(Shell shell) {
+    Source open(Shell shell) {
         SourceUrl checked = url();
         shell.progress("reading " + checked);
-        return SqlServerSource.open(
-                checked, user, Password.find(shell, "SOURCE_PASSWORD", passwordFile, user), queryTimeout);
+        return Sources.open(checked, user, Password.find(shell, "SOURCE_PASSWORD", passwordFile, user), queryTimeout);
     }
 }

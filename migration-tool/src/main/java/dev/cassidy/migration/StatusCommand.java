@@ -1,5 +1,8 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.target.Target;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.SequenceStatus;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.cassandra.DatacenterStatus;
 import dev.cassidy.sequence.cassandra.Holder;
 import dev.cassidy.sequence.cassandra.SequenceStatus;

@@ -1,5 +1,7 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.target.TargetTable;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

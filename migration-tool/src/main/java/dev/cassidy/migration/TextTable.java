@@ -1,5 +1,6 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.plan.TableReport;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;

@@ -1,5 +1,13 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.plan.PlannedTable;
+import dev.cassidy.migration.plan.Planner;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.plan.TableReport;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.target.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,11 +42,11 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() {
         // An empty table holds no id that could collide; seeding asks whether it was right to accept it.
         Selection selection = tables.selection(true);
-        try (SqlServerSource opened = source.open(shell);
+        try (Source opened = source.open(shell);
                 Target target = cassandra.open(shell)) {
             List<TableReport> reports = new ArrayList<>();
             boolean ok = true;
-            for (PlannedTable table : new Planner(selection, target).plan(opened.readChosen(selection))) {
+            for (PlannedTable table : new Planner(selection, target).plan(opened.read(selection::choose))) {
                 String result = result(table);
                 ok &= result.equals("ok");
                 reports.add(TableReport.of(table, result));

@@ -10,6 +10,7 @@ import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.IncrementType;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;

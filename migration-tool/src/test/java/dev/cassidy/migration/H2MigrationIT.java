@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.migration.error.ExitCode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.migration.source.Source;
 import org.junit.jupiter.api.Test;
 
 class H2SourceTest extends SourceContract {
@@ -19,6 +20,9 @@ class H2SourceTest extends SourceContract {
 
     @Test
     void shouldDoubleAClosingBracket() {
-        assertThat(SqlServerSource.quote("a]b]]")).isEqualTo("[a]]b]]]]]");
+        try (SourceDatabase database = connect();
+                Source source = database.open()) {
+            assertThat(source.quote("a]b]]")).isEqualTo("[a]]b]]]]]");
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.migration.error.ExitCode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

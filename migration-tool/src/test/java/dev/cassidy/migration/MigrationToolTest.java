@@ -3,6 +3,7 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cassidy.migration.error.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,13 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.source.SourceTable;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +30,11 @@ abstract class SourceContract {
     abstract String oddName();
 
     private String oddTable() {
-        return "[dbo]." + SqlServerSource.quote(oddName());
+        return "[dbo].[" + oddName().replace("]", "]]") + "]";
     }
 
     private void dropTables() {
-        database.dropTables(List.of(TABLE, oddTable(), "[dbo].[Plain]"));
+        database.dropTables(List.of("[dbo].[Detail]", TABLE, oddTable(), "[dbo].[Plain]"));
         database.dropMusicShop();
     }
 
@@ -48,8 +55,8 @@ abstract class SourceContract {
     }
 
     private List<Reading> readAll(String... includes) {
-        try (SqlServerSource source = database.open()) {
-            return source.readChosen(new Selection("shop", List.of(includes), List.of(), Map.of(), Map.of(), false));
+        try (Source source = database.open()) {
+            return source.read(new Selection("shop", List.of(includes), List.of(), Map.of(), Map.of(), false)::choose);
         }
     }
 
@@ -158,5 +165,44 @@ abstract class SourceContract {
                         MigrationException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.REFUSED))
                 .hasMessageContaining("--include dbo.Plain matches no table with an identity column")
                 .hasMessageContaining("VIEW DEFINITION");
+    }
+
+    @Test
+    void shouldDescribeATable() {
+        database.execute("CREATE TABLE " + TABLE + " ([id] INT NOT NULL, [part] SMALLINT NOT NULL,"
+                + " [title] NVARCHAR(40) NOT NULL, [price] DECIMAL(9,2) NULL, [at] DATETIME2(7) NULL,"
+                + " [data] VARBINARY(16) NULL, [qty] INT NOT NULL DEFAULT 0, PRIMARY KEY ([part], [id]))");
+        database.execute("CREATE UNIQUE INDEX [ContractTitle] ON " + TABLE + " ([title], [qty])");
+        database.execute("CREATE TABLE [dbo].[Detail] ([id] BIGINT NOT NULL IDENTITY(1,1) PRIMARY KEY,"
+                + " [p] SMALLINT NOT NULL, [i] INT NOT NULL,"
+                + " CONSTRAINT [DetailOf] FOREIGN KEY ([p], [i]) REFERENCES " + TABLE + " ([part], [id]))");
+
+        SourceTable table;
+        SourceTable detail;
+        try (Source source = database.open()) {
+            table = source.tables("dbo.Contract"::equals).get(0);
+            detail = source.tables("dbo.Detail"::equals).get(0);
+        }
+
+        assertThat(table.columns())
+                .extracting(column -> column.name() + " " + column.type() + " " + column.length() + " "
+                        + column.precision() + " " + column.scale() + " " + column.nullable() + " " + column.identity())
+                .containsExactly(
+                        "id int 0 10 0 false false",
+                        "part smallint 0 5 0 false false",
+                        "title nvarchar 40 0 0 false false",
+                        "price decimal 0 9 2 true false",
+                        "at datetime2 0 0 7 true false",
+                        "data varbinary 16 0 0 true false",
+                        "qty int 0 10 0 false false");
+        assertThat(table.column("qty").orElseThrow().defaultExpression()).contains("0");
+        assertThat(table.column("title").orElseThrow().defaultExpression()).isNull();
+        assertThat(table.primaryKey()).containsExactly("part", "id");
+        assertThat(table.indexes())
+                .contains(new SourceTable.Index("ContractTitle", true, List.of("title", "qty"), null));
+        assertThat(detail.column("id").orElseThrow().identity()).isTrue();
+        assertThat(detail.foreignKeys())
+                .containsExactly(new SourceTable.ForeignKey(
+                        "DetailOf", List.of("p", "i"), "dbo", "Contract", List.of("part", "id")));
     }
 }

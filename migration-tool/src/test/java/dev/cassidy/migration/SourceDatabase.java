@@ -1,5 +1,8 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceUrl;
+import dev.cassidy.migration.source.Sources;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -68,8 +71,8 @@ abstract class SourceDatabase implements AutoCloseable {
         }
     }
 
-    SqlServerSource open() {
-        return SqlServerSource.open(
+    Source open() {
+        return Sources.open(
                 new SourceUrl(url()),
                 user(),
                 Optional.ofNullable(environment().get("SOURCE_PASSWORD")),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;

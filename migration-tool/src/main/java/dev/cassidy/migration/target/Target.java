@@ -1,4 +1,4 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.target;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -6,6 +6,9 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
@@ -19,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Cassandra, as the commands use it. Owns its session. */
-final class Target implements AutoCloseable {
+public final class Target implements AutoCloseable {
 
     /** Which sequence types a column of Cassandra can hold, by the column's type. */
     private static final Map<DataType, IdentityType> WIDEST = Map.of(
@@ -38,7 +41,7 @@ final class Target implements AutoCloseable {
     }
 
     /** Opens what is installed; a missing installation shows only when a sequence is needed. Owns the session then. */
-    static Target open(CqlSession session, SequencesConfig config) {
+    public static Target open(CqlSession session, SequencesConfig config) {
         try {
             return new Target(session, Sequences.open(session, config), "");
         } catch (SequenceException.SchemaMissing e) {
@@ -46,33 +49,33 @@ final class Target implements AutoCloseable {
         }
     }
 
-    boolean installed() {
+    public boolean installed() {
         return sequences != null;
     }
 
     /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
-    Sequences sequences() {
+    public Sequences sequences() {
         if (sequences == null) {
             throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (migration-tool init creates it)");
         }
         return sequences;
     }
 
-    Optional<SequenceState> state(TargetTable table) {
+    public Optional<SequenceState> state(TargetTable table) {
         return sequences == null ? Optional.empty() : sequences.find(table.sequence());
     }
 
-    List<IdentityColumn> identityColumns() {
+    public List<IdentityColumn> identityColumns() {
         return sequences == null ? List.of() : sequences.identityColumns();
     }
 
     /** Returns the type of sequence that fills the column; empty while the table does not exist. */
-    Optional<IdentityType> typeOf(TargetTable table) {
+    public Optional<IdentityType> typeOf(TargetTable table) {
         return column(table).map(ColumnMetadata::getType).flatMap(type -> Optional.ofNullable(WIDEST.get(type)));
     }
 
     /** Looks at the user's own table, which may not exist yet; empty if all is well. */
-    Optional<Finding> check(TargetTable table, IdentityType type) {
+    public Optional<Finding> check(TargetTable table, IdentityType type) {
         if (table(table).isEmpty()) {
             return Optional.of(Finding.info("table " + table.sequence() + " does not exist in Cassandra yet"));
         }
@@ -90,14 +93,14 @@ final class Target implements AutoCloseable {
     }
 
     /** Returns the user's own table; empty if it does not exist. */
-    Optional<TableMetadata> table(TargetTable table) {
+    public Optional<TableMetadata> table(TargetTable table) {
         return session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
                 .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
     }
 
     /** Changes a property of the user's own table. */
-    void alter(String cql) {
+    public void alter(String cql) {
         session.execute(cql);
     }
 

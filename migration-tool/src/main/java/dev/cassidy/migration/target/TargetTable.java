@@ -1,6 +1,9 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.target;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Where the ids of a source table go: a table and column of Cassandra, in their internal (case-exact) form. The sequence
  * is named after the table.
  */
-record TargetTable(String keyspace, String table, String column) {
+public record TargetTable(String keyspace, String table, String column) {
 
     private static final String IDENTIFIER = "([A-Za-z][A-Za-z0-9_]*|\"[^\"]+\")";
     private static final Pattern TABLE =
@@ -26,7 +29,7 @@ record TargetTable(String keyspace, String table, String column) {
      * @param column the column of a name without one
      * @throws MigrationException {@link ExitCode#USAGE} naming {@code option}
      */
-    static TargetTable parse(String text, @Nullable String keyspace, @Nullable String column, String option) {
+    public static TargetTable parse(String text, @Nullable String keyspace, @Nullable String column, String option) {
         Matcher matcher = TABLE.matcher(text);
         if (!matcher.matches()) {
             throw new MigrationException(
@@ -50,19 +53,19 @@ record TargetTable(String keyspace, String table, String column) {
     }
 
     /** Returns the default target of a source column: its names in lower case; empty if they are no CQL names then. */
-    static Optional<TargetTable> defaultOf(SourceColumn source, String keyspace) {
+    public static Optional<TargetTable> defaultOf(SourceColumn source, String keyspace) {
         return plain(source.table())
                 .flatMap(table -> plain(source.column()).map(column -> new TargetTable(keyspace, table, column)));
     }
 
     /** Returns {@code name} in lower case, if that is a name that CQL takes without quotes. */
-    static Optional<String> plain(String name) {
+    public static Optional<String> plain(String name) {
         return Optional.of(name.toLowerCase(Locale.ROOT))
                 .filter(lowerCase -> UNQUOTED.matcher(lowerCase).matches());
     }
 
     /** Parses a keyspace name. */
-    static String keyspace(String text) {
+    public static String keyspace(String text) {
         if (!text.matches(IDENTIFIER)) {
             throw new MigrationException(
                     ExitCode.USAGE,
@@ -75,15 +78,15 @@ record TargetTable(String keyspace, String table, String column) {
         return CqlIdentifier.fromCql(cql).asInternal();
     }
 
-    String sequence() {
+    public String sequence() {
         return keyspace + "." + table;
     }
 
-    IdentityColumn identityColumn() {
+    public IdentityColumn identityColumn() {
         return new IdentityColumn(keyspace, table, column, sequence());
     }
 
-    boolean sameTable(IdentityColumn other) {
+    public boolean sameTable(IdentityColumn other) {
         return other.keyspace().equals(keyspace) && other.table().equals(table);
     }
 

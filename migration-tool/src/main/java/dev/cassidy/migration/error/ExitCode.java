@@ -1,7 +1,10 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.error;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import dev.cassidy.sequence.SequenceException;
 
 /** The exit codes of the command. */
-enum ExitCode {
+public enum ExitCode {
     /** Done, or there was nothing to do. */
     OK(0),
     /** A defect of this tool. */
@@ -30,7 +33,21 @@ enum ExitCode {
         this.code = code;
     }
 
-    int code() {
+    public int code() {
         return code;
+    }
+
+    /** Returns what a failure of a command means to its caller. */
+    public static ExitCode of(Exception e) {
+        if (e instanceof MigrationException known) {
+            return known.exitCode();
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return INTERRUPTED;
+        }
+        if (e instanceof SequenceException.Conflict || e instanceof SequenceException.Exhausted) {
+            return REFUSED;
+        }
+        return e instanceof SequenceException || e instanceof DriverException ? CASSANDRA : INTERNAL;
     }
 }

@@ -1,5 +1,7 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import java.math.BigDecimal;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One of these alone would not be enough. Failed inserts and deleted rows leave ids that only the last value
  * remembers; a RESEED, a replication or a bulk load leaves ids that only the table remembers.
  */
-final class SeedRule {
+public final class SeedRule {
 
     /** A maximum in the last hundredth of its type counts as the end of the type, see {@link #wrapped}. */
     private static final BigInteger PARTS_OF_TYPE = BigInteger.valueOf(100);
@@ -34,7 +36,7 @@ final class SeedRule {
      * @param floor the furthest id that the user says was used, or null
      * @param acceptEmpty whether an empty table may count as never used
      */
-    static Seed decide(Reading reading, @Nullable BigInteger floor, boolean acceptEmpty) {
+    public static Seed decide(Reading reading, @Nullable BigInteger floor, boolean acceptEmpty) {
         SourceColumn column = reading.column();
         Optional<IdentityType> type = targetType(column);
         if (type.isEmpty()) {
@@ -61,7 +63,7 @@ final class SeedRule {
      * Returns whether the column used up its type and was reseeded behind its seed, to use the other half: the table
      * then ends near the type's bound while the last value lies behind the seed. MAX + increment would mean exhausted.
      */
-    static boolean wrapped(SourceColumn column, @Nullable BigInteger furthest, @Nullable BigInteger lastValue) {
+    public static boolean wrapped(SourceColumn column, @Nullable BigInteger furthest, @Nullable BigInteger lastValue) {
         Optional<IdentityType> type = targetType(column);
         if (type.isEmpty() || furthest == null || lastValue == null || !column.beyond(column.seed(), lastValue)) {
             return false;
@@ -73,7 +75,7 @@ final class SeedRule {
     }
 
     /** Returns the type that takes the column's ids in Cassandra, whose own tinyint is signed; empty if none does. */
-    static Optional<IdentityType> targetType(SourceColumn column) {
+    public static Optional<IdentityType> targetType(SourceColumn column) {
         return switch (column.type().toLowerCase(Locale.ROOT)) {
             case "tinyint", "smallint" -> Optional.of(IdentityType.SMALLINT);
             case "int" -> Optional.of(IdentityType.INT);
@@ -213,7 +215,7 @@ final class SeedRule {
     }
 
     /** Returns the first id at or beyond {@code next} that {@code existing} can issue. */
-    static BigInteger onGridOf(SequenceSpec existing, long next) {
+    public static BigInteger onGridOf(SequenceSpec existing, long next) {
         return BigInteger.valueOf(existing.start())
                 .add(existing.ordinalOf(next).multiply(BigInteger.valueOf(existing.increment())));
     }

@@ -1,5 +1,9 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.target.TargetTable;
 import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param maps target by source table
  * @param floors the furthest used id by source table
  */
-record Selection(
+public record Selection(
         String keyspace,
         List<String> includes,
         List<String> excludes,
@@ -29,7 +33,7 @@ record Selection(
         Map<String, BigInteger> floors,
         boolean acceptEmpty) {
 
-    Selection {
+    public Selection {
         Objects.requireNonNull(keyspace, "keyspace");
         includes = List.copyOf(includes);
         excludes = List.copyOf(excludes);
@@ -38,7 +42,7 @@ record Selection(
     }
 
     /** Parses {@code name=value} pairs; a name that is given twice is refused, since one of the two would be lost. */
-    static Map<String, String> pairs(List<String> texts, String option) {
+    public static Map<String, String> pairs(List<String> texts, String option) {
         Map<String, String> pairs = new LinkedHashMap<>();
         for (String text : texts) {
             // The last '=': a table's name may contain one, a target or a number never does.
@@ -56,7 +60,7 @@ record Selection(
     }
 
     /** Parses {@code schema.table=integer} pairs. */
-    static Map<String, BigInteger> integers(List<String> texts, String option) {
+    public static Map<String, BigInteger> integers(List<String> texts, String option) {
         Map<String, BigInteger> integers = new LinkedHashMap<>();
         pairs(texts, option).forEach((table, number) -> {
             if (!number.matches("-?[0-9]{1,38}")) {
@@ -74,7 +78,7 @@ record Selection(
      * @throws MigrationException {@link ExitCode#REFUSED} when none is, or when a name that the user gave matches none: a
      *     typing error, or a right that is missing, since the catalogue hides what a login may not see
      */
-    List<SourceColumn> choose(List<SourceColumn> all) {
+    public List<SourceColumn> choose(List<SourceColumn> all) {
         Predicate<SourceColumn> included = includes.isEmpty() ? column -> true : anyOf(includes);
         List<SourceColumn> chosen =
                 all.stream().filter(included.and(anyOf(excludes).negate())).toList();
@@ -91,7 +95,7 @@ record Selection(
         return chosen;
     }
 
-    Optional<TargetTable> target(SourceColumn column, List<SourceColumn> chosen) {
+    public Optional<TargetTable> target(SourceColumn column, List<SourceColumn> chosen) {
         return find(maps, column, chosen)
                 .map(text -> Optional.of(TargetTable.parse(
                         text,
@@ -102,7 +106,7 @@ record Selection(
     }
 
     @Nullable
-    BigInteger floor(SourceColumn column, List<SourceColumn> chosen) {
+    public BigInteger floor(SourceColumn column, List<SourceColumn> chosen) {
         return find(floors, column, chosen).orElse(null);
     }
 

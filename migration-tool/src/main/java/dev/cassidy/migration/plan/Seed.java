@@ -1,4 +1,4 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -6,10 +6,10 @@ import java.math.BigDecimal;
 import java.util.List;
 
 /** Where a sequence must continue, or why that cannot be said. */
-sealed interface Seed {
+public sealed interface Seed {
 
     /** What decided. */
-    enum Basis {
+    public enum Basis {
         LAST_VALUE,
         MAXIMUM,
         FLOOR,
@@ -25,7 +25,7 @@ sealed interface Seed {
      * @param limit the last id that may be issued, inclusive
      * @param percentLeft the share of the column's ids that is left from {@code next} on, rounded down
      */
-    record Next(
+    public record Next(
             IdentityType type,
             long start,
             long increment,
@@ -50,5 +50,5 @@ sealed interface Seed {
      *
      * @param reason names the column, the value and the way out
      */
-    record Refused(String reason) implements Seed {}
+    public record Refused(String reason) implements Seed {}
 }

@@ -1,6 +1,13 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
 import com.datastax.oss.driver.api.core.DriverException;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.ArrayList;
@@ -19,26 +26,29 @@ import java.util.function.LongConsumer;
  * and columns registered before any sequence is made ready, so that a conflict with another run or user shows while no
  * id can be issued. The source is read a second time right before the first write, and a third time after everything.
  */
-final class Seeder {
+public final class Seeder {
 
-    /** @param tables what was done, in the plan's order */
-    record Result(ExitCode exitCode, List<TableReport> tables) {}
+    /**
+     * What was done.
+     *
+     * @param tables in the plan's order
+     */
+    public record Result(ExitCode exitCode, List<TableReport> tables) {}
 
     private final Selection selection;
-    private final SqlServerSource source;
+    private final Source source;
     private final Target target;
     private final Consumer<String> progress;
     private final LongConsumer confirm;
     private final Map<PlannedTable, String> results = new LinkedHashMap<>();
     private final Map<PlannedTable, List<Finding>> found = new LinkedHashMap<>();
 
-    /** @param confirm receives the number of sequences that will be written, and throws to refuse */
-    Seeder(
-            Selection selection,
-            SqlServerSource source,
-            Target target,
-            Consumer<String> progress,
-            LongConsumer confirm) {
+    /**
+     * Prepares a seeding; nothing is read before {@link #seed}.
+     *
+     * @param confirm receives the number of sequences that will be written, and throws to refuse
+     */
+    public Seeder(Selection selection, Source source, Target target, Consumer<String> progress, LongConsumer confirm) {
         this.selection = selection;
         this.source = source;
         this.target = target;
@@ -46,8 +56,8 @@ final class Seeder {
         this.confirm = confirm;
     }
 
-    Result seed(boolean dryRun) {
-        List<Reading> before = source.readChosen(selection);
+    public Result seed(boolean dryRun) {
+        List<Reading> before = source.read(selection::choose);
         List<PlannedTable> plan = new Planner(selection, target).plan(before);
         if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
             return result(plan, ExitCode.REFUSED);
@@ -64,15 +74,15 @@ final class Seeder {
         if (!pending.isEmpty()) {
             confirm.accept(pending.size());
         }
-        Shell.requireNotInterrupted();
-        requireAtRest(before, source.readChosen(selection));
+        MigrationException.throwIfInterrupted();
+        requireAtRest(before, source.read(selection::choose));
 
         Optional<ExitCode> failure = write(sequences, pending);
         if (failure.isPresent()) {
             return result(plan, failure.get());
         }
         readBack(plan, before);
-        List<Reading> after = source.readChosen(selection);
+        List<Reading> after = source.read(selection::choose);
         if (!after.equals(before)) {
             plan.forEach(table -> changes(table, after));
         }
@@ -114,7 +124,7 @@ final class Seeder {
         pending.forEach(table -> results.put(table, "not_tried"));
         for (Step step : List.<Step>of(this::register, this::raise)) {
             for (PlannedTable table : pending) {
-                Shell.requireNotInterrupted();
+                MigrationException.throwIfInterrupted();
                 try {
                     step.run(sequences, table);
                 } catch (SequenceException | DriverException e) {
@@ -122,7 +132,7 @@ final class Seeder {
                             .anyMatch(result -> !result.equals("not_tried") && !result.equals("unchanged"));
                     results.put(table, "failed");
                     find(table, Finding.risk(String.valueOf(e.getMessage())));
-                    return Optional.of(partial ? ExitCode.PARTIAL : MigrationTool.codeOf(e));
+                    return Optional.of(partial ? ExitCode.PARTIAL : ExitCode.of(e));
                 }
             }
         }

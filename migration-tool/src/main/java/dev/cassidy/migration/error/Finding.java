@@ -1,9 +1,9 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.error;
 
 /** Something that the user should know about a table. */
-record Finding(Level level, String message) {
+public record Finding(Level level, String message) {
 
-    enum Level {
+    public enum Level {
         INFO,
         WARNING,
         /** The target may issue, or may have issued, an id of the source. */
@@ -12,19 +12,19 @@ record Finding(Level level, String message) {
         REFUSED
     }
 
-    static Finding info(String message) {
+    public static Finding info(String message) {
         return new Finding(Level.INFO, message);
     }
 
-    static Finding warning(String message) {
+    public static Finding warning(String message) {
         return new Finding(Level.WARNING, message);
     }
 
-    static Finding risk(String message) {
+    public static Finding risk(String message) {
         return new Finding(Level.RISK, message);
     }
 
-    static Finding refused(String message) {
+    public static Finding refused(String message) {
         return new Finding(Level.REFUSED, message);
     }
 }

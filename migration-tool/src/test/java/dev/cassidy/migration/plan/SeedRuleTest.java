@@ -1,7 +1,9 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import java.math.BigInteger;

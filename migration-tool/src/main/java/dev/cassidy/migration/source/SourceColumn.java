@@ -1,4 +1,4 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.source;
 
 import java.math.BigInteger;
 import java.util.Objects;
@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param precision decimal digits
  * @param increment never 0
  */
-record SourceColumn(
+public record SourceColumn(
         String schema,
         String table,
         String column,
@@ -20,7 +20,7 @@ record SourceColumn(
         BigInteger seed,
         BigInteger increment) {
 
-    SourceColumn {
+    public SourceColumn {
         Objects.requireNonNull(schema, "schema");
         Objects.requireNonNull(table, "table");
         Objects.requireNonNull(column, "column");
@@ -32,16 +32,16 @@ record SourceColumn(
     }
 
     /** Returns {@code schema.table}: the same table name may stand in two schemas. */
-    String qualifiedTable() {
+    public String qualifiedTable() {
         return schema + "." + table;
     }
 
-    String typeText() {
+    public String typeText() {
         return type.equals("decimal") || type.equals("numeric") ? type + "(" + precision + "," + scale + ")" : type;
     }
 
     /** Returns whether {@code id} lies strictly beyond {@code other} in the direction in which ids are issued. */
-    boolean beyond(BigInteger id, BigInteger other) {
+    public boolean beyond(BigInteger id, BigInteger other) {
         return id.compareTo(other) * increment.signum() > 0;
     }
 }

@@ -1,5 +1,8 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param next what the target's sequence is to be at or beyond; null where that is refused. On the grid of the target's
  *     sequence, so it may lie a little beyond the seed's.
  */
-record PlannedTable(
+public record PlannedTable(
         Reading reading,
         Seed seed,
         @Nullable TargetTable target,
@@ -23,7 +26,7 @@ record PlannedTable(
         List<Finding> findings) {
 
     /** What {@code seed} does with a table. */
-    enum Action {
+    public enum Action {
         /** Creates the sequence, seeds it and registers the column. */
         CREATE,
         /** Seeds a sequence that waits for it. */
@@ -40,21 +43,21 @@ record PlannedTable(
         UNKNOWN
     }
 
-    PlannedTable {
+    public PlannedTable {
         findings = List.copyOf(findings);
     }
 
-    boolean has(Finding.Level level) {
+    public boolean has(Finding.Level level) {
         return findings.stream().anyMatch(finding -> finding.level() == level);
     }
 
-    PlannedTable with(List<Finding> more) {
+    public PlannedTable with(List<Finding> more) {
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(more);
         return new PlannedTable(reading, seed, target, state, next, action, all);
     }
 
-    boolean pending() {
+    public boolean pending() {
         return action != Action.NONE && action != Action.REFUSE;
     }
 }

@@ -1,5 +1,7 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param action what {@code seed} would do
  * @param result what {@code seed} did, or {@code verify} found; null in a plan
  */
-record TableReport(
+public record TableReport(
         String table,
         String column,
         String type,
@@ -45,7 +47,7 @@ record TableReport(
      * @param next the next id that no datacenter has been granted, before anything was done
      * @param floor the first id that the sequence may ever have issued, before anything was done
      */
-    record TargetReport(
+    public record TargetReport(
             String keyspace,
             String table,
             String column,
@@ -55,14 +57,18 @@ record TableReport(
             @Nullable Long next,
             @Nullable Long floor) {}
 
-    /** @param level {@code info}, {@code warning}, {@code risk} or {@code refused} */
-    record FindingReport(String level, String message) {}
+    /**
+     * A finding as a report shows it.
+     *
+     * @param level {@code info}, {@code warning}, {@code risk} or {@code refused}
+     */
+    public record FindingReport(String level, String message) {}
 
-    TableReport {
+    public TableReport {
         findings = List.copyOf(findings);
     }
 
-    static TableReport of(PlannedTable planned, @Nullable String result) {
+    public static TableReport of(PlannedTable planned, @Nullable String result) {
         SourceColumn column = planned.reading().column();
         Seed.Next next = planned.seed() instanceof Seed.Next given ? given : null;
         return new TableReport(

@@ -1,5 +1,10 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
@@ -13,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Compares what the source needs with what Cassandra has, and says what to do. Changes nothing. */
-final class Planner {
+public final class Planner {
 
     private static final BigDecimal LITTLE_HEADROOM = BigDecimal.TEN;
 
@@ -22,12 +27,12 @@ final class Planner {
     private List<IdentityColumn> identities = List.of();
 
     /** Plans against {@code cassandra}, or without its state when that is null. */
-    Planner(Selection selection, @Nullable Target cassandra) {
+    public Planner(Selection selection, @Nullable Target cassandra) {
         this.selection = selection;
         this.cassandra = cassandra;
     }
 
-    List<PlannedTable> plan(List<Reading> readings) {
+    public List<PlannedTable> plan(List<Reading> readings) {
         identities = cassandra == null ? List.of() : cassandra.identityColumns();
         List<SourceColumn> columns = readings.stream().map(Reading::column).toList();
         Map<String, List<SourceColumn>> bySequence = columns.stream()

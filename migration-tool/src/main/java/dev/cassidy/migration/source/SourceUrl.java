@@ -1,10 +1,12 @@
-package dev.cassidy.migration;
+package dev.cassidy.migration.source;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A JDBC URL of the source. It carries no secret: command lines are visible to every user of a machine. */
-record SourceUrl(String url) {
+public record SourceUrl(String url) {
 
     /** Values may stand in braces, and a closing brace in them is doubled, as mssql-jdbc has it. */
     private static final Pattern SECRET = Pattern.compile(
@@ -13,7 +15,7 @@ record SourceUrl(String url) {
 
     private static final Pattern USER_INFO = Pattern.compile("(//[^/@;?\\s:]*):([^/@;?\\s]*)@");
 
-    SourceUrl {
+    public SourceUrl {
         if (!url.startsWith("jdbc:")) {
             throw new MigrationException(
                     ExitCode.USAGE,
@@ -37,7 +39,7 @@ record SourceUrl(String url) {
     }
 
     /** Returns {@code text} with the values of password-like properties, and passwords before an {@code @}, masked. */
-    static String redact(String text) {
+    public static String redact(String text) {
         String masked = SECRET.matcher(text).replaceAll("$1$2$3***");
         return USER_INFO.matcher(masked).replaceAll("$1:***@");
     }
