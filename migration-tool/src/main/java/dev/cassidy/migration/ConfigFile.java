@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

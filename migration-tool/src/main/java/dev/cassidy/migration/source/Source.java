@@ -1,5 +1,7 @@
 package dev.cassidy.migration.source;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.sql.Connection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -9,8 +11,8 @@ import java.util.function.UnaryOperator;
  * A database that is migrated, over one connection. Reading changes nothing there. An implementation serves one kind of
  * engine. Not safe for use by many threads.
  *
- * <p>Failures are {@link dev.cassidy.migration.error.MigrationException} with
- * {@link dev.cassidy.migration.error.ExitCode#SOURCE}.
+ * <p>Failures are {@link MigrationException} with
+ * {@link ExitCode#SOURCE}.
  */
 public interface Source extends AutoCloseable {
 
@@ -37,7 +39,7 @@ public interface Source extends AutoCloseable {
      * Reads the chosen identity columns as they are now.
      *
      * @param choose takes the columns that the catalogue shows, and returns those to read
-     * @throws dev.cassidy.migration.error.MigrationException {@link dev.cassidy.migration.error.ExitCode#RISK} if one is
+     * @throws MigrationException {@link ExitCode#RISK} if one is
      *     changed or dropped meanwhile
      */
     List<Reading> read(UnaryOperator<List<SourceColumn>> choose);
