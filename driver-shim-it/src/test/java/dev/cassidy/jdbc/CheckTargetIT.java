@@ -12,9 +12,11 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The cluster that an application will move to also judges its statements. It runs none of them. */
+@ExtendWith(CheckSwitch.class)
 class CheckTargetIT {
 
     @TempDir

@@ -1,27 +1,30 @@
 package dev.cassidy.check;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The checks of this process, one for each old database. The URL of a check is {@code jdbc:cassidy:check:} and the old
- * URL. Its options are {@link Properties} of the connection, or system properties: {@code cassidy.check.report} is the
+ * URL. It must be switched on by the system property {@code cassidy.check}, because a URL alone must not make this process
+ * connect by another driver or write files; and the old URL must begin with {@code jdbc:sqlserver:}, {@code jdbc:jtds:}, or
+ * one of the beginnings that the system property {@code cassidy.check.databases} lists. Its options are {@link Properties} of the connection, or system properties: {@code cassidy.check.report} is the
  * file of the report (by default cassidy-check.json; the summary is written beside it as .txt, and a page as .html),
  * {@code cassidy.check.target} is the {@code jdbc:cassidy://} URL of a cluster whose tables judge the statements too, and
  * {@code cassidy.check.nodes} is a number of nodes for which costs are judged.
@@ -36,6 +39,9 @@ public final class Checks {
     private static final String REPORT = OPTIONS + "report";
     private static final String TARGET = OPTIONS + "target";
     private static final String NODES = OPTIONS + "nodes";
+    private static final String DATABASES = OPTIONS + "databases";
+    private static final String SWITCH = "cassidy.check";
+    private static final List<String> KNOWN_DATABASES = List.of("jdbc:sqlserver:", "jdbc:jtds:");
     private static final int MOST_NODES = 100_000;
     private static final String CANNOT_CONNECT = "08001";
 
@@ -55,11 +61,15 @@ public final class Checks {
 
     /** Connects to the old database. Throws what its driver throws. */
     public Connection connect(String url, Properties properties) throws SQLException {
+        if (!Boolean.getBoolean(SWITCH)) {
+            throw refused("a check must be switched on, for the process that is to be checked: -D" + SWITCH + "=true");
+        }
         String old = url.substring(PREFIX.length());
         if (!old.startsWith("jdbc:") || old.startsWith("jdbc:cassidy:")) {
             throw refused("after " + PREFIX + " the old database's own URL must follow, such as " + PREFIX
                     + "jdbc:sqlserver://host;databaseName=shop");
         }
+        requireKnown(old);
         Properties passed = new Properties();
         // Some drivers accept objects as values.
         properties.forEach((name, value) -> {
@@ -79,6 +89,7 @@ public final class Checks {
                 path(option(properties, REPORT, "cassidy-check.json")),
                 option(properties, TARGET, ""),
                 nodes(option(properties, NODES, "")));
+        requireReplaceable(key.report());
         Connection real = DriverManager.getConnection(old, passed);
         try {
             Check check = check(key, real);
@@ -89,6 +100,35 @@ public final class Checks {
         } catch (RuntimeException | LinkageError e) {
             LOG.warn("Cassidy's check failed and does not see what the application does; the application runs on", e);
             return real;
+        }
+    }
+
+    /** Other drivers may run code that their URL names; who starts the process decides about them. */
+    private static void requireKnown(String old) throws SQLException {
+        String others = System.getProperty(DATABASES, "");
+        for (String each : others.isEmpty() ? new String[0] : others.split(",", -1)) {
+            if (!each.matches("jdbc:[a-z0-9]+:.*") || each.startsWith("jdbc:cassidy:")) {
+                throw refused("must list beginnings of URLs such as jdbc:postgresql:, separated by commas: -D"
+                        + DATABASES + "=" + others);
+            }
+        }
+        List<String> known = new ArrayList<>(KNOWN_DATABASES);
+        known.addAll(List.of(others.isEmpty() ? new String[0] : others.split(",", -1)));
+        if (known.stream().noneMatch(old::startsWith)) {
+            Matcher scheme = Pattern.compile("jdbc:[A-Za-z0-9]*:?").matcher(old);
+            throw refused("the old URL must begin with " + String.join(" or ", known) + ", and begins with "
+                    + (scheme.lookingAt() ? scheme.group() : "jdbc:") + ". Allow another by -D" + DATABASES
+                    + "=jdbc:<database>:");
+        }
+    }
+
+    /** A report replaces an older one, and no other file: whose path comes from a URL could be any. */
+    private static void requireReplaceable(Path report) throws SQLException {
+        for (ReportFile file : ReportFile.of(report)) {
+            if (!file.isReplaceable()) {
+                throw refused("its report would replace " + file.path()
+                        + ", which is no report of a check. Remove it, or name another file: " + REPORT);
+            }
         }
     }
 
@@ -128,7 +168,7 @@ public final class Checks {
                     database.getDatabaseProductName() + ' ' + database.getDatabaseProductVersion(),
                     unused(key.report().toAbsolutePath()),
                     key.target().isEmpty() ? null : target(key.target()),
-                    OldDefaults.read(real),
+                    OldDatabase.read(real),
                     key.nodes());
             checks.put(key, known);
         }
@@ -178,12 +218,13 @@ public final class Checks {
         private final Recorder recorder;
         private long written = -1;
 
-        Check(String database, Path file, @Nullable Target target, OldDefaults defaults, int nodes) {
+        Check(String database, Path file, @Nullable Target target, OldDatabase old, int nodes) {
             this.database = database;
             this.file = file;
             this.nodes = nodes > 0 || target == null ? nodes : nodes(target);
-            this.judge = new Judge(target, defaults, nodes);
-            this.recorder = new Recorder(judge);
+            this.judge = new Judge(target, old, nodes);
+            this.recorder =
+                    new Recorder(judge, new KnownNames(old.names(), name -> target != null && target.hasName(name)));
         }
 
         /** Returns the target's own size; 0 if that is not known. */
@@ -207,28 +248,19 @@ public final class Checks {
             written = recorder.changes();
             CheckReport report = recorder.report(database, judge.asksTheTarget(), nodes);
             CheckReportPrinter printer = new CheckReportPrinter(report);
-            Path summary = beside(".txt");
-            Path page = beside(".html");
+            List<ReportFile> files = ReportFile.of(file);
             try {
-                replace(file, printer.json());
-                replace(summary, printer.summary());
-                replace(page, new HtmlReport(report).page());
-                LOG.info("Cassidy's check: {}; see {}", CheckReportPrinter.counts(report), page);
+                files.get(0).replace(printer.json());
+                files.get(1).replace(printer.summary());
+                files.get(2).replace(new HtmlReport(report).page());
+                LOG.info(
+                        "Cassidy's check: {}; see {}",
+                        CheckReportPrinter.counts(report),
+                        files.get(2).path());
             } catch (IOException e) {
                 // The application must continue as it would without the check.
                 LOG.warn("Cassidy's check cannot write its report {}; set {}", file, REPORT, e);
             }
-        }
-
-        private Path beside(String extension) {
-            return file.resolveSibling(file.getFileName().toString().replaceFirst("\\.json$", "") + extension);
-        }
-
-        private static void replace(Path file, String text) throws IOException {
-            Path fresh =
-                    Files.createTempFile(file.getParent(), file.getFileName().toString(), ".new");
-            Files.writeString(fresh, text);
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         }
     }
 }

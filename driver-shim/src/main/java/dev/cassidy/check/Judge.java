@@ -44,7 +44,7 @@ final class Judge {
     private record Asked(String shape, boolean generatedKeys) {}
 
     private final @Nullable Target target;
-    private final OldDefaults defaults;
+    private final OldDatabase old;
     private final int nodes;
     /** By shape: asking for each text would delay the application, and take a place in the server's cache. */
     private final Map<Asked, Target.Findings> answers = new ConcurrentHashMap<>();
@@ -52,9 +52,9 @@ final class Judge {
     private volatile boolean unreachable;
 
     /** @param nodes the size of the datacenter for which costs are judged; 0 for that of the target */
-    Judge(@Nullable Target target, OldDefaults defaults, int nodes) {
+    Judge(@Nullable Target target, OldDatabase old, int nodes) {
         this.target = target;
-        this.defaults = defaults;
+        this.old = old;
         this.nodes = nodes;
     }
 
@@ -170,11 +170,11 @@ final class Judge {
                         .filter(each -> each.endsWith("." + name))
                         .findFirst()
                         .orElse("<keyspace>." + name);
-                defaults.of(name).forEach((column, expression) -> {
+                old.defaultsOf(name).forEach((column, expression) -> {
                     boolean given = row.insert().columns().stream()
-                            .anyMatch(each -> OldDefaults.small(each).equals(column));
+                            .anyMatch(each -> OldDatabase.small(each).equals(column));
                     boolean known = registered.getOrDefault(name, Set.of()).stream()
-                            .anyMatch(each -> OldDefaults.small(each).equals(column));
+                            .anyMatch(each -> OldDatabase.small(each).equals(column));
                     if (!given && !known && !row.insert().isJson()) {
                         differences.add("It leaves out " + column + ", which got its default " + expression
                                 + "; here it stays without a value until the default is registered: java -jar"

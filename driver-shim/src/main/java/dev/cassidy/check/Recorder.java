@@ -51,13 +51,15 @@ final class Recorder {
     private record Calls(String reason, LongAdder times, Set<String> callers) {}
 
     private final Judge judge;
+    private final KnownNames names;
     private final Map<Key, Entry> statements = new ConcurrentHashMap<>();
     private final Map<String, Calls> calls = new ConcurrentHashMap<>();
     private final LongAdder dropped = new LongAdder();
     private final AtomicLong changes = new AtomicLong();
 
-    Recorder(Judge judge) {
+    Recorder(Judge judge, KnownNames names) {
         this.judge = judge;
+        this.names = names;
     }
 
     /** A statement of the application, judged once for all its executions. */
@@ -83,7 +85,8 @@ final class Recorder {
         }
     }
 
-    Statement statement(String sql, boolean generatedKeys) {
+    Statement statement(String text, boolean generatedKeys) {
+        String sql = names.shown(text);
         String shape = StatementShape.of(sql);
         Judgement judgement = judge.judge(sql, shape, generatedKeys);
         Key key = new Key(shape, judgement.verdict());

@@ -40,6 +40,9 @@ public interface Target extends AutoCloseable {
     /** Returns how many nodes the datacenter has that will be asked; throws if that is not known. */
     int nodes() throws SQLException;
 
+    /** Returns whether a keyspace, table, column, type or function has the name, given in small letters; false if unknown. */
+    boolean hasName(String name);
+
     /** Returns what the cluster's schema tells about a text, as the driver asks it; throws if the cluster cannot be asked. */
     Schema schema() throws SQLException;
 

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.check.Access;
 import dev.cassidy.check.Target;
@@ -23,16 +24,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the cluster that an application will move to judge its statements. Safe for use by many threads. */
 final class CheckTarget implements Target {
 
     private final ConnectionState connection;
+    private volatile Names names = new Names(Map.of(), Set.of());
+
+    /** The names of a schema; the driver replaces the map of keyspaces when the schema changes. */
+    private record Names(Map<CqlIdentifier, KeyspaceMetadata> keyspaces, Set<String> all) {}
 
     CheckTarget(ConnectionState connection) {
         this.connection = connection;
@@ -134,6 +142,44 @@ final class CheckTarget implements Target {
     @Override
     public int nodes() {
         return connection.fanOut().nodes().local();
+    }
+
+    @Override
+    public boolean hasName(String name) {
+        Map<CqlIdentifier, KeyspaceMetadata> keyspaces;
+        try {
+            keyspaces = connection.session().plain().getMetadata().getKeyspaces();
+        } catch (SQLException e) {
+            // Closed: what it said last holds.
+            keyspaces = names.keyspaces();
+        }
+        if (keyspaces != names.keyspaces()) {
+            names = new Names(keyspaces, namesOf(keyspaces));
+        }
+        return names.all().contains(name);
+    }
+
+    private static Set<String> namesOf(Map<CqlIdentifier, KeyspaceMetadata> keyspaces) {
+        Set<String> all = new HashSet<>();
+        keyspaces.forEach((keyspace, content) -> {
+            add(all, keyspace);
+            content.getUserDefinedTypes().forEach((name, type) -> {
+                add(all, name);
+                type.getFieldNames().forEach(field -> add(all, field));
+            });
+            content.getFunctions().keySet().forEach(signature -> add(all, signature.getName()));
+            content.getAggregates().keySet().forEach(signature -> add(all, signature.getName()));
+            Stream.concat(content.getTables().values().stream(), content.getViews().values().stream())
+                    .forEach(table -> {
+                        add(all, table.getName());
+                        table.getColumns().keySet().forEach(column -> add(all, column));
+                    });
+        });
+        return all;
+    }
+
+    private static void add(Set<String> all, CqlIdentifier name) {
+        all.add(name.asInternal().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -31,6 +31,8 @@ import java.util.logging.Logger;
 import java.util.stream.StreamSupport;
 import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -43,6 +45,18 @@ class CheckTest {
     Path folder;
 
     private String old;
+
+    @BeforeAll
+    static void switchOn() {
+        System.setProperty("cassidy.check", "true");
+        System.setProperty("cassidy.check.databases", "jdbc:h2:,jdbc:strict:");
+    }
+
+    @AfterAll
+    static void switchOff() {
+        System.clearProperty("cassidy.check");
+        System.clearProperty("cassidy.check.databases");
+    }
 
     @BeforeEach
     void createTables(TestInfo test) throws SQLException {
@@ -129,7 +143,7 @@ class CheckTest {
                         .get(0)
                         .asText())
                 .isEqualTo("INSERT INTO product (name) VALUES (?)");
-        JsonNode join = statement("SELECT p.name, q.name FROM product p JOIN product q ON q.id = p.id");
+        JsonNode join = statement("SELECT n1.name, n2.name FROM product n1 JOIN product n2 ON n2.id = n1.id");
         assertThat(join.get("verdict").asText()).isEqualTo("REFUSED");
         assertThat(join.get("reason").asText()).startsWith("a join is not supported: read one table a statement");
         assertThat(join.get("calledBy").get(0).asText())
@@ -144,7 +158,9 @@ class CheckTest {
         assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("secret");
         assertThat(Files.readString(folder.resolve("report.html")))
                 .contains(
-                        "<h1>Cassidy&#39;s check</h1>".replace("&#39;", "'"), "q.id = p.id", "unknown without a target")
+                        "<h1>Cassidy&#39;s check</h1>".replace("&#39;", "'"),
+                        "n2.id = n1.id",
+                        "unknown without a target")
                 .doesNotContain("secret", "<script", "http://", "https://");
     }
 
@@ -425,6 +441,129 @@ class CheckTest {
     }
 
     @Test
+    void shouldBeSwitchedOnByTheProcess() {
+        System.clearProperty("cassidy.check");
+        try {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(this::connect)
+                    .withMessageContaining("must be switched on")
+                    .withMessageContaining("-Dcassidy.check=true")
+                    .matches(e -> e.getSQLState().equals("08001"));
+        } finally {
+            System.setProperty("cassidy.check", "true");
+        }
+        assertThat(folder.toFile().list()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseDatabasesThatTheProcessDoesNotName() {
+        String databases = System.getProperty("cassidy.check.databases");
+        try {
+            System.clearProperty("cassidy.check.databases");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> DriverManager.getConnection(
+                            "jdbc:cassidy:check:jdbc:h2:mem:x;INIT=CREATE ALIAS A AS 'void a() {}';PASSWORD=secret",
+                            properties()))
+                    .withMessageContaining("must begin with jdbc:sqlserver: or jdbc:jtds:, and begins with jdbc:h2:")
+                    .withMessageContaining("-Dcassidy.check.databases")
+                    .matches(e -> !e.getMessage().contains("secret"));
+            System.setProperty("cassidy.check.databases", "jdbc:");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(this::connect)
+                    .withMessageContaining("-Dcassidy.check.databases=jdbc:");
+        } finally {
+            System.setProperty("cassidy.check.databases", databases);
+        }
+    }
+
+    @Test
+    void shouldReplaceNothingButAReport() throws Exception {
+        for (String extension : List.of(".json", ".txt", ".html")) {
+            Path file = folder.resolve("report" + extension);
+            Files.writeString(file, "{\"keep\": \"this\"}");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(this::connect)
+                    .withMessageContaining("is no report of a check")
+                    .withMessageContaining(file.toString());
+            assertThat(file).hasContent("{\"keep\": \"this\"}");
+            Files.delete(file);
+        }
+        Path elsewhere = Files.writeString(folder.resolve("elsewhere"), "kept");
+        Files.createSymbolicLink(folder.resolve("report.json"), elsewhere);
+        assertThatExceptionOfType(SQLException.class).isThrownBy(this::connect);
+        Files.delete(folder.resolve("report.json"));
+
+        for (int time = 0; time < 2; time++) {
+            try (Connection connection = connect()) {
+                connection
+                        .createStatement()
+                        .executeQuery("SELECT name FROM product WHERE id " + "<=".charAt(time) + " 1");
+            }
+        }
+        assertThat(report().get("statements")).hasSize(2);
+
+        // One that appears while the application runs stays too.
+        try (Connection connection = connect()) {
+            Files.writeString(folder.resolve("report.txt"), "mine");
+            connection.createStatement().executeQuery("SELECT id FROM product WHERE id = 1");
+        }
+        assertThat(folder.resolve("report.txt")).hasContent("mine");
+        assertThat(folder.toFile().list()).noneMatch(name -> name.endsWith(".new"));
+    }
+
+    @Test
+    void shouldShowNoWordThatIsNoNameOfADatabase() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : List.of(
+                    "SELECT name AS [hunter 2], price AS Hunter3 FROM product hunter4 WHERE hunter4.id = 1",
+                    "SELECT name FROM product WHERE name = \"hunter5\"",
+                    "SELECT name FROM product WHERE name = hunter6 OR price = hunter6",
+                    "EXEC login admin, hunter7, @hunter8",
+                    "SELEKT hunter9 FROM product",
+                    "SELECT hunter10(name) FROM product",
+                    "UPDATE product SET name = hunter11 WHERE id = 1",
+                    "CREATE LOGIN reader WITH PASSWORD = hunter12",
+                    "SELECT name FROM product WHERE id = :hunter13",
+                    "INSERT INTO product (hunter14) VALUES (1)",
+                    "SELECT \"hunter15")) {
+                try {
+                    statement.execute(sql);
+                } catch (SQLException e) {
+                    // H2 refuses some. They are in the report too.
+                }
+            }
+        }
+
+        for (String extension : List.of(".json", ".txt", ".html")) {
+            assertThat(Files.readString(folder.resolve("report" + extension)))
+                    .as(extension)
+                    .doesNotContainIgnoringCase("hunter")
+                    .contains("product");
+        }
+        assertThat(statement("SELECT name AS [n1], price AS n2 FROM product n3 WHERE n3.id = ?")
+                        .get("executions")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldShowTheNamesOfTablesThatTheApplicationCreates() throws Exception {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE [Order Line] (n1 INT PRIMARY KEY, Colour VARCHAR(9) DEFAULT 'hunter2')");
+            statement.execute("CREATE SEQUENCE ticket START WITH 1");
+            statement.executeQuery("SELECT Colour, n1 AS line FROM [Order Line] WHERE n1 = 2");
+        }
+
+        assertThat(statement("SELECT Colour, n1 AS n2 FROM [Order Line] WHERE n1 = ?")
+                        .get("executions")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("hunter");
+    }
+
+    @Test
     void shouldRefuseAnUnknownProperty() {
         Properties misspelt = new Properties();
         misspelt.setProperty("cassidy.check.reprot", "x");
@@ -452,6 +591,11 @@ class CheckTest {
         @Override
         public int nodes() {
             return 20;
+        }
+
+        @Override
+        public boolean hasName(String name) {
+            return false;
         }
 
         @Override
@@ -600,7 +744,12 @@ class CheckTest {
 
     @Test
     void shouldVerifyAtMostAsManyStatementsAsAReportHolds() throws Exception {
-        CountingTarget target = new CountingTarget();
+        CountingTarget target = new CountingTarget() {
+            @Override
+            public boolean hasName(String name) {
+                return true;
+            }
+        };
         try (Connection connection = connect(new Checks(url -> target))) {
             for (int i = 0; i < 20_050; i++) {
                 connection
@@ -623,7 +772,7 @@ class CheckTest {
         assertThat(new ObjectMapper()
                         .readTree(Files.readString(folder.resolve("report-2.json")))
                         .findValuesAsText("sql"))
-                .containsExactly("SELECT ? AS one");
+                .containsExactly("SELECT ? AS n1");
         assertThat(folder.resolve("report-2.txt")).exists();
     }
 }
