@@ -66,12 +66,31 @@ final class CassandraOptions {
             description = "check or skip: whether the nodes' settings are checked. Default: check.")
     private ServerChecks serverChecks = ServerChecks.CHECK;
 
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "How many sequences are read or written at once: 1 to 256. Default: 16.")
+    private int parallelism;
+
+    int parallelism() {
+        if (parallelism < 1 || parallelism > 256) {
+            throw new MigrationException(ExitCode.USAGE, "must be from 1 to 256: --parallelism " + parallelism);
+        }
+        return parallelism;
+    }
+
     SequencesConfig config() {
         try {
             return SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace).withServerChecks(serverChecks);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--global-keyspace " + e.getMessage(), e);
         }
+    }
+
+    /** Returns the contact points as they were given; empty without any. */
+    String text() {
+        return String.join(",", contactPoints);
     }
 
     boolean given() {

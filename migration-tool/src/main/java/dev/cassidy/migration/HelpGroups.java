@@ -17,7 +17,8 @@ final class HelpGroups implements IHelpSectionRenderer {
             SourceOptions.class, "The source",
             TableOptions.class, "Tables, and where they go",
             CassandraOptions.class, "Cassandra",
-            OutputOption.class, "Output");
+            OutputOption.class, "Output",
+            ReportOption.class, "Output");
 
     private static final List<String> ORDER =
             List.of("Options", "Tables, and where they go", "The source", "Cassandra", "Output", "General");

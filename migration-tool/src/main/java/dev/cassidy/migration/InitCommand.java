@@ -3,9 +3,11 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.target.RunLog;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,7 +48,8 @@ final class InitCommand implements Callable<Integer> {
         List<String> statements;
         try {
             replicas = Replication.parse(replication);
-            statements = Sequences.schema(replicas, config);
+            statements = new ArrayList<>(Sequences.schema(replicas, config));
+            statements.add(RunLog.schema(config));
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--replication " + e.getMessage(), e);
         }
@@ -60,6 +63,7 @@ final class InitCommand implements Callable<Integer> {
     private void install(Replication replicas, SequencesConfig config) {
         try (CqlSession session = cassandra.connect(shell)) {
             Sequences.install(session, replicas, config);
+            session.execute(RunLog.schema(config));
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--replication " + e.getMessage(), e);
         }

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ public final class MigrationTool {
      */
     public MigrationTool(
             PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal) {
-        this(new Shell(out, err, environment, terminal, Progress.NONE));
+        this(new Shell(out, err, environment, terminal, InstantSource.system(), Progress.NONE));
     }
 
     private MigrationTool(Shell shell) {
@@ -48,6 +49,7 @@ public final class MigrationTool {
                 System.err,
                 System.getenv(),
                 Optional.ofNullable(System.console()).map(MigrationTool::terminal),
+                InstantSource.system(),
                 Progress.ofStandardError(System.err)));
         System.exit(tool.run(args));
     }
@@ -110,11 +112,15 @@ public final class MigrationTool {
         }
     }
 
+    static String version() {
+        String version = MigrationTool.class.getPackage().getImplementationVersion();
+        return version == null ? "(unpacked)" : version;
+    }
+
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = MigrationTool.class.getPackage().getImplementationVersion();
-            return new String[] {"migration-tool " + (version == null ? "(unpacked)" : version)};
+            return new String[] {"migration-tool " + version()};
         }
     }
 

@@ -2,12 +2,14 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.plan.PlanFile;
 import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Planner;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.plan.TableReport;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,15 @@ final class PlanCommand implements Callable<Integer> {
     @Mixin
     private final OutputOption output = new OutputOption();
 
+    @Mixin
+    private final ReportOption report = new ReportOption();
+
+    @Option(
+            names = "--plan",
+            paramLabel = "FILE",
+            description = "Writes the plan to a file, which has a hash, for seed --plan. An existing file is replaced.")
+    private @Nullable Path file;
+
     @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
     private boolean acceptEmpty;
 
@@ -47,6 +58,7 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Selection selection = tables.selection(acceptEmpty);
+        report.prepare();
         try (Source opened = source.open(shell);
                 Target target = cassandra.given() ? cassandra.open(shell) : null) {
             return plan(selection, opened, target);
@@ -59,16 +71,39 @@ final class PlanCommand implements Callable<Integer> {
         } else if (!target.installed()) {
             shell.progress("Cassidy's keyspaces are missing: run init before seed");
         }
-        List<PlannedTable> plan = new Planner(selection, target).plan(opened.read(selection::choose));
+        List<PlannedTable> plan =
+                new Planner(selection, target, cassandra.parallelism()).plan(opened.read(selection::choose));
         ExitCode code = exitCode(plan);
-        output.write(
-                shell,
-                new Report.Tables(
-                        "plan",
-                        code.code(),
-                        source.url().toString(),
-                        plan.stream().map(table -> TableReport.of(table, null)).toList()));
+        Report.Tables result = new Report.Tables(
+                "plan",
+                code.code(),
+                source.url().toString(),
+                plan.stream().map(table -> TableReport.of(table, null)).toList());
+        String hash = write(selection, result.tables());
+        report.write(
+                result,
+                new RunFacts(shell, result.source())
+                        .add("Cassandra", cassandra.text())
+                        .add("plan", hash)
+                        .list());
+        output.write(shell, result);
         return code.code();
+    }
+
+    /** Writes the plan's file and returns its hash; null without {@code --plan}. */
+    private @Nullable String write(Selection selection, List<TableReport> planned) {
+        if (file == null) {
+            return null;
+        }
+        PlanFile written = PlanFile.of(
+                shell.clock().instant().toString(),
+                MigrationTool.version(),
+                source.url().toString(),
+                selection,
+                planned);
+        written.write(file);
+        shell.progress("plan " + file + " has the hash " + written.hash());
+        return written.hash();
     }
 
     private ExitCode exitCode(List<PlannedTable> plan) {

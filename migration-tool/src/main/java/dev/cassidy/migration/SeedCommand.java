@@ -2,11 +2,15 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.PlanFile;
+import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Seeder;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,6 +32,12 @@ final class SeedCommand implements Callable<Integer> {
 
     @Mixin
     private final OutputOption output = new OutputOption();
+
+    @Mixin
+    private final PlanOption planned = new PlanOption();
+
+    @Mixin
+    private final ReportOption report = new ReportOption();
 
     @Option(
             names = "--offline",
@@ -58,19 +68,50 @@ final class SeedCommand implements Callable<Integer> {
                     "seed needs --offline: while the source still inserts, it would go on to use the ids that Cassandra"
                             + " issues. Stop its writers, then run seed --offline");
         }
-        Selection selection = tables.selection(acceptEmpty);
+        PlanFile plan = planned.read().orElse(null);
+        if (plan != null) {
+            tables.requireNone(acceptEmpty);
+            plan.requireSource(source.url());
+        }
+        Selection selection =
+                plan == null ? tables.selection(acceptEmpty) : plan.choice().selection();
+        report.prepare();
         try (Source opened = source.open(shell);
                 Target target = cassandra.open(shell)) {
-            Seeder.Result result = new Seeder(selection, opened, target, shell::progress, this::confirm).seed(dryRun);
-            output.write(
-                    shell,
-                    new Report.Tables(
-                            "seed", result.exitCode().code(), source.url().toString(), result.tables()));
-            return result.exitCode().code();
+            return seed(plan, selection, opened, target);
         }
     }
 
-    private void confirm(long changes) {
+    private int seed(@Nullable PlanFile plan, Selection selection, Source opened, Target target) {
+        String hash = plan == null ? null : plan.hash();
+        Runs runs = new Runs(shell, target, "seed", source.url().toString(), hash);
+        Seeder seeder = new Seeder(
+                selection, opened, target, shell::progress, changes -> confirm(changes, runs), cassandra.parallelism());
+        Seeder.Result seeded = runs.record(() -> seeder.seed(dryRun, now -> requireAgreed(plan, now)));
+        Report.Tables result =
+                new Report.Tables("seed", seeded.exitCode().code(), source.url().toString(), seeded.tables());
+        report.write(
+                result,
+                new RunFacts(shell, result.source())
+                        .add("Cassandra", cassandra.text())
+                        .add("plan", hash)
+                        .list());
+        output.write(shell, result);
+        return result.exitCode();
+    }
+
+    private static void requireAgreed(@Nullable PlanFile plan, List<PlannedTable> now) {
+        List<String> differences = plan == null ? List.of() : plan.differences(now);
+        if (!differences.isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "the source has changed since the plan was made; nothing was written. Make the plan again: "
+                            + String.join("; ", differences));
+        }
+    }
+
+    private void confirm(long changes, Runs runs) {
         shell.confirm(yes, "Seed " + changes + " sequences?", "seed");
+        runs.begin(changes);
     }
 }

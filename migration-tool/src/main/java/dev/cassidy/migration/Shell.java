@@ -4,6 +4,7 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.SourceUrl;
 import java.io.PrintStream;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,10 +15,16 @@ import java.util.Optional;
  * @param err progress and errors
  * @param environment environment variables
  * @param terminal asks the user; empty if there is no terminal
+ * @param clock dates plans and runs
  * @param bars shows how far long work is; a command takes them from {@link OutputOption#bars}
  */
 record Shell(
-        PrintStream out, PrintStream err, Map<String, String> environment, Optional<Terminal> terminal, Progress bars) {
+        PrintStream out,
+        PrintStream err,
+        Map<String, String> environment,
+        Optional<Terminal> terminal,
+        InstantSource clock,
+        Progress bars) {
 
     Shell {
         environment = Map.copyOf(environment);

@@ -1,16 +1,19 @@
 package dev.cassidy.migration;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.target.TargetTable;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that choose tables and say where they go. */
 final class TableOptions {
 
-    @Option(names = "--keyspace", required = true, paramLabel = "NAME", description = "Keyspace of the target tables.")
-    private String keyspace = "";
+    @Option(names = "--keyspace", paramLabel = "NAME", description = "Keyspace of the target tables. Required.")
+    private @Nullable String keyspace;
 
     @Option(
             names = "--include",
@@ -39,7 +42,23 @@ final class TableOptions {
             description = "schema.table=n: ids up to n were used, whatever the source remembers. May be repeated.")
     private List<String> floors = new ArrayList<>();
 
+    /** Refuses options that {@code --plan} fixes. */
+    void requireNone(boolean acceptEmpty) {
+        if (keyspace != null
+                || acceptEmpty
+                || !(includes.isEmpty() && excludes.isEmpty() && maps.isEmpty() && floors.isEmpty())) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "--plan fixes the tables and where they go: leave out --keyspace, --include, --exclude, --map, --floor"
+                            + " and --accept-empty, or make another plan with them");
+        }
+    }
+
     Selection selection(boolean acceptEmpty) {
+        if (keyspace == null) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "Missing required option: '--keyspace=NAME', the keyspace of the target tables");
+        }
         return new Selection(
                 TargetTable.keyspace(keyspace),
                 includes,

@@ -32,6 +32,9 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private final OutputOption output = new OutputOption();
 
+    @Mixin
+    private final ReportOption report = new ReportOption();
+
     private final Shell shell;
 
     VerifyCommand(Shell shell) {
@@ -42,18 +45,26 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() {
         // An empty table holds no id that could collide; seeding asks whether it was right to accept it.
         Selection selection = tables.selection(true);
+        report.prepare();
         try (Source opened = source.open(shell);
                 Target target = cassandra.open(shell)) {
             List<TableReport> reports = new ArrayList<>();
             boolean ok = true;
-            for (PlannedTable table : new Planner(selection, target).plan(opened.read(selection::choose))) {
+            for (PlannedTable table :
+                    new Planner(selection, target, cassandra.parallelism()).plan(opened.read(selection::choose))) {
                 String result = result(table);
                 ok &= result.equals("ok");
                 reports.add(TableReport.of(table, result));
             }
             ExitCode code = ok ? ExitCode.OK : ExitCode.RISK;
-            output.write(
-                    shell, new Report.Tables("verify", code.code(), source.url().toString(), reports));
+            Report.Tables result =
+                    new Report.Tables("verify", code.code(), source.url().toString(), reports);
+            report.write(
+                    result,
+                    new RunFacts(shell, result.source())
+                            .add("Cassandra", cassandra.text())
+                            .list());
+            output.write(shell, result);
             return code.code();
         }
     }

@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.source.SourceUrl;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The whole way from a source to ids that a real Cassandra issues. Each test has its own target keyspace. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -52,6 +61,9 @@ abstract class MigrationContract {
         session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .build())
                 .build();
         ToolRun init = cassandra("init", "--replication", node.localDatacenter() + ":1");
         assertThat(init.exitCode()).as(init.err()).isZero();
@@ -437,6 +449,73 @@ abstract class MigrationContract {
         assertThat(exists("aardvark")).isFalse();
         succeed(run(ToolRun.answering("y"), "seed", "--offline"));
         assertThat(exists("aardvark")).isTrue();
+    }
+
+    private ToolRun seedPlan(Path plan, String... rest) {
+        List<String> all = ToolRun.join("seed", cassandraArguments(), rest);
+        all.addAll(source.arguments());
+        all.addAll(List.of("--offline", "--yes", "--output", "json", "--plan", plan.toString()));
+        return ToolRun.of(source.environment(), null, all);
+    }
+
+    @Test
+    void shouldExecuteThePlanThatWasAgreedOn(@TempDir Path folder) throws Exception {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        source.createTable(Z, "INT", 1, 1);
+        Path plan = folder.resolve("plan.json");
+        Path html = folder.resolve("seed.html");
+        Path json = folder.resolve("seed.json");
+        String[] choice = {"--plan", plan.toString(), "--floor", "dbo.Zebra=41"};
+        succeed(run(null, "plan", choice));
+        source.insert(A, 1);
+
+        assertExit(
+                seedPlan(plan),
+                ExitCode.REFUSED,
+                "the source has changed since the plan was made",
+                "dbo.Aardvark.id was int seed 1 increment 1 furthest 3 last value 3");
+        succeed(run(null, "plan", choice));
+        assertExit(seedPlan(plan, "--plan-hash", "sha256:0"), ExitCode.REFUSED, "is another plan");
+        assertThat(exists("aardvark")).isFalse();
+        String hash =
+                new ObjectMapper().readTree(Files.readString(plan)).get("hash").asText();
+        ToolRun seeded =
+                succeed(seedPlan(plan, "--plan-hash", hash, "--report", html.toString(), "--report", json.toString()));
+
+        assertThat(seeded.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "seeded", "dbo.Zebra", "seeded"));
+        assertThat(seeded.json().get("tables").get(0).get("after").toString())
+                .isEqualTo("{\"ready\":true,\"next\":5,\"floor\":5}");
+        assertThat(nextId("aardvark")).isEqualTo(5);
+        assertThat(nextId("zebra")).isEqualTo(42);
+        assertThat(Files.readString(json)).isEqualTo(seeded.out());
+        assertThat(Files.readString(html)).contains(hash, "ready, next id 5, floor 5", "Exit code 0");
+        Row recorded = session.execute(
+                        "SELECT command, plan, exit_code, tables, ended, process FROM " + globalKeyspace()
+                                + ".migration_run WHERE source = ? LIMIT 1",
+                        SourceUrl.redact(source.url()))
+                .one();
+        assertThat(recorded.getString("command")).isEqualTo("seed");
+        assertThat(recorded.getString("plan")).isEqualTo(hash);
+        assertThat(recorded.getInt("exit_code")).isZero();
+        assertThat(recorded.getInt("tables")).isEqualTo(2);
+        assertThat(recorded.getInstant("ended")).isNotNull();
+        assertThat(recorded.getString("process")).contains("@");
+    }
+
+    @Test
+    void shouldSeedWithoutTheTableOfRuns() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        session.execute("DROP TABLE " + globalKeyspace() + ".migration_run");
+        try {
+            ToolRun run = succeed(seed());
+
+            assertThat(run.err()).contains("this run is not recorded", "migration-tool init creates table");
+            assertThat(nextId("aardvark")).isEqualTo(4);
+        } finally {
+            cassandra("init", "--replication", node.localDatacenter() + ":1");
+        }
     }
 
     @Test

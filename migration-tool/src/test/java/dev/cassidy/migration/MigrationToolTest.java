@@ -84,7 +84,7 @@ class MigrationToolTest {
                 .isEqualTo("{\"table\":\"dbo.Order\",\"column\":\"id\",\"type\":\"int\",\"seed\":1,\"increment\":1,"
                         + "\"furthest\":3,\"lastValue\":1,\"basis\":\"maximum\",\"next\":4,\"percentLeft\":99.9,"
                         + "\"target\":{\"keyspace\":\"shop\",\"table\":\"order\",\"column\":\"id\","
-                        + "\"sequence\":\"shop.order\",\"type\":\"int\",\"ready\":null,\"next\":null,\"floor\":null},"
+                        + "\"sequence\":\"shop.order\",\"type\":\"int\",\"ready\":null,\"next\":null,\"floor\":null},\"after\":null,"
                         + "\"action\":\"unknown\",\"result\":null,\"findings\":[{\"level\":\"warning\",\"message\":"
                         + "\"last_value=1 lies behind MAX(id)=3: a RESEED, replication or bulk load; the table"
                         + " decides\"}]}");

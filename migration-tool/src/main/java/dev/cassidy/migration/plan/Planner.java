@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +25,24 @@ public final class Planner {
 
     private final Selection selection;
     private final @Nullable Target cassandra;
+    private final int parallelism;
+    private final Map<String, SequenceState> states = new ConcurrentHashMap<>();
     private List<IdentityColumn> identities = List.of();
 
     /** Plans against {@code cassandra}, or without its state when that is null. */
     public Planner(Selection selection, @Nullable Target cassandra) {
+        this(selection, cassandra, 1);
+    }
+
+    /**
+     * Plans as {@link #Planner(Selection, Target)} does, with several reads at once.
+     *
+     * @param parallelism how many sequences are read at once, at least 1
+     */
+    public Planner(Selection selection, @Nullable Target cassandra, int parallelism) {
         this.selection = selection;
         this.cassandra = cassandra;
+        this.parallelism = parallelism;
     }
 
     public List<PlannedTable> plan(List<Reading> readings) {
@@ -39,9 +52,20 @@ public final class Planner {
                 .filter(column -> selection.target(column, columns).isPresent())
                 .collect(Collectors.groupingBy(column ->
                         selection.target(column, columns).orElseThrow().sequence()));
+        read(columns);
         return readings.stream()
                 .map(reading -> plan(reading, columns, bySequence))
                 .toList();
+    }
+
+    private void read(List<SourceColumn> columns) {
+        states.clear();
+        Target asked = cassandra;
+        if (asked != null) {
+            new Steps(parallelism).forEach(columns, column -> selection
+                    .target(column, columns)
+                    .ifPresent(target -> asked.state(target).ifPresent(state -> states.put(target.sequence(), state))));
+        }
     }
 
     private PlannedTable plan(Reading reading, List<SourceColumn> columns, Map<String, List<SourceColumn>> bySequence) {
@@ -64,8 +88,7 @@ public final class Planner {
                     + sharing.stream().map(SourceColumn::qualifiedTable).toList()
                     + ": give all but one another target with --map schema.table=keyspace.table"));
         }
-        SequenceState state =
-                cassandra == null ? null : cassandra.state(target.get()).orElse(null);
+        SequenceState state = states.get(target.get().sequence());
         return seed instanceof Seed.Next next
                 ? plan(reading, next, target.get(), state, findings)
                 : new PlannedTable(reading, seed, target.get(), state, null, PlannedTable.Action.REFUSE, findings);

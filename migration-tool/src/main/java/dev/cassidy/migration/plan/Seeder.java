@@ -9,13 +9,15 @@ import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -35,30 +37,50 @@ public final class Seeder {
      */
     public record Result(ExitCode exitCode, List<TableReport> tables) {}
 
+    private static final Set<String> WRITTEN = Set.of("registered", "seeded", "raised");
+
     private final Selection selection;
     private final Source source;
     private final Target target;
     private final Consumer<String> progress;
     private final LongConsumer confirm;
-    private final Map<PlannedTable, String> results = new LinkedHashMap<>();
-    private final Map<PlannedTable, List<Finding>> found = new LinkedHashMap<>();
+    private final int parallelism;
+    private final Map<PlannedTable, String> results = new ConcurrentHashMap<>();
+    private final Map<PlannedTable, List<Finding>> found = new ConcurrentHashMap<>();
+    private final Map<PlannedTable, SequenceState> after = new ConcurrentHashMap<>();
+    private volatile boolean partial;
 
     /**
      * Prepares a seeding; nothing is read before {@link #seed}.
      *
      * @param confirm receives the number of sequences that will be written, and throws to refuse
+     * @param parallelism how many sequences are written at once, at least 1
      */
-    public Seeder(Selection selection, Source source, Target target, Consumer<String> progress, LongConsumer confirm) {
+    public Seeder(
+            Selection selection,
+            Source source,
+            Target target,
+            Consumer<String> progress,
+            LongConsumer confirm,
+            int parallelism) {
         this.selection = selection;
         this.source = source;
         this.target = target;
         this.progress = progress;
         this.confirm = confirm;
+        this.parallelism = parallelism;
     }
 
-    public Result seed(boolean dryRun) {
+    /**
+     * Seeds.
+     *
+     * @param dryRun whether to write nothing
+     * @param agreed throws if what is found now is not what was agreed on
+     */
+    public Result seed(boolean dryRun, Consumer<List<PlannedTable>> agreed) {
         List<Reading> before = source.read(selection::choose);
-        List<PlannedTable> plan = new Planner(selection, target).plan(before);
+        List<PlannedTable> plan = new Planner(selection, target, parallelism).plan(before);
+        agreed.accept(plan);
         if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
             return result(plan, ExitCode.REFUSED);
         }
@@ -122,21 +144,24 @@ public final class Seeder {
     /** Returns why not everything was written. */
     private Optional<ExitCode> write(Sequences sequences, List<PlannedTable> pending) {
         pending.forEach(table -> results.put(table, "not_tried"));
-        for (Step step : List.<Step>of(this::register, this::raise)) {
-            for (PlannedTable table : pending) {
-                MigrationException.throwIfInterrupted();
-                try {
-                    step.run(sequences, table);
-                } catch (SequenceException | DriverException e) {
-                    boolean partial = results.values().stream()
-                            .anyMatch(result -> !result.equals("not_tried") && !result.equals("unchanged"));
-                    results.put(table, "failed");
-                    find(table, Finding.risk(String.valueOf(e.getMessage())));
-                    return Optional.of(partial ? ExitCode.PARTIAL : ExitCode.of(e));
-                }
+        try {
+            for (Step step : List.<Step>of(this::register, this::raise)) {
+                new Steps(parallelism).forEach(pending, table -> {
+                    try {
+                        step.run(sequences, table);
+                    } catch (SequenceException | DriverException e) {
+                        String before = results.put(table, "failed");
+                        find(table, Finding.risk(String.valueOf(e.getMessage())));
+                        partial |= "registered".equals(before);
+                        throw e;
+                    }
+                });
             }
+            return Optional.empty();
+        } catch (SequenceException | DriverException e) {
+            partial |= results.values().stream().anyMatch(WRITTEN::contains);
+            return Optional.of(partial ? ExitCode.PARTIAL : ExitCode.of(e));
         }
-        return Optional.empty();
     }
 
     private interface Step {
@@ -170,9 +195,13 @@ public final class Seeder {
 
     /** Plans once more: what is stored counts, and another run may have written too. Nothing may be left to do. */
     private void readBack(List<PlannedTable> plan, List<Reading> readings) {
-        List<PlannedTable> now = new Planner(selection, target).plan(readings);
+        List<PlannedTable> now = new Planner(selection, target, parallelism).plan(readings);
         for (int i = 0; i < plan.size(); i++) {
             PlannedTable table = plan.get(i);
+            SequenceState state = now.get(i).state();
+            if (state != null) {
+                after.put(table, state);
+            }
             if (now.get(i).action() != PlannedTable.Action.NONE) {
                 find(
                         table,
@@ -187,7 +216,13 @@ public final class Seeder {
     }
 
     private void find(PlannedTable table, Finding finding) {
-        found.computeIfAbsent(table, none -> new ArrayList<>()).add(finding);
+        found.merge(table, List.of(finding), Seeder::both);
+    }
+
+    private static List<Finding> both(List<Finding> some, List<Finding> more) {
+        List<Finding> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
     }
 
     private boolean risk(List<PlannedTable> plan) {
@@ -201,8 +236,8 @@ public final class Seeder {
         return new Result(
                 exitCode,
                 plan.stream()
-                        .map(table ->
-                                TableReport.of(table.with(found.getOrDefault(table, List.of())), results.get(table)))
+                        .map(table -> TableReport.of(
+                                table.with(found.getOrDefault(table, List.of())), results.get(table), after.get(table)))
                         .toList());
     }
 }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the first id that Cassandra is to issue; null where none can be given
  * @param percentLeft the share of the ids that is left from {@code next} on
  * @param target null if the names are no names in CQL
+ * @param after the target's sequence after {@code seed}; null if nothing was read back
  * @param action what {@code seed} would do
  * @param result what {@code seed} did, or {@code verify} found; null in a plan
  */
@@ -35,6 +36,7 @@ public record TableReport(
         @Nullable Long next,
         @Nullable BigDecimal percentLeft,
         @Nullable TargetReport target,
+        @Nullable AfterReport after,
         String action,
         @Nullable String result,
         List<FindingReport> findings) {
@@ -58,6 +60,20 @@ public record TableReport(
             @Nullable Long floor) {}
 
     /**
+     * The target's sequence as it was read at SERIAL after everything was done.
+     *
+     * @param next the next id that no datacenter has been granted; null at the end
+     * @param floor the first id that the sequence may ever issue
+     */
+    public record AfterReport(boolean ready, @Nullable Long next, long floor) {
+
+        static AfterReport of(SequenceState state) {
+            return new AfterReport(
+                    state.ready(), state.next().isPresent() ? state.next().getAsLong() : null, state.floor());
+        }
+    }
+
+    /**
      * A finding as a report shows it.
      *
      * @param level {@code info}, {@code warning}, {@code risk} or {@code refused}
@@ -69,6 +85,10 @@ public record TableReport(
     }
 
     public static TableReport of(PlannedTable planned, @Nullable String result) {
+        return of(planned, result, null);
+    }
+
+    static TableReport of(PlannedTable planned, @Nullable String result, @Nullable SequenceState after) {
         SourceColumn column = planned.reading().column();
         Seed.Next next = planned.seed() instanceof Seed.Next given ? given : null;
         return new TableReport(
@@ -83,6 +103,7 @@ public record TableReport(
                 planned.next(),
                 next == null ? null : next.percentLeft(),
                 target(planned, next),
+                after == null ? null : AfterReport.of(after),
                 lowerCase(planned.action()),
                 result,
                 planned.findings().stream()

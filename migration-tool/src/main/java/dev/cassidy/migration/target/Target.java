@@ -15,10 +15,12 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Cassandra, as the commands use it. Owns its session. */
@@ -97,6 +99,11 @@ public final class Target implements AutoCloseable {
         return session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
                 .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+    }
+
+    /** Returns the record of runs. */
+    public RunLog runs(InstantSource clock, Consumer<String> notes) {
+        return new RunLog(session, sequences().config().globalKeyspace(), clock, notes);
     }
 
     /** Changes a property of the user's own table. */
