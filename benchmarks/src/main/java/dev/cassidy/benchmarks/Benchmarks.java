@@ -2,6 +2,7 @@ package dev.cassidy.benchmarks;
 
 import dev.cassidy.benchmarks.counters.CountersBenchmark;
 import dev.cassidy.benchmarks.driver.DriverBenchmark;
+import dev.cassidy.benchmarks.migration.MigrationBenchmark;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.benchmarks.scale.ScaleBenchmark;
 import dev.cassidy.benchmarks.sequences.SequencesBenchmark;
@@ -30,6 +31,8 @@ public final class Benchmarks {
             (form, out) -> new DriverBenchmark(form == Form.SHORT, out),
             "scale",
             (form, out) -> new ScaleBenchmark(form == Form.SHORT, out),
+            "migration",
+            (form, out) -> new MigrationBenchmark(form == Form.SHORT, out),
             "counters",
             CountersBenchmark::new));
 

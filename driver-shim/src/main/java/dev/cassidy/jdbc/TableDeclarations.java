@@ -3,13 +3,16 @@ package dev.cassidy.jdbc;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.DefaultValues;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.tsql.ColumnOrder;
+import dev.cassidy.tsql.ColumnTypes;
 import dev.cassidy.tsql.DefaultTerm;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -28,6 +31,41 @@ public final class TableDeclarations {
     private TableDeclarations() {}
 
     /**
+     * Returns the type that CREATE TABLE gives a column in Cassandra.
+     *
+     * @param type as T-SQL writes it, such as {@code nvarchar(50)} or {@code decimal(10,2)}
+     * @return as CQL writes it
+     * @throws SQLException naming the type and a way out, if Cassandra has none for it
+     */
+    public static String columnType(String type) throws SQLException {
+        try {
+            return ColumnTypes.cql(type);
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns the internal name of the column that T-SQL calls {@code [name]}. */
+    public static String columnName(String name) {
+        return Identifiers.toInternal(Identifiers.bracketedToCql(name));
+    }
+
+    /** Returns the internal name of the table that T-SQL calls {@code [name]}. */
+    public static String tableName(String name) {
+        return Identifiers.toInternal(Identifiers.bracketedTableToCql(name));
+    }
+
+    /**
+     * Returns the comment that keeps the order of the columns of a table that is about to be created.
+     *
+     * @param columns internal names of all columns in that order
+     * @param identity the one that an INSERT without a list of columns leaves out; empty if there is none
+     */
+    public static String orderComment(List<String> columns, Optional<String> identity) {
+        return new ColumnOrder(columns, identity.orElse(null)).comment();
+    }
+
+    /**
      * Returns a column's default, for {@code Sequences.registerDefault}.
      *
      * @param column its internal name
@@ -42,6 +80,17 @@ public final class TableDeclarations {
         ColumnMetadata found = table.getColumn(CqlIdentifier.fromInternal(column))
                 .orElseThrow(() -> new SQLSyntaxErrorException(
                         "Table " + keyspace + "." + name + " has no column '" + column + "'", SqlStates.NO_COLUMN));
+        return columnDefault(keyspace, name, column, found.getType(), expression);
+    }
+
+    /**
+     * Returns a column's default as {@link #columnDefault(TableMetadata, String, String)}, for a table that may not exist yet.
+     *
+     * @param keyspace internal name, as the other names
+     * @throws SQLException naming the expression and the rule, if it can be no default, or none of this column
+     */
+    public static ColumnDefault columnDefault(
+            String keyspace, String table, String column, DataType type, String expression) throws SQLException {
         TsqlStep.DefaultValue value;
         try {
             value = DefaultTerm.read(expression);
@@ -55,9 +104,9 @@ public final class TableDeclarations {
         }
         CqlInsert.Table sequence = value.sequence();
         return DefaultValues.of(
-                new CqlInsert.Table(keyspace, name),
+                new CqlInsert.Table(keyspace, table),
                 new TsqlStep.ColumnDefault(column, null, null, value, false),
-                found.getType(),
+                type,
                 sequence == null
                         ? ""
                         : (sequence.keyspace() == null ? keyspace : sequence.keyspace()) + "." + sequence.name());

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,37 +26,6 @@ import org.jspecify.annotations.Nullable;
  * anything else in the statement is T-SQL; a statement without any T-SQL is passed on byte for byte.
  */
 final class TableParser {
-
-    private static final Map<String, String> TYPES = Map.ofEntries(
-            Map.entry("integer", "int"),
-            Map.entry("bit", "boolean"),
-            Map.entry("numeric", "decimal"),
-            Map.entry("dec", "decimal"),
-            Map.entry("money", "decimal"),
-            Map.entry("smallmoney", "decimal"),
-            Map.entry("real", "float"),
-            Map.entry("char", "text"),
-            Map.entry("character", "text"),
-            Map.entry("nchar", "text"),
-            Map.entry("nvarchar", "text"),
-            Map.entry("ntext", "text"),
-            Map.entry("sysname", "text"),
-            Map.entry("xml", "text"),
-            Map.entry("datetime", "timestamp"),
-            Map.entry("datetime2", "timestamp"),
-            Map.entry("smalldatetime", "timestamp"),
-            Map.entry("datetimeoffset", "timestamp"),
-            Map.entry("uniqueidentifier", "uuid"),
-            Map.entry("binary", "blob"),
-            Map.entry("varbinary", "blob"),
-            Map.entry("image", "blob"));
-
-    private static final Set<String> TYPES_OF_BOTH =
-            Set.of("int", "bigint", "smallint", "decimal", "varchar", "text", "date", "time", "double");
-    private static final Set<String> TYPES_WITHOUT_COUNTERPART =
-            Set.of("rowversion", "sql_variant", "hierarchyid", "geography", "geometry", "national");
-    private static final String ROWVERSION =
-            "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version = ?";
 
     private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
             "UNIQUE",
@@ -145,7 +115,7 @@ final class TableParser {
             return null;
         }
         String type = tokens.content(token).toLowerCase(Locale.ROOT);
-        return ambiguous.getOrDefault(token, TYPES.getOrDefault(type, type));
+        return ambiguous.getOrDefault(token, ColumnTypes.renamed(type).orElse(type));
     }
 
     /** Returns the steps that make its indexes. */
@@ -304,7 +274,8 @@ final class TableParser {
         if (tsql) {
             ambiguous.forEach((token, cql) -> {
                 if (cql.isEmpty()) {
-                    throw new UnsupportedSqlException(tokens.text(token) + " (T-SQL's rowversion)", ROWVERSION);
+                    throw new UnsupportedSqlException(
+                            tokens.text(token) + " (T-SQL's rowversion)", ColumnTypes.wayOut("rowversion"));
                 }
                 normaliser.replace(token, cql);
             });
@@ -566,29 +537,26 @@ final class TableParser {
         String type = tokens.content(token).toLowerCase(Locale.ROOT);
         boolean bracket = tokens.isSymbol(token + 1, '(');
         int after = bracket ? tokens.afterClosing(token + 1) : token + 1;
-        boolean foreign = TYPES_WITHOUT_COUNTERPART.contains(type);
-        if ((foreign || TYPES.containsKey(type))
+        Optional<String> renamed = ColumnTypes.renamed(type);
+        if ((ColumnTypes.isForeign(type) || renamed.isPresent())
                 && schema.isType(TableName.internal(tokens, name).keyspace(), type)) {
             // The keyspace's own.
             return after;
         }
-        if (foreign) {
-            throw new UnsupportedSqlException(
-                    "type " + tokens.text(token),
-                    type.equals("rowversion") ? ROWVERSION : "choose a type of CQL for what it holds");
+        if (ColumnTypes.isForeign(type)) {
+            throw new UnsupportedSqlException("type " + tokens.text(token), ColumnTypes.wayOut(type));
         }
-        @Nullable String cql = TYPES.get(type);
-        if (type.equals("float") || type.equals("tinyint") || type.equals("timestamp")) {
-            boolean single = bracket && Integer.parseInt("0" + digits(token + 2)) <= 24;
+        if (ColumnTypes.isAmbiguous(type)) {
             ambiguous.put(
                     token,
-                    type.equals("float") ? (single ? "float" : "double") : type.equals("tinyint") ? "smallint" : "");
-        } else if (cql != null) {
+                    ColumnTypes.inTsql(type, bracket ? digits(token + 2) : ColumnTypes.DOUBLE_BITS)
+                            .orElse(""));
+        } else if (renamed.isPresent()) {
             tsql = true;
-            normaliser.replace(token, cql);
-        } else if (kind == Kind.BRACKETED && TYPES_OF_BOTH.contains(type)) {
+            normaliser.replace(token, renamed.get());
+        } else if (kind == Kind.BRACKETED && ColumnTypes.isOfBoth(type)) {
             normaliser.replace(token, type);
-        } else if (!TYPES_OF_BOTH.contains(type)) {
+        } else if (!ColumnTypes.isOfBoth(type)) {
             return after;
         }
         if (type.equals("datetimeoffset")) {
@@ -609,10 +577,10 @@ final class TableParser {
         return after;
     }
 
-    private String digits(int token) {
+    private int digits(int token) {
         return tokens.kind(token) == Kind.NUMBER && tokens.text(token).matches("[0-9]{1,3}")
-                ? tokens.text(token)
-                : "53";
+                ? Integer.parseInt(tokens.text(token))
+                : ColumnTypes.DOUBLE_BITS;
     }
 
     private int constraint(int token, int to, String column, int name) {

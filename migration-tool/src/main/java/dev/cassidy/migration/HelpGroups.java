@@ -16,6 +16,7 @@ final class HelpGroups implements IHelpSectionRenderer {
     private static final Map<Class<?>, String> HEADINGS = Map.of(
             SourceOptions.class, "The source",
             TableOptions.class, "Tables, and where they go",
+            ChosenTables.class, "Tables, and where they go",
             CassandraOptions.class, "Cassandra",
             OutputOption.class, "Output",
             ReportOption.class, "Output");

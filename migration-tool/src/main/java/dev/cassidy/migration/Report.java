@@ -7,11 +7,19 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cassidy.migration.plan.TableReport;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a command. The components of its records are the JSON document, documented in docs/migration.md. */
 sealed interface Report
-        permits Report.Tables, Report.Init, Report.Registration, Report.Declared, Report.MovedCounters, StatusReport {
+        permits Report.Tables,
+                Report.Init,
+                Report.Registration,
+                Report.Declared,
+                Report.MovedCounters,
+                CopyReport,
+                SchemaReport,
+                StatusReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()
@@ -35,16 +43,23 @@ sealed interface Report
      * Of {@code plan}, {@code seed} and {@code verify}.
      *
      * @param source the source's URL without secrets
+     * @param rows what {@code verify} knows of copied rows
      */
-    record Tables(String command, int exitCode, String source, List<TableReport> tables) implements Report {
+    record Tables(String command, int exitCode, String source, List<TableReport> tables, List<CopiedRows.Row> rows)
+            implements Report {
 
         public Tables {
             tables = List.copyOf(tables);
+            rows = List.copyOf(rows);
+        }
+
+        Tables(String command, int exitCode, String source, List<TableReport> tables) {
+            this(command, exitCode, source, tables, List.of());
         }
 
         @Override
         public String text() {
-            return TextTable.of(this);
+            return TextTable.of(this) + rows.stream().map(CopiedRows.Row::text).collect(Collectors.joining());
         }
     }
 

@@ -35,6 +35,9 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private final ReportOption report = new ReportOption();
 
+    @Mixin
+    private final CopiedRows copied = new CopiedRows();
+
     private final Shell shell;
 
     VerifyCommand(Shell shell) {
@@ -56,9 +59,10 @@ final class VerifyCommand implements Callable<Integer> {
                 ok &= result.equals("ok");
                 reports.add(TableReport.of(table, result));
             }
-            ExitCode code = ok ? ExitCode.OK : ExitCode.RISK;
+            List<CopiedRows.Row> rows = copied.check(shell, opened, target);
+            ExitCode code = ok && !copied.fails(rows) ? ExitCode.OK : ExitCode.RISK;
             Report.Tables result =
-                    new Report.Tables("verify", code.code(), source.url().toString(), reports);
+                    new Report.Tables("verify", code.code(), source.url().toString(), reports, rows);
             report.write(
                     result,
                     new RunFacts(shell, result.source())

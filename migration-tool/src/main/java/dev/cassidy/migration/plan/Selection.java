@@ -79,11 +79,13 @@ public record Selection(
      *     typing error, or a right that is missing, since the catalogue hides what a login may not see
      */
     public List<SourceColumn> choose(List<SourceColumn> all) {
-        Predicate<SourceColumn> included = includes.isEmpty() ? column -> true : anyOf(includes);
-        List<SourceColumn> chosen =
-                all.stream().filter(included.and(anyOf(excludes).negate())).toList();
+        Predicate<String> included = includes.isEmpty() ? name -> true : anyOf(includes);
+        Predicate<String> wanted = included.and(anyOf(excludes).negate());
+        List<SourceColumn> chosen = all.stream()
+                .filter(column -> wanted.test(column.qualifiedTable()))
+                .toList();
         for (String glob : includes) {
-            if (all.stream().noneMatch(glob(glob))) {
+            if (all.stream().map(SourceColumn::qualifiedTable).noneMatch(glob(glob))) {
                 throw unseen("--include " + glob + " matches no table with an identity column");
             }
         }
@@ -152,23 +154,25 @@ public record Selection(
                 : exact;
     }
 
-    private static MigrationException unseen(String what) {
+    /** Returns the refusal of a name that matches nothing. */
+    public static MigrationException unseen(String what) {
         return new MigrationException(
                 ExitCode.REFUSED,
                 what + "; write schema.table, and see that the login has SELECT and VIEW DEFINITION: the catalogue"
                         + " hides what it may not see");
     }
 
-    private static Predicate<SourceColumn> anyOf(List<String> globs) {
-        return globs.stream().map(Selection::glob).reduce(column -> false, Predicate::or);
+    /** Matches what one of the globs matches. */
+    public static Predicate<String> anyOf(List<String> globs) {
+        return globs.stream().map(Selection::glob).reduce(name -> false, Predicate::or);
     }
 
-    /** {@code *} for any characters, {@code ?} for one; case does not matter. */
-    private static Predicate<SourceColumn> glob(String glob) {
+    /** Matches {@code schema.table}: {@code *} for any characters, {@code ?} for one; case does not matter. */
+    public static Predicate<String> glob(String glob) {
         StringBuilder regex = new StringBuilder();
         glob.chars()
                 .forEach(c -> regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c))));
         Pattern pattern = Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
-        return column -> pattern.matcher(column.qualifiedTable()).matches();
+        return name -> pattern.matcher(name).matches();
     }
 }

@@ -51,6 +51,10 @@ public final class Target implements AutoCloseable {
         }
     }
 
+    public CqlSession session() {
+        return session;
+    }
+
     public boolean installed() {
         return sequences != null;
     }

@@ -1,0 +1,135 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.rows.ChangeFeed;
+import dev.cassidy.migration.rows.CopySettings;
+import dev.cassidy.migration.rows.DeltaCopier;
+import dev.cassidy.migration.rows.Journal;
+import dev.cassidy.migration.rows.RowRefused;
+import dev.cassidy.migration.rows.RowTable;
+import dev.cassidy.migration.rows.RowVerifier;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceTable;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of {@code verify} that are about copied rows. */
+final class CopiedRows {
+
+    @Option(
+            names = "--state",
+            paramLabel = "FILE",
+            description =
+                    "The state file of a copy, whose rows are verified too: by SQL Server's Change Tracking, or with"
+                            + " --rows.")
+    private @Nullable Path state;
+
+    @Option(names = "--rows", description = "Reads the rows of the source again, and compares them with Cassandra's.")
+    private boolean reread;
+
+    @Option(
+            names = "--strict",
+            description = "Exit code 3 also where it is not known whether rows changed after they were copied.")
+    private boolean strict;
+
+    /**
+     * What is known of a copied table.
+     *
+     * @param changedAfterCopy how many rows of the source changed after they were copied; null if that is not known
+     * @param comparison of {@code --rows}; null without
+     */
+    record Row(
+            String table, String target, @Nullable Long changedAfterCopy, RowVerifier.@Nullable Comparison comparison) {
+
+        String text() {
+            return table + " -> " + target + ": rows changed after copy: "
+                    + (changedAfterCopy == null ? "unknown" : changedAfterCopy) + "\n"
+                    + (comparison == null ? "" : CopyReport.compared(comparison));
+        }
+    }
+
+    /** Returns what is known of the copied tables; none without a state file. */
+    List<Row> check(Shell shell, Source source, Target target) {
+        Path file = state;
+        if (file == null) {
+            if (reread || strict) {
+                throw new MigrationException(
+                        ExitCode.USAGE,
+                        (reread ? "--rows" : "--strict")
+                                + " is about copied rows: give the state file of their copy with" + " --state");
+            }
+            return List.of();
+        }
+        if (!Files.exists(file)) {
+            throw new MigrationException(ExitCode.USAGE, "does not exist: --state " + file);
+        }
+        try (Journal journal = Journal.open(file)) {
+            Optional<ZoneId> zone = journal.header().map(Journal.Header::zone).map(ZoneId::of);
+            List<Row> rows = new ArrayList<>();
+            for (Journal.Copied copied : journal.tables()) {
+                RowTable table = table(source, target, copied, zone);
+                shell.progress("verifying " + copied.table());
+                rows.add(reread ? compared(source, target, journal, table) : tracked(source, target, journal, table));
+            }
+            return rows;
+        } catch (RowRefused e) {
+            throw new MigrationException(ExitCode.RISK, String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            throw new MigrationException(ExitCode.INTERRUPTED, "interrupted; nothing was changed", e);
+        }
+    }
+
+    private static RowTable table(Source source, Target target, Journal.Copied copied, Optional<ZoneId> zone) {
+        List<SourceTable> from = source.tables(copied.table()::equals);
+        Optional<TableMetadata> to = target.table(new TargetTable(copied.keyspace(), copied.name(), ""));
+        if (from.isEmpty() || to.isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.RISK,
+                    "was copied and is gone: "
+                            + (from.isEmpty()
+                                    ? copied.table() + " of the source"
+                                    : copied.keyspace() + "." + copied.name() + " of Cassandra"));
+        }
+        return RowTable.of(source, from.get(0), to.get(), copied.leftOut(), zone);
+    }
+
+    private static Row compared(Source source, Target target, Journal journal, RowTable table)
+            throws InterruptedException {
+        RowVerifier.Comparison found = new RowVerifier(
+                        source, target.session(), journal, CopySettings.defaults(), System::nanoTime)
+                .compare(table, true);
+        return new Row(table.name(), table.target(), found.missing() + found.different() + found.extra(), found);
+    }
+
+    private static Row tracked(Source source, Target target, Journal journal, RowTable table) {
+        Optional<ChangeFeed> feed = ChangeFeed.of(source.engine());
+        OptionalLong pending = feed.isEmpty()
+                ? OptionalLong.empty()
+                : new DeltaCopier(
+                                source,
+                                feed.get(),
+                                target.session(),
+                                journal,
+                                CopySettings.defaults(),
+                                System::nanoTime,
+                                () -> 0)
+                        .pending(table);
+        return new Row(table.name(), table.target(), pending.isPresent() ? pending.getAsLong() : null, null);
+    }
+
+    /** Returns whether these rows make {@code verify} fail. */
+    boolean fails(List<Row> rows) {
+        return rows.stream().anyMatch(row -> row.changedAfterCopy() == null ? strict : row.changedAfterCopy() > 0);
+    }
+}

@@ -1,0 +1,558 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.SeedRule;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.rows.LossMeasure;
+import dev.cassidy.migration.rows.MovedColumn;
+import dev.cassidy.migration.rows.RowRefused;
+import dev.cassidy.migration.schema.DefaultExpression;
+import dev.cassidy.migration.schema.KeyChoice;
+import dev.cassidy.migration.schema.TableDesign;
+import dev.cassidy.migration.schema.TsqlType;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.source.SourceTable;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "schema",
+        description =
+                "Prints the tables of Cassandra that the source's tables become, as a script for cqlsh, and what they"
+                        + " would lose. With --apply it creates and registers them.")
+final class SchemaCommand implements Callable<Integer> {
+
+    @Mixin
+    private final SourceOptions source = new SourceOptions();
+
+    @Mixin
+    private final ChosenTables tables = new ChosenTables();
+
+    @Mixin
+    private final RowOptions rows = new RowOptions();
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(
+            names = "--key",
+            paramLabel = "TABLE=KEY",
+            description = "schema.table=what stands in PRIMARY KEY (...): dbo.Order=OrderId, or"
+                    + " \"dbo.Item=(OrderId), ItemId DESC\". Needed for each table. May be repeated.")
+    private List<String> keys = new ArrayList<>();
+
+    @Option(
+            names = "--keys",
+            paramLabel = "FILE",
+            description = "A file of such keys, one in a line; a line that begins with # is a comment.")
+    private @Nullable Path keyFile;
+
+    @Option(
+            names = "--writes",
+            paramLabel = "TABLE=MODE",
+            description =
+                    "schema.table=conditional or schema.table=versioned:<column>: how its rows are written. May be"
+                            + " repeated.")
+    private List<String> writes = new ArrayList<>();
+
+    @Option(
+            names = "--skip-default",
+            paramLabel = "SCHEMA.TABLE.COLUMN",
+            description = "The default of this column stays behind. May be repeated.")
+    private List<String> skippedDefaults = new ArrayList<>();
+
+    @Option(names = "--no-measure", description = "Does not count the values that would change.")
+    private boolean noMeasure;
+
+    @Option(names = "--indexes", description = "Of --apply: creates the proposed indexes too.")
+    private boolean indexes;
+
+    @Option(names = "--apply", description = "Creates the tables and registers them; needs --contact-points.")
+    private boolean apply;
+
+    private final Shell shell;
+
+    SchemaCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    /** What is known of one table before anything is created. */
+    private record Plan(
+            ChosenTables.Choice choice,
+            @Nullable TableDesign design,
+            Optional<SequenceSpec> sequence,
+            Map<String, String> defaults,
+            SchemaReport.Table report) {}
+
+    @Override
+    public Integer call() {
+        try (Source opened = source.open(shell);
+                Target target = apply ? cassandra.open(shell) : null) {
+            List<ChosenTables.Choice> choices = tables.choose(opened);
+            List<Plan> plans = plan(opened, choices);
+            if (target != null) {
+                plans = plans.stream().map(plan -> against(target, plan)).toList();
+            }
+            List<SchemaReport.Table> reports = plans.stream().map(Plan::report).toList();
+            ExitCode code = reports.stream().anyMatch(SchemaReport.Table::refused) ? ExitCode.REFUSED : ExitCode.OK;
+            if (target != null && code == ExitCode.OK) {
+                reports = apply(target, plans);
+            }
+            output.write(
+                    shell,
+                    new SchemaReport(
+                            "schema",
+                            code.code(),
+                            source.url().toString(),
+                            target != null && code == ExitCode.OK,
+                            reports));
+            return code.code();
+        }
+    }
+
+    private List<Plan> plan(Source opened, List<ChosenTables.Choice> choices) {
+        List<SourceTable> chosen =
+                choices.stream().map(ChosenTables.Choice::table).toList();
+        Map<String, String> given = keys();
+        ChosenTables.requireKnown(List.copyOf(given.keySet()), chosen, "--key");
+        Map<String, String> modes = Selection.pairs(writes, "--writes");
+        ChosenTables.requireKnown(List.copyOf(modes.keySet()), chosen, "--writes");
+        Set<String> leftOut = rows.leftOut(chosen);
+        Set<String> accepted = rows.acceptedLosses(chosen);
+        Set<String> noDefault = RowOptions.columns(skippedDefaults, chosen, "--skip-default");
+        Map<String, SourceColumn> identities = new LinkedHashMap<>();
+        opened
+                .read(all -> all.stream()
+                        .filter(column -> chosen.stream()
+                                .anyMatch(table -> table.qualifiedName().equals(column.qualifiedTable())))
+                        .toList())
+                .stream()
+                .map(Reading::column)
+                .forEach(column -> identities.put(column.qualifiedTable(), column));
+        List<Plan> plans = new ArrayList<>();
+        try (Progress.Bar bar = output.bars(shell).start("counting what would change", Progress.UNKNOWN, "rows")) {
+            for (ChosenTables.Choice choice : choices) {
+                plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, bar)
+                        .plan(
+                                ChosenTables.named(given, choice.table()),
+                                ChosenTables.named(modes, choice.table()),
+                                identities.get(choice.table().qualifiedName())));
+            }
+        }
+        return plans;
+    }
+
+    private Map<String, String> keys() {
+        List<String> all = new ArrayList<>(keys);
+        if (keyFile != null) {
+            try {
+                Files.readAllLines(keyFile).stream()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                        .forEach(all::add);
+            } catch (IOException e) {
+                throw new MigrationException(ExitCode.USAGE, "cannot read --keys " + keyFile + ": " + e, e);
+            }
+        }
+        return Selection.pairs(all, "--key");
+    }
+
+    /** Plans one table. */
+    private final class Planning {
+        private final Source opened;
+        private final ChosenTables.Choice choice;
+        private final SourceTable table;
+        private final Set<String> leftOut;
+        private final Set<String> accepted;
+        private final Set<String> noDefault;
+        private final Progress.Bar bar;
+        private final List<Finding> findings = new ArrayList<>();
+        private final List<SchemaReport.Loss> losses = new ArrayList<>();
+        private final List<Report.DeclaredDefault> shownDefaults = new ArrayList<>();
+        private final Map<String, String> defaults = new LinkedHashMap<>();
+
+        Planning(
+                Source opened,
+                ChosenTables.Choice choice,
+                Set<String> leftOut,
+                Set<String> accepted,
+                Set<String> noDefault,
+                Progress.Bar bar) {
+            this.opened = opened;
+            this.choice = choice;
+            this.table = choice.table();
+            this.leftOut = leftOut;
+            this.accepted = accepted;
+            this.noDefault = noDefault;
+            this.bar = bar;
+        }
+
+        private void refuse(String message) {
+            findings.add(Finding.refused(message));
+        }
+
+        Plan plan(@Nullable String keyText, @Nullable String mode, @Nullable SourceColumn identity) {
+            List<TableDesign.DesignedColumn> columns = columns();
+            KeyChoice key = key(keyText);
+            TableDesign design = key == null || columns.isEmpty()
+                    ? null
+                    : new TableDesign(
+                            table, choice.target().keyspace(), choice.target().table(), columns, key);
+            if (design != null) {
+                checkKey(design);
+            }
+            List<MovedColumn> moved = columns.stream()
+                    .map(column -> new MovedColumn(
+                            table.qualifiedName(),
+                            column.from(),
+                            column.tsql(),
+                            CqlIdentifier.fromInternal(column.name()),
+                            column.type(),
+                            key != null && key.columns().contains(column.from().name())))
+                    .toList();
+            measure(moved);
+            columns.forEach(this::readDefault);
+            Optional<SequenceSpec> sequence = identity == null ? Optional.empty() : sequence(identity);
+            notKept();
+            return new Plan(
+                    choice,
+                    design,
+                    sequence,
+                    defaults,
+                    new SchemaReport.Table(
+                            table.qualifiedName(),
+                            choice.target().sequence(),
+                            design == null ? null : design.cql(),
+                            sequence.map(SequenceSpec::name).orElse(null),
+                            shownDefaults,
+                            mode,
+                            design == null ? List.of() : design.proposedIndexes(),
+                            losses,
+                            findings,
+                            null));
+        }
+
+        private String full(SourceTable.Column column) {
+            return table.qualifiedName() + "." + column.name();
+        }
+
+        private List<TableDesign.DesignedColumn> columns() {
+            List<TableDesign.DesignedColumn> columns = new ArrayList<>();
+            Map<String, String> names = new LinkedHashMap<>();
+            for (SourceTable.Column column : table.columns()) {
+                if (leftOut.contains(full(column))) {
+                    findings.add(Finding.info(full(column) + " is left out"));
+                    continue;
+                }
+                TsqlType type = TsqlType.of(opened.engine(), column);
+                Optional<String> cql = type.cql();
+                if (cql.isEmpty() || column.computed()) {
+                    refuse(full(column)
+                            + (column.computed() && cql.isPresent()
+                                    ? " is computed by the source, and by nothing in Cassandra: compute it in the"
+                                            + " application"
+                                    : " is " + type.text() + ", which Cassandra has no type for")
+                            + "; to leave it behind, give --leave-out '" + full(column) + "'");
+                    continue;
+                }
+                String name = TableDeclarations.columnName(column.name());
+                String before = names.put(name, column.name());
+                if (before != null) {
+                    refuse(before + " and " + column.name() + " of " + table.qualifiedName()
+                            + " are one column in CQL, " + name + ": rename one of them, or leave it out");
+                }
+                columns.add(new TableDesign.DesignedColumn(column, type, name, cql.get()));
+            }
+            return columns;
+        }
+
+        private @Nullable KeyChoice key(@Nullable String text) {
+            if (text == null) {
+                refuse(
+                        "no key is given: Cassandra's key decides where rows are and which queries are fast, so choose it by"
+                                + " the queries: --key '" + table.qualifiedName()
+                                + "=...'. The source's primary key is "
+                                + (table.primaryKey().isEmpty() ? "none" : table.primaryKey()));
+                return null;
+            }
+            KeyChoice key = KeyChoice.parse(text, table, "--key " + table.qualifiedName());
+            for (String column : key.columns()) {
+                if (leftOut.contains(table.qualifiedName() + "." + column)) {
+                    refuse(column + " is part of the key and left out");
+                    return null;
+                }
+            }
+            return key;
+        }
+
+        /** Two rows of the source must not become one. */
+        private void checkKey(TableDesign design) {
+            List<String> key = design.key().columns();
+            boolean unique = (!table.primaryKey().isEmpty() && key.containsAll(table.primaryKey()))
+                    || table.indexes().stream()
+                            .anyMatch(index -> index.unique()
+                                    && index.filter() == null
+                                    && !index.columns().isEmpty()
+                                    && key.containsAll(index.columns()));
+            if (!unique) {
+                long duplicates = LossMeasure.duplicates(opened, table, key);
+                String why = "the key " + key + " does not have the source's primary key " + table.primaryKey() + ": ";
+                if (duplicates > 0) {
+                    refuse(why + duplicates
+                            + " keys are those of several rows, which would be one row in Cassandra: add"
+                            + " columns to the key");
+                } else {
+                    findings.add(Finding.warning(why + "no two rows have the same key now, and nothing keeps it so"));
+                }
+            }
+            List<String> nullable = table.columns().stream()
+                    .filter(column -> column.nullable() && key.contains(column.name()))
+                    .map(SourceTable.Column::name)
+                    .toList();
+            if (!nullable.isEmpty()) {
+                long nulls = LossMeasure.nulls(opened, table, nullable);
+                if (nulls > 0) {
+                    refuse(nulls + " rows have NULL in " + nullable
+                            + ", and a key of Cassandra has no nulls: choose another" + " key, or correct them");
+                }
+            }
+        }
+
+        private void measure(List<MovedColumn> moved) {
+            Optional<ZoneId> zone = rows.zone();
+            for (MovedColumn column : moved) {
+                if (zone.isEmpty() && LossMeasure.needsZone(column)) {
+                    findings.add(
+                            Finding.warning(column.qualifiedName() + " has times without a zone: copy and export need"
+                                    + " --zone, and with it schema counts times that the zone's clocks skip"));
+                }
+            }
+            if (noMeasure) {
+                moved.stream()
+                        .filter(column -> LossMeasure.mayLose(column, zone) || TsqlType.ignoresCase(column.from()))
+                        .forEach(column -> add(
+                                column,
+                                column.tsql().text() + " becomes "
+                                        + column.type().asCql(false, false),
+                                null,
+                                ""));
+                return;
+            }
+            try {
+                LossMeasure.count(opened, table, moved, zone, bar::step)
+                        .forEach(loss -> add(loss.column(), loss.meaning(), loss.values(), loss.example()));
+            } catch (RowRefused e) {
+                refuse(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private void add(MovedColumn column, String meaning, @Nullable Long values, String example) {
+            boolean taken = accepted.contains(column.qualifiedName());
+            losses.add(new SchemaReport.Loss(column.qualifiedName(), meaning, values, example, taken));
+            if (values != null && values == 0) {
+                return;
+            }
+            boolean text = column.tsql().kind() == TsqlType.Kind.TEXT;
+            if (column.key() && !text) {
+                refuse(column.qualifiedName() + " is part of the key, and " + shown(values)
+                        + " would change: two rows could become one. Choose another key");
+            } else if (!taken) {
+                refuse(shown(values) + " of " + column.qualifiedName() + " would change (" + meaning
+                        + "): accept it with --accept-loss '" + column.qualifiedName() + "'");
+            }
+        }
+
+        private String shown(@Nullable Long values) {
+            return values == null ? "an unknown number of values" : values + " values";
+        }
+
+        private void readDefault(TableDesign.DesignedColumn column) {
+            Optional<String> expression = DefaultExpression.of(column.from());
+            if (expression.isEmpty() || noDefault.contains(full(column.from()))) {
+                return;
+            }
+            try {
+                var read = TableDeclarations.columnDefault(
+                        choice.target().keyspace(),
+                        choice.target().table(),
+                        column.name(),
+                        column.type(),
+                        expression.get());
+                defaults.put(column.name(), expression.get());
+                shownDefaults.add(new Report.DeclaredDefault(read.column(), read.name(), read.expression()));
+            } catch (SQLException e) {
+                refuse("the default of " + full(column.from()) + " cannot be kept: " + e.getMessage()
+                        + ". To leave it behind, give --skip-default '" + full(column.from()) + "'");
+            }
+        }
+
+        private Optional<SequenceSpec> sequence(SourceColumn identity) {
+            Optional<IdentityType> type = SeedRule.targetType(identity);
+            try {
+                return Optional.of(SequenceSpec.of(
+                        choice.target().sequence(),
+                        type.orElseThrow(() -> new IllegalArgumentException("no integer type holds its ids")),
+                        identity.seed().longValueExact(),
+                        identity.increment().longValueExact()));
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                refuse("the identity " + identity.qualifiedTable() + "." + identity.column() + " ("
+                        + identity.typeText() + ") can have no sequence: " + e.getMessage());
+                return Optional.empty();
+            }
+        }
+
+        private void notKept() {
+            if (!table.foreignKeys().isEmpty()) {
+                findings.add(Finding.info("Cassandra enforces no foreign keys: "
+                        + table.foreignKeys().stream()
+                                .map(SourceTable.ForeignKey::name)
+                                .collect(Collectors.joining(", "))));
+            }
+            table.indexes().stream()
+                    .filter(SourceTable.Index::unique)
+                    .forEach(index -> findings.add(Finding.warning("Cassandra does not keep the values of unique index "
+                            + index.name() + " " + index.columns() + " unique")));
+        }
+    }
+
+    /** Compares a plan with what Cassandra has already. */
+    private static Plan against(Target target, Plan plan) {
+        TargetTable to = plan.choice().target();
+        List<Finding> findings = new ArrayList<>(plan.report().findings());
+        boolean keyspace = target.session()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(to.keyspace()))
+                .isPresent();
+        if (!keyspace) {
+            findings.add(
+                    Finding.refused("keyspace " + to.keyspace() + " does not exist: its replication is yours to choose,"
+                            + " CREATE KEYSPACE " + TableDesign.quoted(to.keyspace()) + " WITH replication = {...}"));
+        }
+        Optional<TableMetadata> there = target.table(to);
+        TableDesign design = plan.design();
+        if (design != null && there.isPresent()) {
+            String wanted = shape(design);
+            String found = shape(there.get());
+            if (!wanted.equals(found)) {
+                findings.add(Finding.refused(
+                        "table " + to.sequence() + " exists and is another one: it has " + found + ", not " + wanted));
+            }
+        }
+        SchemaReport.Table report = plan.report();
+        return new Plan(
+                plan.choice(),
+                design,
+                plan.sequence(),
+                plan.defaults(),
+                new SchemaReport.Table(
+                        report.table(),
+                        report.target(),
+                        report.cql(),
+                        report.sequence(),
+                        report.defaults(),
+                        report.writes(),
+                        report.indexes(),
+                        report.losses(),
+                        findings,
+                        there.isPresent() ? "exists" : null));
+    }
+
+    private static String shape(TableDesign design) {
+        String columns = design.columns().stream()
+                .map(column -> column.name() + " " + column.type().asCql(false, false))
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return columns + ", partition key "
+                + design.key().partition().stream()
+                        .map(TableDeclarations::columnName)
+                        .toList() + ", clustering columns "
+                + design.key().clustering().stream()
+                        .map(each -> TableDeclarations.columnName(each.column()))
+                        .toList();
+    }
+
+    private static String shape(TableMetadata table) {
+        String columns = table.getColumns().values().stream()
+                .map(column ->
+                        column.getName().asInternal() + " " + column.getType().asCql(false, false))
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return columns + ", partition key " + names(table.getPartitionKey()) + ", clustering columns "
+                + names(List.copyOf(table.getClusteringColumns().keySet()));
+    }
+
+    private static List<String> names(List<ColumnMetadata> columns) {
+        return columns.stream().map(column -> column.getName().asInternal()).toList();
+    }
+
+    private List<SchemaReport.Table> apply(Target target, List<Plan> plans) {
+        List<SchemaReport.Table> done = new ArrayList<>();
+        for (Plan plan : plans) {
+            MigrationException.throwIfInterrupted();
+            TargetTable to = plan.choice().target();
+            TableDesign design = java.util.Objects.requireNonNull(plan.design());
+            shell.progress("creating " + to.sequence());
+            boolean exists = target.table(to).isPresent();
+            target.session().execute(design.cql());
+            plan.sequence().ifPresent(spec -> {
+                target.sequences().register(spec);
+                target.sequences()
+                        .registerIdentity(new TargetTable(
+                                        to.keyspace(),
+                                        to.table(),
+                                        design.identity().orElseThrow().name())
+                                .identityColumn());
+            });
+            Declarations.of(
+                            target,
+                            to,
+                            plan.defaults().entrySet().stream()
+                                    .map(each -> TableDesign.quoted(each.getKey()) + "=" + each.getValue())
+                                    .toList(),
+                            exists
+                                    ? design.columns().stream()
+                                            .map(column -> TableDesign.quoted(column.name()))
+                                            .collect(Collectors.joining(", "))
+                                    : null,
+                            plan.report().writes(),
+                            false)
+                    .register(target, Duration.ZERO);
+            if (indexes) {
+                design.proposedIndexes().forEach(index -> target.session().execute(index));
+            }
+            done.add(plan.report().with(exists ? "exists" : "created"));
+        }
+        return done;
+    }
+}

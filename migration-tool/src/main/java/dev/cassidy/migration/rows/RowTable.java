@@ -1,0 +1,303 @@
+package dev.cassidy.migration.rows;
+
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.schema.TsqlType;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of the source and the table of Cassandra that takes its rows. Columns are in one fixed order: those of Cassandra's
+ * primary key first, in its order. Safe for use by many threads.
+ */
+public final class RowTable {
+
+    private final SourceTable source;
+    private final TableMetadata target;
+    private final Set<String> leftOut;
+    private final List<MovedColumn> columns;
+    private final List<Conversion> conversions;
+    private final int keys;
+    private final @Nullable MovedColumn split;
+    private final UnaryOperator<String> quote;
+    private final String quotedTable;
+    private final List<String> quotedColumns;
+
+    private RowTable(
+            Source opened,
+            SourceTable source,
+            TableMetadata target,
+            Set<String> leftOut,
+            List<MovedColumn> columns,
+            Optional<ZoneId> zone) {
+        this.source = source;
+        this.target = target;
+        this.leftOut = Set.copyOf(leftOut);
+        this.columns = List.copyOf(columns);
+        this.conversions =
+                columns.stream().map(column -> new Conversion(column, zone)).toList();
+        this.keys = (int) columns.stream().filter(MovedColumn::key).count();
+        this.quote = opened::quote;
+        this.quotedTable = opened.quoted(source.schema(), source.name());
+        this.quotedColumns = columns.stream()
+                .map(column -> opened.quote(column.from().name()))
+                .toList();
+        this.split = source.primaryKey().stream()
+                .limit(1)
+                .flatMap(first ->
+                        columns.stream().filter(column -> column.from().name().equals(first)))
+                .filter(column -> column.tsql().kind() == TsqlType.Kind.INTEGER && isWhole(column))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isWhole(MovedColumn column) {
+        return Set.of(DataTypes.SMALLINT, DataTypes.INT, DataTypes.BIGINT).contains(column.type());
+    }
+
+    /**
+     * Matches a table with a table of Cassandra. Nothing is read from either.
+     *
+     * @param leftOut {@code schema.table.column} of columns that stay behind
+     * @param zone in which dates and times without one are; empty if it was not given
+     * @throws MigrationException {@link ExitCode#REFUSED} naming everything that cannot be matched
+     */
+    public static RowTable of(
+            Source opened, SourceTable source, TableMetadata target, Set<String> leftOut, Optional<ZoneId> zone) {
+        List<String> problems = new ArrayList<>();
+        List<MovedColumn> columns = new ArrayList<>();
+        for (SourceTable.Column column : source.columns()) {
+            String name = source.qualifiedName() + "." + column.name();
+            if (!leftOut.contains(name)) {
+                match(opened, source, column, target, problems).ifPresent(columns::add);
+            }
+        }
+        Set<ColumnMetadata> filled = columns.stream()
+                .map(column -> target.getColumns().get(column.to()))
+                .collect(Collectors.toSet());
+        for (ColumnMetadata key : target.getPrimaryKey()) {
+            if (!filled.contains(key)) {
+                problems.add("no column of the source fills " + key.getName().asCql(true)
+                        + ", which is part of the key of " + shown(target));
+            }
+        }
+        for (MovedColumn column : columns) {
+            if (zone.isEmpty() && Conversion.needsZone(column.tsql().kind(), column.type())) {
+                problems.add(column.qualifiedName() + " is " + column.tsql().text()
+                        + ", a time without a zone, and Cassandra's timestamp is an instant: give --zone, the zone of the"
+                        + " JVMs that show these times, for example --zone Europe/Berlin or --zone UTC");
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    source.qualifiedName() + " cannot be copied to " + shown(target) + ":\n  "
+                            + String.join("\n  ", problems));
+        }
+        List<MovedColumn> ordered = new ArrayList<>();
+        for (ColumnMetadata key : target.getPrimaryKey()) {
+            columns.stream().filter(column -> column.to().equals(key.getName())).forEach(ordered::add);
+        }
+        columns.stream().filter(column -> !column.key()).forEach(ordered::add);
+        return new RowTable(
+                opened,
+                source,
+                target,
+                leftOut.stream()
+                        .filter(name -> source.columns().stream()
+                                .anyMatch(column -> name.equals(source.qualifiedName() + "." + column.name())))
+                        .collect(Collectors.toSet()),
+                ordered,
+                zone);
+    }
+
+    private static Optional<MovedColumn> match(
+            Source opened, SourceTable source, SourceTable.Column column, TableMetadata target, List<String> problems) {
+        String name = source.qualifiedName() + "." + column.name();
+        String wanted = TableDeclarations.columnName(column.name());
+        ColumnMetadata to = target.getColumns().values().stream()
+                .filter(each -> each.getName().asInternal().equals(wanted))
+                .findFirst()
+                .orElse(null);
+        String leaveOut = "; to leave it behind, give --leave-out '" + name + "'";
+        if (to == null) {
+            problems.add(shown(target) + " has no column " + wanted + " for " + name + leaveOut);
+            return Optional.empty();
+        }
+        TsqlType type = TsqlType.of(opened.engine(), column);
+        if (to.isStatic() || !Conversion.serves(type.kind(), to.getType())) {
+            problems.add(name + " is " + type.text() + ", which cannot fill "
+                    + to.getName().asCql(true) + " of type "
+                    + (to.isStatic() ? "static " : "") + to.getType().asCql(true, true) + leaveOut);
+            return Optional.empty();
+        }
+        return Optional.of(new MovedColumn(
+                source.qualifiedName(),
+                column,
+                type,
+                to.getName(),
+                to.getType(),
+                target.getPrimaryKey().contains(to)));
+    }
+
+    private static String shown(TableMetadata table) {
+        return table.getKeyspace().asCql(true) + "." + table.getName().asCql(true);
+    }
+
+    /** Returns the source's {@code schema.table}. */
+    public String name() {
+        return source.qualifiedName();
+    }
+
+    /** Returns Cassandra's table as CQL writes it. */
+    public String target() {
+        return shown(target);
+    }
+
+    public List<MovedColumn> columns() {
+        return columns;
+    }
+
+    /** Returns where the rows go, as a state file remembers it. */
+    Journal.Copied copied() {
+        return new Journal.Copied(
+                name(), target.getKeyspace().asInternal(), target.getName().asInternal(), leftOut);
+    }
+
+    SourceTable source() {
+        return source;
+    }
+
+    TableMetadata metadata() {
+        return target;
+    }
+
+    /** Returns how many of the columns, from the first on, are Cassandra's primary key. */
+    int keys() {
+        return keys;
+    }
+
+    /** Returns the place of the column by whose values the table is read in ranges; -1 if it is read in one go. */
+    int splitIndex() {
+        return split == null ? -1 : columns.indexOf(split);
+    }
+
+    /** Returns the column by whose values the table is read in ranges, as the source's SQL takes it. */
+    Optional<String> quotedSplit() {
+        return split == null ? Optional.empty() : Optional.of(quotedColumns.get(splitIndex()));
+    }
+
+    /** Returns a name as the source's SQL takes it. */
+    String quote(String name) {
+        return quote.apply(name);
+    }
+
+    String quotedTable() {
+        return quotedTable;
+    }
+
+    List<Conversion> conversions() {
+        return conversions;
+    }
+
+    /**
+     * Returns whether Cassandra's key identifies a row of the source: it has all columns of the primary key, or of a unique
+     * index without nulls.
+     */
+    public boolean keyIsUnique() {
+        Set<String> key = columns.stream()
+                .filter(MovedColumn::key)
+                .map(column -> column.from().name())
+                .collect(Collectors.toCollection(HashSet::new));
+        if (!source.primaryKey().isEmpty() && key.containsAll(source.primaryKey())) {
+            return true;
+        }
+        return source.indexes().stream()
+                .filter(index -> index.unique()
+                        && index.filter() == null
+                        && !index.columns().isEmpty())
+                .filter(index -> index.columns().stream().allMatch(name -> source.column(name)
+                        .filter(column -> !column.nullable())
+                        .isPresent()))
+                .anyMatch(index -> key.containsAll(index.columns()));
+    }
+
+    /** Returns the query that reads the columns in their order, without a condition. */
+    public String select() {
+        return "SELECT " + String.join(", ", quotedColumns) + " FROM " + quotedTable;
+    }
+
+    /** Reads the row at the cursor. The array is in the order of {@link #columns}, with null for NULL. */
+    @Nullable
+    ByteBuffer[] read(ResultSet rows, Losses losses) throws SQLException {
+        @Nullable ByteBuffer[] values = new ByteBuffer[conversions.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = conversions.get(i).bytes(rows, i + 1, losses);
+            if (i < keys && values[i] == null) {
+                throw new RowRefused(columns.get(i).qualifiedName()
+                        + " is NULL, and a key of Cassandra has no nulls: choose another key, or correct the row");
+            }
+        }
+        return values;
+    }
+
+    /** Takes each value of a row as Cassandra's Java type. */
+    interface Writer {
+        void write(JsonGenerator generator, String column, @Nullable Object value) throws IOException;
+    }
+
+    /** Reads the row at the cursor as {@link #read}, and writes it as an object. */
+    @Nullable
+    ByteBuffer[] read(ResultSet rows, Losses losses, JsonGenerator generator, Writer writer)
+            throws SQLException, IOException {
+        @Nullable ByteBuffer[] values = read(rows, losses);
+        generator.writeStartObject();
+        for (int i = 0; i < values.length; i++) {
+            writer.write(
+                    generator,
+                    columns.get(i).to().asInternal(),
+                    conversions.get(i).decoded(values[i]));
+        }
+        generator.writeEndObject();
+        return values;
+    }
+
+    /** Returns the key of a row as CQL writes it: {@code id=5}. */
+    String shownKey(@Nullable ByteBuffer[] values) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < keys; i++) {
+            text.append(i == 0 ? "" : ", ")
+                    .append(columns.get(i).to().asCql(true))
+                    .append('=')
+                    .append(conversions.get(i).shown(values[i]));
+        }
+        return text.toString();
+    }
+
+    /** Returns what must not have changed when an interrupted copy goes on. */
+    String shape() {
+        return columns.stream()
+                .map(column -> column.from().name() + " " + column.tsql().text() + " -> "
+                        + column.to().asCql(false) + " " + column.type().asCql(false, false)
+                        + (column.key() ? " key" : ""))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,135 @@
+package dev.cassidy.migration.schema;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.migration.source.SourceTable;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A table of the source as a table of Cassandra: the CQL that CREATE TABLE through the JDBC driver makes of it.
+ *
+ * @param keyspace internal name
+ * @param table internal name
+ * @param columns those that are not left out, in the source's order
+ */
+public record TableDesign(
+        SourceTable source, String keyspace, String table, List<DesignedColumn> columns, KeyChoice key) {
+
+    private static final Map<String, DataType> TYPES = Map.ofEntries(
+            Map.entry("smallint", DataTypes.SMALLINT),
+            Map.entry("int", DataTypes.INT),
+            Map.entry("bigint", DataTypes.BIGINT),
+            Map.entry("boolean", DataTypes.BOOLEAN),
+            Map.entry("decimal", DataTypes.DECIMAL),
+            Map.entry("float", DataTypes.FLOAT),
+            Map.entry("double", DataTypes.DOUBLE),
+            Map.entry("text", DataTypes.TEXT),
+            Map.entry("blob", DataTypes.BLOB),
+            Map.entry("date", DataTypes.DATE),
+            Map.entry("time", DataTypes.TIME),
+            Map.entry("timestamp", DataTypes.TIMESTAMP),
+            Map.entry("uuid", DataTypes.UUID));
+
+    /**
+     * A column.
+     *
+     * @param name internal name in Cassandra
+     * @param cql the name of the type
+     */
+    public record DesignedColumn(SourceTable.Column from, TsqlType tsql, String name, String cql) {
+
+        public DataType type() {
+            return Objects.requireNonNull(TYPES.get(cql), cql);
+        }
+    }
+
+    public TableDesign {
+        columns = List.copyOf(columns);
+    }
+
+    /** Returns {@code keyspace.table} as CQL writes it. */
+    public String target() {
+        return quoted(keyspace) + "." + quoted(table);
+    }
+
+    /** Returns the identity column; empty if there is none. */
+    public Optional<DesignedColumn> identity() {
+        return columns.stream().filter(column -> column.from().identity()).findFirst();
+    }
+
+    /** Returns the statement that creates the table. */
+    public String cql() {
+        StringBuilder cql = new StringBuilder("CREATE TABLE IF NOT EXISTS ")
+                .append(target())
+                .append(" (");
+        for (DesignedColumn column : columns) {
+            cql.append("\n    ")
+                    .append(quoted(column.name()))
+                    .append(' ')
+                    .append(column.cql())
+                    .append(',');
+        }
+        cql.append("\n    PRIMARY KEY (").append(keyCql()).append("))\nWITH ");
+        if (key.clustering().stream().anyMatch(KeyChoice.Clustering::descending)) {
+            cql.append("CLUSTERING ORDER BY (")
+                    .append(key.clustering().stream()
+                            .map(each -> cqlName(each.column()) + (each.descending() ? " DESC" : " ASC"))
+                            .collect(Collectors.joining(", ")))
+                    .append(") AND ");
+        }
+        return cql.append("comment = '")
+                .append(comment().replace("'", "''"))
+                .append('\'')
+                .toString();
+    }
+
+    private String keyCql() {
+        String partition = key.partition().stream().map(this::cqlName).collect(Collectors.joining(", "));
+        return (key.partition().size() > 1 ? "(" + partition + ")" : partition)
+                + key.clustering().stream()
+                        .map(each -> ", " + cqlName(each.column()))
+                        .collect(Collectors.joining());
+    }
+
+    /** Returns the comment, which keeps the order of the columns. */
+    String comment() {
+        return TableDeclarations.orderComment(
+                columns.stream().map(DesignedColumn::name).toList(), identity().map(DesignedColumn::name));
+    }
+
+    private String cqlName(String sourceName) {
+        return quoted(TableDeclarations.columnName(sourceName));
+    }
+
+    /** Returns how CQL writes an internal name. */
+    public static String quoted(String internal) {
+        return CqlIdentifier.fromInternal(internal).asCql(true);
+    }
+
+    /**
+     * Returns the statements of the indexes that the source's own suggest, on the first column of each. None on a column that
+     * leads the key, and one for each column.
+     */
+    public List<String> proposedIndexes() {
+        return source.indexes().stream()
+                .filter(index -> !index.columns().isEmpty())
+                .map(index -> index.columns().get(0))
+                .distinct()
+                .filter(column ->
+                        !(key.partition().size() == 1 && key.partition().get(0).equals(column)))
+                .flatMap(column ->
+                        columns.stream().filter(each -> each.from().name().equals(column)))
+                .filter(column -> !column.cql().equals("blob"))
+                .map(column -> "CREATE INDEX IF NOT EXISTS "
+                        + quoted(table + "_" + column.name().replaceAll("[^A-Za-z0-9_]", "_")) + " ON " + target()
+                        + " ("
+                        + quoted(column.name()) + ") USING 'sai'")
+                .toList();
+    }
+}
