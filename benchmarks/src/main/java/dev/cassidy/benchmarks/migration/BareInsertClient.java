@@ -33,8 +33,8 @@ final class BareInsertClient {
                         .build())
                 .build()) {
             long begun = System.nanoTime();
-            PreparedStatement insert = session.prepare(
-                    "INSERT INTO copy_race.product (id, name, quantity, price) VALUES (?, ?, ?, ?)");
+            PreparedStatement insert =
+                    session.prepare("INSERT INTO copy_race.product (id, name, quantity, price) VALUES (?, ?, ?, ?)");
             Deque<CompletableFuture<?>> pending = new ArrayDeque<>();
             for (int i = 1; i <= rows; i++) {
                 if (pending.size() == UNDER_WAY) {

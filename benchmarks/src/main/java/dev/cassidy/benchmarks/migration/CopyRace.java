@@ -66,7 +66,8 @@ final class CopyRace {
                 rounds + " rounds, in each of which both have a turn with " + rows
                         + " rows, in changing order. Each turn is a new JVM (heap 256m) and an empty table with one replica;"
                         + " the time is from the first statement to the last answer, without the start of the JVM."
-                        + " LOCAL_QUORUM, " + BareInsertClient.UNDER_WAY + " writes under way. copy reads with 4 connections,"
+                        + " LOCAL_QUORUM, " + BareInsertClient.UNDER_WAY
+                        + " writes under way. copy reads with 4 connections,"
                         + " computes checksums and keeps its state file on the disk; its comparison afterwards is not counted");
         Path folder = Files.createTempDirectory("copy-race");
         try (CqlSession session = CqlSession.builder()
@@ -95,7 +96,12 @@ final class CopyRace {
                         (ours ? copied : inserted).add(rate);
                     }
                     out.printf(
-                            Locale.ROOT, "round %d/%d  %-20s %9.0f rows/s%n", round, rounds, ours ? "copy" : "bare", rate);
+                            Locale.ROOT,
+                            "round %d/%d  %-20s %9.0f rows/s%n",
+                            round,
+                            rounds,
+                            ours ? "copy" : "bare",
+                            rate);
                 }
             }
             report.add(Case.moreIsBetter(
@@ -115,9 +121,11 @@ final class CopyRace {
         try (Connection connection = DriverManager.getConnection(url, "sa", "");
                 Statement statement = connection.createStatement()) {
             statement.execute("RUNSCRIPT FROM 'classpath:dev/cassidy/migration/h2-sqlserver-catalog.sql'");
-            statement.execute("CREATE TABLE [dbo].[Product] ([Id] INT NOT NULL PRIMARY KEY, [Name] NVARCHAR(50), [Quantity]"
-                    + " INT, [Price] DECIMAL(10,2))");
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO [dbo].[Product] VALUES (?, ?, ?, ?)")) {
+            statement.execute(
+                    "CREATE TABLE [dbo].[Product] ([Id] INT NOT NULL PRIMARY KEY, [Name] NVARCHAR(50), [Quantity]"
+                            + " INT, [Price] DECIMAL(10,2))");
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO [dbo].[Product] VALUES (?, ?, ?, ?)")) {
                 for (int i = 1; i <= rows; i++) {
                     insert.setInt(1, i);
                     insert.setString(2, name(i));
