@@ -76,7 +76,9 @@ class MigrationToolTest {
         JsonNode document = plan().json();
         JsonNode table = document.get("tables").get(0);
 
-        assertThat(document.fieldNames()).toIterable().containsExactly("command", "exitCode", "source", "tables");
+        assertThat(document.fieldNames())
+                .toIterable()
+                .containsExactly("command", "exitCode", "source", "tables", "rows");
         assertThat(document.get("command").asText()).isEqualTo("plan");
         assertThat(document.get("exitCode").isInt()).isTrue();
         assertThat(document.get("source").asText()).isEqualTo(source.url());
@@ -202,7 +204,7 @@ class MigrationToolTest {
                 "register --table album --column a --start 1|names no keyspace",
                 "register --table shop.album --column a --start one|'one' is not a long",
                 "register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
-                "export|unknown argument: export",
+                "exports|unknown argument: exports",
                 "|name a command: init, register, plan, seed, verify",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
