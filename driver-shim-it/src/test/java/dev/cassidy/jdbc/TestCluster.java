@@ -97,7 +97,7 @@ public record TestCluster(String keyspace) {
     }
 
     /** Like {@link #identity}, with ids ordered by the time since {@code epoch}. */
-    void timeOrderedIdentity(String table, String column, Instant epoch) {
+    public void timeOrderedIdentity(String table, String column, Instant epoch) {
         String sequence = keyspace + "." + table;
         Identities.SEQUENCES.create(SnowflakeSpec.of(sequence, epoch));
         Identities.SEQUENCES.registerIdentity(new IdentityColumn(keyspace, table, column, sequence));

@@ -8,27 +8,38 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.sequence.IdentityType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,11 +62,13 @@ class InsertGroupsIT {
         cluster = TestCluster.fresh("insert_groups_it");
         cluster.cql(
                 "CREATE TABLE $.note (id int PRIMARY KEY, v text)",
+                "CREATE TABLE $.timed (id bigint PRIMARY KEY, v text)",
                 "CREATE TABLE $.line (id int, c text, v text, PRIMARY KEY (id, c))",
                 "CREATE TABLE $.behind (p text, id int, v text, PRIMARY KEY (p, id))");
         for (String table : List.of("note", "line", "behind")) {
             cluster.identity(table, "id", IdentityType.INT, 1);
         }
+        cluster.timeOrderedIdentity("timed", "id", Instant.parse("2024-01-01T00:00:00Z"));
         session = CqlSession.builder()
                 .addContactPoint(TestCluster.NODE.contactPoint())
                 .withLocalDatacenter(TestCluster.NODE.localDatacenter())
@@ -69,8 +82,15 @@ class InsertGroupsIT {
     }
 
     private static CqlSession recording(List<Sent> sent) {
+        return recording(sent, session.getMetadata());
+    }
+
+    private static CqlSession recording(List<Sent> sent, Metadata metadata) {
         return (CqlSession) Proxy.newProxyInstance(
                 CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getMetadata")) {
+                        return metadata;
+                    }
                     if (method.getName().equals("executeAsync")) {
                         Sent request = new Sent((Statement<?>) arguments[0], new CompletableFuture<>());
                         sent.add(request);
@@ -81,6 +101,30 @@ class InsertGroupsIT {
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
+                });
+    }
+
+    /** Metadata with these replicas for the keys of ids; without a token map for null. */
+    private static Metadata metadata(@Nullable IntFunction<Set<Node>> replicas) {
+        TokenMap tokens = (TokenMap) Proxy.newProxyInstance(
+                TokenMap.class.getClassLoader(),
+                new Class<?>[] {TokenMap.class},
+                (proxy, method, arguments) -> Objects.requireNonNull(replicas)
+                        .apply(((ByteBuffer) arguments[1]).duplicate().getInt()));
+        return (Metadata) Proxy.newProxyInstance(
+                Metadata.class.getClassLoader(),
+                new Class<?>[] {Metadata.class},
+                (proxy, method, arguments) -> Optional.ofNullable(replicas == null ? null : tokens));
+    }
+
+    private static Node node() {
+        return (Node) Proxy.newProxyInstance(
+                Node.class.getClassLoader(),
+                new Class<?>[] {Node.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "equals" -> proxy == arguments[0];
+                    case "hashCode" -> 1;
+                    default -> "node";
                 });
     }
 
@@ -125,6 +169,41 @@ class InsertGroupsIT {
                 .containsExactly(10, 10, 5, 1);
         groups.add(row(insert, 28, "x".repeat(9000), true));
         assertThat(sent).extracting(Sent::rows).as("too large to wait").containsExactly(10, 10, 5, 1, 1, 1);
+    }
+
+    @Test
+    void shouldSendTogetherOnlyRowsThatHaveAllReplicasInCommon() {
+        List<Sent> sent = new ArrayList<>();
+        Node one = node();
+        Node two = node();
+        Node three = node();
+        InsertGroups groups =
+                new InsertGroups(recording(sent, metadata(id -> id % 2 == 0 ? Set.of(one, two) : Set.of(one, three))));
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        for (int id = 1; id <= 20; id++) {
+            assertThat(groups.add(row(insert, id, "x", true))).isPresent();
+        }
+        assertThat(sent).extracting(Sent::rows).containsExactly(10, 10);
+        for (Sent request : sent) {
+            List<Integer> remainders = new ArrayList<>();
+            for (BatchableStatement<?> row : (BatchStatement) request.statement()) {
+                remainders.add(((BoundStatement) row).getInt("id") % 2);
+            }
+            assertThat(remainders).hasSize(10).containsOnly(remainders.get(0));
+        }
+    }
+
+    @Test
+    void shouldGroupNothingWhoseReplicasAreNotKnown() {
+        List<Sent> sent = new ArrayList<>();
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        assertThat(new InsertGroups(recording(sent, metadata(null))).add(row(insert, 1, "x", true)))
+                .as("no token map")
+                .isEmpty();
+        assertThat(new InsertGroups(recording(sent, metadata(id -> Set.of()))).add(row(insert, 1, "x", true)))
+                .as("no replicas")
+                .isEmpty();
+        assertThat(sent).isEmpty();
     }
 
     @Test
@@ -203,6 +282,49 @@ class InsertGroupsIT {
                 assertThat(find(connection, keys.get(i))).contains("c" + i + ", v of c" + i);
             }
             assertThat(insert(connection, "behind", "p", "a", "b", "a")).hasSize(3);
+        }
+    }
+
+    @Test
+    void shouldSayOfEachRowOfAGroupThatTimesOutThatItMayHaveBeenWritten() throws SQLException {
+        String url = cluster.url().replace("requestTimeout=1m", "requestTimeout=10s") + "&batchGroups=on";
+        try (Connection connection = DriverManager.getConnection(url)) {
+            // Prepares the statement. Its ids are never claimed.
+            long first = insertTimed(connection, 1).get(0);
+            TestCluster.NODE.pause();
+            BatchUpdateException failure;
+            try {
+                failure = catchThrowableOfType(BatchUpdateException.class, () -> insertTimed(connection, 12));
+            } finally {
+                TestCluster.NODE.resume();
+            }
+            assertThat(failure.getUpdateCounts()).hasSize(12).containsOnly(java.sql.Statement.EXECUTE_FAILED);
+            List<Long> ids = new ArrayList<>();
+            for (SQLException row = failure.getNextException(); row != null; row = row.getNextException()) {
+                assertThat((Throwable) row).isInstanceOf(SQLTimeoutException.class);
+                String message = row.getMessage();
+                assertThat(message).contains("may or may not have been applied. The row's id is ");
+                ids.add(Long.parseLong(message.substring(message.lastIndexOf(' ') + 1)));
+            }
+            assertThat(ids).hasSize(12).isSorted().doesNotHaveDuplicates().allMatch(id -> id > first);
+        }
+    }
+
+    private static List<Long> insertTimed(Connection connection, int rows) throws SQLException {
+        try (var statement = connection.prepareStatement(
+                "INSERT INTO timed (v) VALUES (?)", java.sql.Statement.RETURN_GENERATED_KEYS)) {
+            for (int i = 0; i < rows; i++) {
+                statement.setString(1, "x");
+                statement.addBatch();
+            }
+            statement.executeBatch();
+            List<Long> keys = new ArrayList<>();
+            try (ResultSet found = statement.getGeneratedKeys()) {
+                while (found.next()) {
+                    keys.add(found.getLong(1));
+                }
+            }
+            return keys;
         }
     }
 
