@@ -263,12 +263,15 @@ Pairs == {p \in Replicas \X Replicas : p[1] # p[2]}
 
 (* No view of any replicas contains a row twice. *)
 CountedOnce ==
-    /\ \A r \in Replicas, row \in Rows : Count(replica[r], row) <= 1
-    /\ \A p \in Pairs, row \in Rows : Count(Merge(replica[p[1]], replica[p[2]]), row) <= 1
+    /\ \A r \in Replicas : LET view == replica[r] IN \A row \in Rows : Count(view, row) <= 1
+    /\ \A p \in Pairs :
+        LET view == Merge(replica[p[1]], replica[p[2]]) IN \A row \in Rows : Count(view, row) <= 1
 
 (* Every majority has each confirmed increment. *)
 ConfirmedCounts ==
-    \A p \in Pairs, row \in Confirmed : Count(Merge(replica[p[1]], replica[p[2]]), row) = 1
+    LET rows == Confirmed IN
+    rows = {} \/ \A p \in Pairs :
+        LET view == Merge(replica[p[1]], replica[p[2]]) IN \A row \in rows : Count(view, row) = 1
 
 (* A decision keeps every increment that was confirmed, and every one that is confirmed later. *)
 DecisionsKeep == \A row \in Confirmed : row[1] < decided.upto => row \in decided.sum

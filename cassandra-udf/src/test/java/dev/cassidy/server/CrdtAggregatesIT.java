@@ -71,6 +71,7 @@ class CrdtAggregatesIT {
     @BeforeAll
     static void start() {
         cassandra = EmbeddedCassandra.builder()
+                .startsOnce()
                 .serverJar(Path.of(System.getProperty("cassidy.serverJar")))
                 .jvmOption("-Dcassandra.custom_query_handler_class=dev.cassidy.server.CrdtQueryHandler")
                 // So that a busy machine fails no test.

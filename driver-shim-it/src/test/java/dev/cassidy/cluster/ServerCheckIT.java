@@ -16,6 +16,7 @@ class ServerCheckIT {
     @Test
     void shouldRefuseAServerWhoseReadsProveNothing() {
         try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                        .startsOnce()
                         .requestTimeout(Duration.ofMinutes(1))
                         .yaml("paxos_variant", "v2_without_linearizable_reads")
                         .start();

@@ -31,6 +31,7 @@ class CounterGuardrailIT {
     @Test
     void shouldBeRefusedByNameWhenCountersAreOpened() {
         try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                        .startsOnce()
                         .requestTimeout(Duration.ofMinutes(1))
                         .yaml("authenticator", "PasswordAuthenticator")
                         .yaml("maximum_timestamp_fail_threshold", "1d")

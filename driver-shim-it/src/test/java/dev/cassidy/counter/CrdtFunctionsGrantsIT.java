@@ -30,6 +30,7 @@ class CrdtFunctionsGrantsIT {
     @BeforeAll
     static void start() {
         cassandra = EmbeddedCassandra.builder()
+                .startsOnce()
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml("authorizer", "CassandraAuthorizer")
                 // A permission that was granted is seen at once.

@@ -30,6 +30,7 @@ class CrdtFunctionsRefusedIT {
     @BeforeAll
     static void start() {
         cassandra = EmbeddedCassandra.builder()
+                .startsOnce()
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml("authorizer", "CassandraAuthorizer")
                 .yaml("user_defined_functions_enabled", "false")

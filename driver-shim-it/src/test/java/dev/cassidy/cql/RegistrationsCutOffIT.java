@@ -57,6 +57,7 @@ class RegistrationsCutOffIT {
         cluster = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
+                .startsOnce()
                 .start();
         setup = connect("dc1", null, new SeenRequests());
         Sequences.install(setup, Replication.parse("dc1:1,dc2:1"), CONFIG);

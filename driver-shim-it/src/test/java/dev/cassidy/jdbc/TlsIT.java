@@ -56,6 +56,7 @@ class TlsIT {
         trust("client");
         trust("other");
         node = EmbeddedCassandra.builder()
+                .startsOnce()
                 .requestTimeout(Duration.ofMinutes(1))
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml(

@@ -384,12 +384,8 @@ public final class EmbeddedCassandra implements AutoCloseable {
     }
 
     private static final class Shared {
-        static final EmbeddedCassandra NODE = builder()
-                .requestTimeout(Duration.ofMinutes(1))
-                // Otherwise it flushes tables of its own to the disk at each schema change. Without that, they are lost
-                // when the node is killed; this one never starts again.
-                .jvmOption("-Dcassandra.test.flush_local_schema_changes=false")
-                .start();
+        static final EmbeddedCassandra NODE =
+                builder().requestTimeout(Duration.ofMinutes(1)).startsOnce().start();
     }
 
     /** Options of one node. Not safe for use by several threads. */

@@ -169,6 +169,8 @@ record NodeFolder(Path root) {
         // The default, die, ends the server when a function is slow, as on a busy build machine.
         yaml.put("user_function_timeout_policy", "ignore");
         yaml.put("paxos_variant", "v2");
+        // By default each node calculates which replicas are fast ten times a second, also while it is idle.
+        yaml.put("dynamic_snitch_update_interval", "2s");
         yaml.putAll(settings.yaml());
         return yaml.entrySet().stream()
                 .map(entry -> entry.getKey() + ": " + entry.getValue() + "\n")

@@ -42,6 +42,7 @@ class NodeSettingsIT {
     @BeforeAll
     static void start() {
         node = EmbeddedCassandra.builder()
+                .startsOnce()
                 .requestTimeout(Duration.ofMinutes(1))
                 .clusterName("node settings")
                 .yaml("authenticator", "PasswordAuthenticator")

@@ -53,6 +53,7 @@ class TwoDatacentersIT {
         cluster = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
+                .startsOnce()
                 .start();
         first = connect("dc1");
         second = connect("dc2");

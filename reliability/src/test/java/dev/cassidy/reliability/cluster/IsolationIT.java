@@ -58,7 +58,8 @@ class IsolationIT {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
-                .severable();
+                .severable()
+                .startsOnce();
         builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
         first = Clients.connect(cluster.node("dc1", 0));

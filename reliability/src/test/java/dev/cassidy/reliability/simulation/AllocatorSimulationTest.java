@@ -26,7 +26,7 @@ class AllocatorSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(AllocatorSimulationTest.class);
     private static final int THREADS = 2;
-    private static final long SCHEDULES = Long.getLong("simulation.schedules", 10_000);
+    private static final long SCHEDULES = Long.getLong("simulation.schedules", 5_000);
     private static final long IDS_A_SCHEDULE = 1_000;
 
     /** On average, each {@link Occurrence} occurs at least once in this number of schedules. */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 class DurabilitySimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(DurabilitySimulationTest.class);
-    private static final long SCHEDULES = Long.getLong("durability.schedules", 300);
+    private static final long SCHEDULES = Long.getLong("durability.schedules", 200);
 
     /** How many schedules show a violation by {@code freshClaims=serve}, which is no promise. */
     private static final long MEASURED = SCHEDULES / 5;

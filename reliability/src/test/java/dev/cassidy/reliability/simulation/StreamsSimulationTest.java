@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 class StreamsSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamsSimulationTest.class);
-    private static final long SCHEDULES = Long.getLong("streams.schedules", 500);
+    private static final long SCHEDULES = Long.getLong("streams.schedules", 300);
     private static final long IDS_A_SCHEDULE = 1_000;
     private static final int SCHEDULES_TO_FIND_A_BUG = 500;
 
