@@ -7,6 +7,7 @@ import dev.cassidy.counter.cassandra.CumulativeTable;
 import dev.cassidy.counter.cassandra.VersionedTable;
 import java.math.BigInteger;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ final class ActorCounters implements OpenCounters {
     private final String actor;
     private final Lanes lanes;
 
+    /** Whether a copy of this process may use the actor too. */
+    private volatile boolean copied;
+
     /** @param versions the same table, if it keeps each version of a total */
     private ActorCounters(
             KindContext context, CounterBase.Refusals refusals, ActorTable table, Optional<VersionedTable> versions) {
@@ -39,7 +43,19 @@ final class ActorCounters implements OpenCounters {
         // here.
         this.actor =
                 context.cluster().datacenter() + "/" + context.config().actor().orElseThrow();
-        this.lanes = new Lanes(context, counter -> new ActorWriter(table, counter, actor, context, this::written));
+        this.lanes = new Lanes(
+                context, counter -> unlessCopied(new ActorWriter(table, counter, actor, context, this::written)));
+    }
+
+    /** A group that waits while the process is copied is in every copy, and none writes it. */
+    private Lane.Writer unlessCopied(ActorWriter writer) {
+        return group -> {
+            if (copied) {
+                group.giveUp(whyNot(), null);
+                return CompletableFuture.completedFuture(null);
+            }
+            return writer.write(group);
+        };
     }
 
     static ActorCounters cumulative(KindContext context) {
@@ -94,15 +110,27 @@ final class ActorCounters implements OpenCounters {
         lanes.abandon();
     }
 
+    /**
+     * From now on increments are refused. Every copy of this process has the same actor, and each would overwrite the totals
+     * of the others; which of them goes on with it cannot be found out here.
+     */
     @Override
     public CompletionStage<Void> suspend() {
+        copied = true;
         return lanes.quiet();
     }
 
-    /** Meanwhile another process may have used the actor. */
+    /** What was under way when the process was copied is not written on, since it is in every copy. */
     @Override
     public void resume() {
-        lanes.forgetIdle();
+        copied = true;
+        lanes.abandon();
+    }
+
+    private String whyNot() {
+        return "the process was copied by a checkpoint, and each copy would overwrite the totals of the others under the same"
+                + " actor '" + actor + "'. Close these counters, and open them in each copy withActor(name) of its own,"
+                + " or use counters of the kind " + CounterKind.FOLDED;
     }
 
     private final class ActorCounter extends CounterBase {
@@ -113,7 +141,10 @@ final class ActorCounters implements OpenCounters {
 
         @Override
         CompletionStage<Void> send(long delta) {
-            return lanes.add(type(), delta);
+            return copied
+                    ? CompletableFuture.failedFuture(
+                            new CounterException.Refused("nothing was written, and nothing will be: " + whyNot()))
+                    : lanes.add(type(), delta);
         }
 
         @Override

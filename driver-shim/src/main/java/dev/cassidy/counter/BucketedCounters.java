@@ -22,6 +22,10 @@ final class BucketedCounters implements OpenCounters {
     private final KindContext context;
     private final BucketedTable table;
     private final Collector collector;
+
+    /** The last number of a row. */
+    private final AtomicLong versions;
+
     private final Lanes lanes;
 
     BucketedCounters(KindContext context, BucketedTable table) {
@@ -30,7 +34,7 @@ final class BucketedCounters implements OpenCounters {
         this.collector = new Collector(table, context.clock(), context.identity()::token);
         String actor = context.config().actor().orElseThrow();
         // So that a process that starts again does not write the rows of the one before once more.
-        AtomicLong versions = new AtomicLong(context.random().nextLong() >>> 2);
+        this.versions = new AtomicLong(context.random().nextLong() >>> 2);
         this.lanes = new Lanes(
                 context,
                 counter -> new BucketWriter(table, collector, counter, actor, versions::incrementAndGet, context));
@@ -61,8 +65,11 @@ final class BucketedCounters implements OpenCounters {
         return lanes.quiet();
     }
 
+    /** Another copy of the process would number its rows as this one does, under the same actor. */
     @Override
-    public void resume() {}
+    public void resume() {
+        versions.set(context.identity().token().getLeastSignificantBits() >>> 2);
+    }
 
     private final class BucketedCounter extends CounterBase {
 

@@ -17,9 +17,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends rows of several partitions in one request, when many rows are written at the same time. While few requests are
- * under way, each row is sent alone and immediately. Otherwise rows of one place wait for the next answer, and go
- * together then; ten do not wait.
+ * Sends rows of several partitions in one request, when many rows are written at the same time. While few rows are under
+ * way, each row is sent alone and immediately. With more, rows of one place wait until at most one request has no answer,
+ * and go together then; ten do not wait. So a client with few callers waits for nothing, and the requests of a client with
+ * many are large.
  *
  * <p>Safe for use by many threads; nothing blocks. No future of a caller is completed under the lock.
  */
@@ -49,8 +50,11 @@ final class WriteGroups<R> {
     /** Cassandra logs a warning of a batch of more than 5 KiB. */
     static final int MOST_BYTES = 4 * 1024;
 
-    /** With fewer requests of a place under way, a row does not wait. */
-    static final int FEW = 8;
+    /** While each request of a place has one row, and there are fewer than this, rows do not wait. */
+    static final int FEW_ROWS = 8;
+
+    /** With fewer requests of a place under way, rows do not wait, however large the requests are. */
+    static final int FEW_REQUESTS = 2;
 
     /** So that requests without an answer delay the rows after them for a short time only. */
     static final Duration LONGEST_WAIT = Duration.ofMillis(10);
@@ -60,7 +64,8 @@ final class WriteGroups<R> {
     /** The rows that may go together. */
     private static final class Place<R> {
         final Deque<Waiting<R>> waiting = new ArrayDeque<>();
-        int underWay;
+        int rowsUnderWay;
+        int requestsUnderWay;
         boolean timed;
     }
 
@@ -98,7 +103,10 @@ final class WriteGroups<R> {
     }
 
     private static boolean maySend(Place<?> place) {
-        return place.underWay < FEW || place.waiting.size() >= MOST_ROWS;
+        boolean eachAlone = place.rowsUnderWay == place.requestsUnderWay;
+        return (eachAlone && place.rowsUnderWay < FEW_ROWS)
+                || place.requestsUnderWay < FEW_REQUESTS
+                || place.waiting.size() >= MOST_ROWS;
     }
 
     private void sendWhatMayGo(Object name) {
@@ -107,7 +115,7 @@ final class WriteGroups<R> {
             synchronized (this) {
                 Place<R> place = places.get(name);
                 group = place == null || !maySend(place) ? List.of() : take(place);
-                if (place != null && place.underWay == 0) {
+                if (place != null && place.requestsUnderWay == 0) {
                     places.remove(name);
                 }
             }
@@ -145,7 +153,8 @@ final class WriteGroups<R> {
             group.add(place.waiting.remove());
         }
         if (!group.isEmpty()) {
-            place.underWay++;
+            place.rowsUnderWay += group.size();
+            place.requestsUnderWay++;
         }
         return group;
     }
@@ -155,7 +164,8 @@ final class WriteGroups<R> {
             synchronized (this) {
                 Place<R> place = places.get(name);
                 if (place != null) {
-                    place.underWay--;
+                    place.rowsUnderWay -= group.size();
+                    place.requestsUnderWay--;
                 }
             }
             // First what waits, so that the nodes have something to do while callers are told.

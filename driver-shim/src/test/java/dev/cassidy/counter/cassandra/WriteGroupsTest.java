@@ -51,9 +51,9 @@ class WriteGroupsTest {
         return groups.write(new Row(name, "here", 1)).toCompletableFuture();
     }
 
-    /** Starts as many requests as may be under way before rows wait. */
+    /** Writes as many rows as may be under way before others wait. */
     private void fill() {
-        IntStream.range(0, WriteGroups.FEW).forEach(i -> write("earlier" + i));
+        IntStream.range(0, WriteGroups.FEW_ROWS).forEach(i -> write("earlier" + i));
     }
 
     private Request last() {
@@ -61,10 +61,10 @@ class WriteGroupsTest {
     }
 
     @Test
-    void shouldSendEachRowAtOnceWhileFewRequestsAreUnderWay() {
+    void shouldSendEachRowAtOnceWhileFewRowsAreUnderWay() {
         fill();
 
-        assertThat(sent).hasSize(WriteGroups.FEW).allSatisfy(request -> assertThat(request.rows())
+        assertThat(sent).hasSize(WriteGroups.FEW_ROWS).allSatisfy(request -> assertThat(request.rows())
                 .hasSize(1));
     }
 
@@ -73,7 +73,7 @@ class WriteGroupsTest {
         fill();
         CompletableFuture<Void> one = write("one");
         CompletableFuture<Void> two = write("two");
-        assertThat(sent).hasSize(WriteGroups.FEW);
+        assertThat(sent).hasSize(WriteGroups.FEW_ROWS);
 
         sent.get(3).answer().complete(null);
 
@@ -85,12 +85,44 @@ class WriteGroupsTest {
     }
 
     @Test
+    void shouldLetRowsWaitWhileTwoRequestsWithManyRowsHaveNoAnswer() {
+        fill();
+        IntStream.range(0, 2 * WriteGroups.MOST_ROWS).forEach(i -> write("many" + i));
+        // Now the two large requests alone have no answer.
+        sent.subList(0, WriteGroups.FEW_ROWS)
+                .forEach(request -> request.answer().complete(null));
+        int before = sent.size();
+
+        write("one");
+        write("two");
+
+        assertThat(sent).hasSize(before);
+        sent.get(before - 1).answer().complete(null);
+        assertThat(last().names()).containsExactly("one", "two");
+    }
+
+    @Test
+    void shouldCountTheRowsOfALargeRequestAsUnderWay() {
+        fill();
+        IntStream.range(0, 2 * WriteGroups.MOST_ROWS).forEach(i -> write("many" + i));
+        sent.forEach(request -> request.answer().complete(null));
+        int before = sent.size();
+
+        // All were answered, so each goes alone again.
+        fill();
+
+        assertThat(sent.subList(before, sent.size()))
+                .hasSize(WriteGroups.FEW_ROWS)
+                .allSatisfy(request -> assertThat(request.rows()).hasSize(1));
+    }
+
+    @Test
     void shouldNotLetAFullGroupWait() {
         fill();
 
         IntStream.range(0, WriteGroups.MOST_ROWS + 1).forEach(i -> write("row" + i));
 
-        assertThat(sent).hasSize(WriteGroups.FEW + 1);
+        assertThat(sent).hasSize(WriteGroups.FEW_ROWS + 1);
         assertThat(last().rows()).hasSize(WriteGroups.MOST_ROWS);
     }
 
@@ -102,11 +134,11 @@ class WriteGroupsTest {
         }
         groups.write(new Row("too large", "here", 2 * WriteGroups.MOST_BYTES));
 
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i <= WriteGroups.FEW_ROWS; i++) {
             sent.get(i).answer().complete(null);
         }
 
-        assertThat(sent.subList(WriteGroups.FEW, sent.size()))
+        assertThat(sent.subList(WriteGroups.FEW_ROWS, sent.size()))
                 .extracting(Request::names)
                 .containsExactly(List.of("one", "two"), List.of("large"), List.of("too large"));
     }
@@ -155,7 +187,7 @@ class WriteGroupsTest {
 
         assertThat(one).isCompletedExceptionally();
         assertThat(two).failsWithin(Duration.ZERO).withThrowableThat().withCause(failure);
-        assertThat(sent).as("nothing is sent again").hasSize(WriteGroups.FEW + 1);
+        assertThat(sent).as("nothing is sent again").hasSize(WriteGroups.FEW_ROWS + 1);
     }
 
     @Test
@@ -169,7 +201,7 @@ class WriteGroupsTest {
         last().answer().completeExceptionally(rejected);
 
         Predicate<Request> alone = request -> request.rows().size() == 1;
-        List<Request> again = sent.subList(WriteGroups.FEW + 1, sent.size());
+        List<Request> again = sent.subList(WriteGroups.FEW_ROWS + 1, sent.size());
         assertThat(again).hasSize(2).allMatch(alone);
         again.get(0).answer().complete(null);
         again.get(1).answer().completeExceptionally(rejected);
