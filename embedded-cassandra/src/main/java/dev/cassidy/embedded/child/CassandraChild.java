@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.apache.cassandra.schema.KeyspaceParams;
 import org.apache.cassandra.service.CassandraDaemon;
 import org.apache.cassandra.service.StorageService;
 
@@ -51,6 +52,10 @@ public final class CassandraChild {
             if (lock == null) {
                 System.err.println("ERROR in use by another node: " + args[1]);
                 System.exit(IN_USE);
+            }
+            if (Boolean.getBoolean("cassidy.embedded.startsOnce")) {
+                // Keeps Cassandra's own tables out of the commit log. A DROP flushes each table that is in the log.
+                KeyspaceParams.DEFAULT_LOCAL_DURABLE_WRITES = false;
             }
             CassandraDaemon.main(new String[0]);
             // Before a client waits for an answer.
