@@ -102,6 +102,20 @@ class WriteGroupsTest {
     }
 
     @Test
+    void shouldLetARowWaitWhileRowsShareARequest() {
+        fill();
+        write("one");
+        write("two");
+        // The first answer lets both go together; three requests with four rows have no answer then.
+        sent.subList(0, WriteGroups.FEW_ROWS - 2).forEach(request -> request.answer().complete(null));
+        int before = sent.size();
+
+        write("three");
+
+        assertThat(sent).hasSize(before);
+    }
+
+    @Test
     void shouldCountTheRowsOfALargeRequestAsUnderWay() {
         fill();
         IntStream.range(0, 2 * WriteGroups.MOST_ROWS).forEach(i -> write("many" + i));
