@@ -19,10 +19,12 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientException;
 import java.sql.Statement;
@@ -64,6 +66,7 @@ class ConditionalTablesIT {
                 "CREATE TABLE $.item (id int PRIMARY KEY, name text, stock int, price decimal)",
                 "CREATE TABLE $.orders (id int PRIMARY KEY, name text)",
                 "CREATE TABLE $.line (o int, no int, qty int, rev int, PRIMARY KEY (o, no))",
+                "CREATE TABLE $.plain_line (o int, no int, qty int, PRIMARY KEY (o, no))",
                 "CREATE TABLE $.plain (id int PRIMARY KEY, name text, stock int)",
                 "CREATE TABLE $.waiting (id int PRIMARY KEY, name text)",
                 "CREATE TABLE $.later (id int PRIMARY KEY, name text)");
@@ -209,6 +212,77 @@ class ConditionalTablesIT {
         assertThat(row("SELECT id FROM item WHERE id = 1")).isEmpty();
     }
 
+    /** As in SQL: a NULL among the values of IN finds nothing, and neither hides what the others find. */
+    @Test
+    void shouldCompareAsSqlDoesWhereCqlKnowsNull() throws SQLException {
+        run(connection, "INSERT INTO item (id, name, stock) VALUES (50, 'a', 5)");
+        run(connection, "INSERT INTO item (id, name) VALUES (51, 'b')");
+        String in = "UPDATE item SET name = ? WHERE id = ? AND stock IN (?, ?)";
+        assertThat(run(connection, in, "c", 50, null, 5)).isEqualTo(1);
+        assertThat(run(connection, in, "x", 51, null, 5)).isZero();
+        assertThat(run(connection, in, "x", 51, null, null)).isZero();
+        assertThat(run(connection, "UPDATE item SET name = 'd' WHERE id = 50 AND stock IN (NULL, 5)"))
+                .isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET name = 'x' WHERE id = 51 AND stock IN (NULL, 5)"))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET name = 'e' WHERE id = 50 AND (stock = ? OR stock = ?)", 4, 5))
+                .isEqualTo(1);
+        String unequal = "UPDATE item SET name = ? WHERE id = ? AND stock <> ?";
+        assertThat(run(connection, unequal, "f", 50, 4)).isEqualTo(1);
+        assertThat(run(connection, unequal, "x", 50, 5)).isZero();
+        assertThat(run(connection, unequal, "x", 50, null)).isZero();
+        // NULL differs from nothing, and a row that is missing is not made.
+        assertThat(run(connection, unequal, "x", 51, 4)).isZero();
+        assertThat(run(connection, unequal, "x", 59, 4)).isZero();
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 50 AND stock != 5"))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 50 AND stock <> 6"))
+                .isEqualTo(1);
+        assertThat(run(connection, "DELETE FROM item WHERE id = 51 AND stock IS NOT NULL"))
+                .isZero();
+        assertThat(run(connection, "DELETE FROM item WHERE id = 59 AND stock IS NOT NULL"))
+                .isZero();
+        assertThat(row("SELECT name, stock FROM item WHERE id = 50")).containsExactly("f", 6);
+        assertThat(row("SELECT name, stock FROM item WHERE id = 51")).containsExactly("b", null);
+        assertThat(run(connection, "DELETE FROM item WHERE id = 50 AND stock IS NOT NULL"))
+                .isEqualTo(1);
+        assertThat(row("SELECT id FROM item WHERE id = 59")).isEmpty();
+    }
+
+    /** The node has taken the sale, and the answer does not come: whether it counts, nobody knows. */
+    @Test
+    void shouldSayThatASaleMayHaveBeenMadeAndSendItOnce() throws Exception {
+        // What is written is ABCD in the request.
+        int written = 0x41424344;
+        run(connection, "INSERT INTO item (id, stock) VALUES (60, ?)", written + 4);
+        try (HeldLink link = new HeldLink(TestCluster.NODE.contactPoint());
+                Connection slow = DriverManager.getConnection("jdbc:cassidy://127.0.0.1:" + link.port() + "/" + KEYSPACE
+                        + "?localDatacenter=" + TestCluster.NODE.localDatacenter()
+                        + "&requestTimeout=1m&connectTimeout=1m")) {
+            // What a session asks once is asked before.
+            assertThat(run(slow, TAKE, 1, 61, 1)).isZero();
+            try (PreparedStatement take = slow.prepareStatement(TAKE)) {
+                take.setInt(1, 4);
+                take.setInt(2, 60);
+                take.setInt(3, 4);
+                take.setQueryTimeout(1);
+                link.holdFrom("ABCD");
+                assertThatThrownBy(take::executeUpdate)
+                        .isInstanceOf(SQLTimeoutException.class)
+                        .hasMessageContaining("may or may not have been applied")
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getSQLState())
+                                .isEqualTo("HYT00"));
+                link.awaitHeld();
+            } finally {
+                link.release();
+            }
+            // While the sale is made once, a second one would take four more.
+            assertThat(row("SELECT stock FROM item WHERE id = 60")).containsExactly(written);
+            slow.unwrap(CqlSession.class).close();
+        }
+        assertThat(row("SELECT stock FROM item WHERE id = 60")).containsExactly(written);
+    }
+
     @Test
     void shouldComputeAColumnFromItsOwnValue() throws SQLException {
         run(connection, "INSERT INTO item (id, name, stock, price) VALUES (2, 'a', 10, 1.50)");
@@ -319,6 +393,32 @@ class ConditionalTablesIT {
         assertThat(run(connection, update, 7, 1)).isZero();
         assertThat(run(connection, update, 8, 2)).isEqualTo(1);
         assertThat(row("SELECT qty, rev FROM line WHERE o = 1 AND no = 1")).containsExactly(8, 3);
+    }
+
+    @Test
+    void shouldComputeOtherColumnsOfATableWithAVersion() throws SQLException {
+        run(connection, "INSERT INTO line (o, no, qty, rev) VALUES (2, 1, 5, 1)");
+        String take = "UPDATE line SET qty = qty - ?, rev = rev + 1 WHERE o = 2 AND no = 1 AND rev = ? AND qty >= ?";
+        assertThat(run(connection, take, 3, 2, 3)).isZero();
+        assertThat(run(connection, take, 6, 1, 6)).isZero();
+        assertThat(run(early, take, 3, 1, 3)).isEqualTo(1);
+        assertThat(run(connection, "UPDATE line SET qty = qty + 1 WHERE o = 2 AND no = 1"))
+                .isEqualTo(1);
+        assertThat(run(connection, "UPDATE line SET qty = qty + 1 WHERE o = 2 AND no = 9"))
+                .isZero();
+        assertThat(run(connection, "DELETE FROM line WHERE o = 2 AND no = 1 AND rev = 2 AND qty = 9"))
+                .isZero();
+        assertThat(row("SELECT qty, rev FROM line WHERE o = 2 AND no = 1")).containsExactly(3, 2);
+    }
+
+    /** A table that is written under conditions takes no write of several rows: the declaration would be no way out. */
+    @Test
+    void shouldProposeNoDeclarationForAWriteOfSeveralRows() {
+        assertThatThrownBy(() -> run(connection, "DELETE FROM plain_line WHERE o = 1 AND qty = 2"))
+                .isInstanceOf(SQLException.class)
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--writes"));
+        assertThatThrownBy(() -> run(connection, "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2"))
+                .hasMessageContaining("register --table conditional_it.plain_line --writes conditional");
     }
 
     @Test

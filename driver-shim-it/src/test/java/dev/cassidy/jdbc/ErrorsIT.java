@@ -81,7 +81,6 @@ class ErrorsIT {
             SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for texts
             SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c: join them
             SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c: join them
-            SELECT v FROM t WHERE id = null | id has no value, and a key cannot be null
             INSERT INTO t (id, v) VALUES (null, 'x') | id has no value, and a key cannot be null
             INSERT INTO words (word, n) VALUES ('', 1) | Key has no value, and a key cannot be null
             UPDATE rows SET n = n + 1 WHERE p = 1 AND c = 1 AND d = 1 | Cassandra calculates with counters alone. Read n

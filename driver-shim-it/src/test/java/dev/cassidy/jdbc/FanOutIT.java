@@ -119,6 +119,30 @@ class FanOutIT {
                 .toList();
     }
 
+    /** Each condition needs an index: with one of them, the server would filter what it finds. */
+    @Test
+    void shouldProposeTheIndexesOfAllConditions() throws SQLException {
+        String sql = "SELECT * FROM several WHERE n = 1 AND name = 'x'";
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE several (id int PRIMARY KEY, n int, name text, raw blob)");
+            String first = "CREATE INDEX several_n ON fan_out_it.several (n) USING 'sai'";
+            String second = "CREATE INDEX several_name ON fan_out_it.several (name) USING 'sai'";
+            assertThatThrownBy(() -> ask(connection, sql)).hasMessageContaining(first + "; " + second);
+            statement.execute(first);
+            assertThatThrownBy(() -> ask(connection, sql))
+                    .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasMessageContaining(second)
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain(first));
+            statement.execute(second);
+            assertThat(ours(ask(connection, sql))).hasSize(1);
+            // No index takes such a column.
+            assertThatThrownBy(() -> ask(connection, "SELECT * FROM several WHERE raw = 0x01 AND n = 1"))
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("CREATE INDEX"));
+            assertThatThrownBy(() -> statement.execute("CREATE INDEX several_raw ON several (raw) USING 'sai'"))
+                    .hasMessageContaining("No storage-attached index (SAI) takes a column of type blob");
+        }
+    }
+
     @Test
     void shouldForgetTheVerdictWhenTheSchemaChanges() throws SQLException {
         String sql = "SELECT * FROM changing WHERE n = ?";

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param cost in words; empty for KEY and PARTITION
  * @param refusal why it is refused for what it costs, and the way out; empty if it is not
  * @param tableByKey the definition of a table by which it would be cheap; empty if it is, or there is none
- * @param index the definition of an index that would serve it; empty if it needs none, or none would
+ * @param indexes the definitions of the indexes that would serve it together; empty if it needs none, or none would
  * @param texts the columns of type text that are compared by value, as part of the key or in WHERE
  */
 public record Access(
@@ -21,7 +21,7 @@ public record Access(
         String cost,
         String refusal,
         Optional<String> tableByKey,
-        Optional<String> index,
+        List<String> indexes,
         List<String> texts) {
 
     /** From the cheapest to the dearest. */

@@ -287,7 +287,7 @@ final class Judge {
                 cost,
                 refusal,
                 Optional.empty(),
-                Optional.empty(),
+                List.of(),
                 List.of());
     }
 

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -59,8 +57,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     /** Makes the plan of a report, for the number of nodes that it was made for. */
     static Plan of(CheckReport report) {
         int nodes = report.nodes();
-        Function<Access, Optional<String>> first = nodes > MOST_NODES ? Access::tableByKey : Access::index;
-        Function<Access, Optional<String>> second = nodes > MOST_NODES ? Access::index : Access::tableByKey;
+        boolean large = nodes > MOST_NODES;
         Map<String, List<CheckReport.Seen>> tables = new LinkedHashMap<>();
         Map<String, List<CheckReport.Seen>> indexes = new LinkedHashMap<>();
         Map<String, List<CheckReport.Seen>> commands = new LinkedHashMap<>();
@@ -69,10 +66,9 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
             for (Access access : seen.accesses()) {
                 boolean needs = access.kind() == Access.Kind.REFUSED
                         || !access.refusal().isEmpty();
-                String text = needs
-                        ? first.apply(access).or(() -> second.apply(access)).orElse("")
-                        : "";
-                if (!text.isEmpty()) {
+                List<String> byKey = access.tableByKey().map(List::of).orElse(List.of());
+                boolean table = large ? !byKey.isEmpty() : access.indexes().isEmpty();
+                for (String text : needs ? (table ? byKey : access.indexes()) : List.<String>of()) {
                     (text.startsWith("CREATE TABLE") ? tables : indexes)
                             .computeIfAbsent(text, absent -> new ArrayList<>())
                             .add(seen);

@@ -16,22 +16,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text the conditional statement
  * @param markers for each {@code ?} of the text where its value comes from
- * @param compared what is compared with columns behind IF: with NULL, no row is found
+ * @param compared what is compared with each column behind IF, several for IN: if all of them are NULL, no row is found
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
  * @param read the query of those, by key; empty if there are none
  * @param readMarkers for each {@code ?} of the query, which {@code ?} of the original it is
  * @param changesAlone whether SET does nothing else
+ * @param columns the columns apart from the key that WHERE names, internal names
+ * @param namesOneRow whether WHERE gives each column of the key by =
  */
 public record ConditionalWrite(
         String text,
         List<Source> markers,
-        List<Operand> compared,
+        List<List<Operand>> compared,
         List<Change> changes,
         List<Check> checks,
         String read,
         List<Integer> readMarkers,
-        boolean changesAlone) {
+        boolean changesAlone,
+        List<String> columns,
+        boolean namesOneRow) {
 
     /** The value of a marker. */
     public sealed interface Source {
@@ -66,16 +70,17 @@ public record ConditionalWrite(
      * A comparison with the value of a changed column before.
      *
      * @param change the index of the column among the changes
-     * @param operator =, &lt;, &lt;=, &gt; or &gt;=
+     * @param operator =, !=, &lt;, &lt;=, &gt; or &gt;=
      */
     public record Check(int change, String operator, Operand value) {}
 
     public ConditionalWrite {
         markers = List.copyOf(markers);
-        compared = List.copyOf(compared);
+        compared = compared.stream().map(List::copyOf).toList();
         changes = List.copyOf(changes);
         checks = List.copyOf(checks);
         readMarkers = List.copyOf(readMarkers);
+        columns = List.copyOf(columns);
     }
 
     /** Returns whether the statement cannot be served without a condition. */
@@ -92,7 +97,23 @@ public record ConditionalWrite(
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
     public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers) {
-        return new Walk(new Tokens(cql), key, numbers).write();
+        return of(cql, key, numbers, Set.of());
+    }
+
+    /**
+     * As {@link #of(String, Set, Set)}, when values are known. In SQL, IN finds what equals one of its values, and nothing
+     * equals NULL; in CQL, {@code IF c IN (null)} finds a row whose c is null. So these are left out.
+     *
+     * @param nulls which {@code ?} of the original are NULL
+     */
+    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        return new Walk(new Tokens(cql), key, numbers, nulls).write();
+    }
+
+    /** Returns whether the statement needs more than a condition on this column, and a new value of it. */
+    public boolean needsMoreThan(String version) {
+        return changes.stream().anyMatch(change -> !change.column().equals(version))
+                || columns.stream().anyMatch(column -> !column.equals(version));
     }
 
     private static final class Walk {
@@ -102,7 +123,8 @@ public record ConditionalWrite(
         private final Set<String> numbers;
         private final StringBuilder text = new StringBuilder();
         private final List<Source> markers = new ArrayList<>();
-        private final List<Operand> compared = new ArrayList<>();
+        private final Set<Integer> nulls;
+        private final List<List<Operand>> compared = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
         private final List<Check> checks = new ArrayList<>();
 
@@ -115,10 +137,11 @@ public record ConditionalWrite(
         private int where = -1;
         private int end;
 
-        private Walk(Tokens tokens, Set<String> key, Set<String> numbers) {
+        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
             this.tokens = tokens;
             this.key = key;
             this.numbers = numbers;
+            this.nulls = nulls;
         }
 
         private Optional<ConditionalWrite> write() {
@@ -149,7 +172,19 @@ public record ConditionalWrite(
                     checks,
                     changes.isEmpty() ? "" : read(),
                     changes.isEmpty() ? List.of() : readMarkers(),
-                    changesAlone));
+                    changesAlone,
+                    others.stream().map(span -> column(span[0])).toList(),
+                    namesOneRow()));
+        }
+
+        private boolean namesOneRow() {
+            Set<String> given = new HashSet<>();
+            for (int[] span : ofKey) {
+                if (tokens.kind(span[0]).isName() && tokens.isSymbol(span[0] + 1, '=')) {
+                    given.add(column(span[0]));
+                }
+            }
+            return given.containsAll(key);
         }
 
         private void conditions() {
@@ -264,19 +299,27 @@ public record ConditionalWrite(
                 separator = " AND ";
             }
             for (int[] span : others) {
+                if (isNotNull(span) && indexOfChange(column(span[0])) < 0) {
+                    text.append(separator).append(tokens.cqlName(span[0])).append(" != null");
+                    separator = " AND ";
+                    continue;
+                }
                 String operator = operator(span);
                 int change = indexOfChange(column(span[0]));
                 int value = span[0] + 1 + (operator.equals("IN") ? 1 : operator.length());
                 if (change >= 0) {
                     if (operator.equals("IN")) {
-                        throw refused(span, "compare " + column(span[0]) + " by =, <, <=, > or >=");
+                        throw refused(span, "compare " + column(span[0]) + " by =, <>, <, <=, > or >=");
                     }
                     checks.add(new Check(change, operator, operand(value, span[1])));
                     continue;
                 }
-                operands(operator, value, span);
                 text.append(separator);
-                copy(span[0], span[1]);
+                condition(operator, value, span);
+                if (operator.equals("!=")) {
+                    // In CQL, a column that is null differs from any value, and so do all of a row that is missing.
+                    text.append(" AND ").append(tokens.cqlName(span[0])).append(" != null");
+                }
                 separator = " AND ";
             }
             if (separator.equals(" IF ")) {
@@ -293,6 +336,14 @@ public record ConditionalWrite(
             return -1;
         }
 
+        private boolean isNotNull(int[] span) {
+            int at = span[0] + 1;
+            return span[1] == at + 3
+                    && tokens.isWord(at, "is")
+                    && tokens.isWord(at + 1, "not")
+                    && tokens.isWord(at + 2, "null");
+        }
+
         private String operator(int[] span) {
             int at = span[0] + 1;
             if (tokens.isWord(at, "in") && tokens.isSymbol(at + 1, '(') && tokens.afterClosing(at + 1) == span[1]) {
@@ -300,32 +351,55 @@ public record ConditionalWrite(
             }
             StringBuilder operator = new StringBuilder();
             while (operator.length() < 2
-                    && (tokens.isSymbol(at, '=') || tokens.isSymbol(at, '<') || tokens.isSymbol(at, '>'))) {
+                    && (tokens.isSymbol(at, '=')
+                            || tokens.isSymbol(at, '<')
+                            || tokens.isSymbol(at, '>')
+                            || tokens.isSymbol(at, '!'))) {
                 operator.append(tokens.text(at++));
             }
             String found = operator.toString();
-            if (!Set.of("=", "<", "<=", ">", ">=").contains(found) || !isValue(at, span[1])) {
-                throw refused(span, "compare a column by =, <, <=, > or >= with a value, or by IN with values");
+            if (!Set.of("=", "!=", "<", "<=", ">", ">=").contains(found) || !isValue(at, span[1])) {
+                throw refused(
+                        span,
+                        "compare a column by =, <>, <, <=, > or >= with a value, by IN with values, or by IS NOT NULL");
             }
             return found;
         }
 
-        private void operands(String operator, int value, int[] span) {
+        private void condition(String operator, int value, int[] span) {
             if (!operator.equals("IN")) {
-                compared.add(operand(value, span[1]));
+                compared.add(List.of(operand(value, span[1])));
+                copy(span[0], span[1]);
                 return;
             }
+            List<int[]> values = new ArrayList<>();
             int start = value + 1;
             for (int token = value + 1; token < span[1]; token++) {
                 if (tokens.isSymbol(token, ',') || token == span[1] - 1) {
                     if (!isValue(start, token)) {
                         throw refused(span, "give the values of IN as parameters or literals");
                     }
-                    // A NULL among them finds nothing in SQL, and a null in CQL.
-                    compared.add(operand(start, token));
+                    values.add(new int[] {start, token});
                     start = token + 1;
                 }
             }
+            compared.add(values.stream().map(each -> operand(each[0], each[1])).toList());
+            List<int[]> kept = values.stream()
+                    .filter(each -> !isNull(operand(each[0], each[1])))
+                    .toList();
+            copy(span[0], value + 1);
+            String separator = "";
+            // Of nothing but NULLs, the statement is never sent.
+            for (int[] each : kept.isEmpty() ? values : kept) {
+                text.append(separator);
+                copy(each[0], each[1]);
+                separator = ",";
+            }
+            text.append(')');
+        }
+
+        private boolean isNull(Operand operand) {
+            return operand.marker() < 0 ? operand.literal() == null : nulls.contains(operand.marker());
         }
 
         private boolean isValue(int from, int to) {
@@ -394,7 +468,7 @@ public record ConditionalWrite(
                 return;
             }
             int length = text.length();
-            if (length > 0 && !Character.isWhitespace(text.charAt(length - 1))) {
+            if (length > 0 && text.charAt(length - 1) != '(' && !Character.isWhitespace(text.charAt(length - 1))) {
                 text.append(' ');
             }
             text.append(tokens.text, tokens.start(from), tokens.end(to - 1));

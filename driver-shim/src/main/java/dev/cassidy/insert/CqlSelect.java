@@ -69,6 +69,11 @@ public record CqlSelect(String text, CqlInsert.Table table, List<Restriction> wh
         return text.substring(0, end) + "\nALLOW FILTERING";
     }
 
+    /** Returns what AND joins between two tokens. */
+    static List<Restriction> restrictions(Tokens tokens, int start, int end) {
+        return new Reader(tokens).restrictions(start, end);
+    }
+
     private static final class Reader {
         private final Tokens tokens;
 

@@ -42,7 +42,11 @@ public record TableName(
 
     /** Reads a table's or sequence's name at a token, as Cassandra knows it; dbo is the keyspace itself. */
     public static CqlInsert.Table internal(Tokens tokens, int token) {
-        int end = read(tokens, token).end();
+        return internal(tokens, token, read(tokens, token).end());
+    }
+
+    /** As {@link #internal(Tokens, int)}, of a name that ends before a token. */
+    public static CqlInsert.Table internal(Tokens tokens, int token, int end) {
         String keyspace = null;
         String name = null;
         for (int at = token; at < end; at++) {

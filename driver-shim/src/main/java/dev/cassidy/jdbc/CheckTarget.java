@@ -80,7 +80,7 @@ final class CheckTarget implements Target {
                         "",
                         "",
                         Optional.empty(),
-                        Optional.empty(),
+                        List.of(),
                         texts(tables, written, tables.key(written))));
                 if (step instanceof TsqlStep.Insert) {
                     defaults.put(written.name(), defaults(session, written));
@@ -110,7 +110,7 @@ final class CheckTarget implements Target {
     }
 
     private static Access access(ReadPath path, FanOutRule rule, Tables tables) {
-        boolean none = path.kind() == ReadPath.Kind.REFUSED;
+        boolean none = rule.isRefused(path);
         boolean many = path.isFanOut();
         return new Access(
                 path.shownTable(),
@@ -119,7 +119,7 @@ final class CheckTarget implements Target {
                 many ? rule.describe(path) : "",
                 none ? rule.refusal(path) : rule.refuses(path) ? rule.describe(path) + ". " + rule.cures(path) : "",
                 path.cures().flatMap(ReadPath.Cures::table),
-                path.cures().flatMap(ReadPath.Cures::index),
+                path.cures().map(ReadPath.Cures::indexes).orElse(List.of()),
                 texts(tables, path.table(), path.columns()));
     }
 

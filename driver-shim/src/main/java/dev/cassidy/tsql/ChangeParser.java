@@ -39,7 +39,7 @@ final class ChangeParser {
             }
             return guards;
         }
-        Conditions conditions = new Conditions(tokens, normaliser, normaliser.schema(), table);
+        Conditions conditions = new Conditions(tokens, normaliser, normaliser.schema(), table, true);
         conditions.rewrite(where, find("if", where + 1));
         guards.addAll(conditions.guards());
         if (conditions.areNeverTrue()) {

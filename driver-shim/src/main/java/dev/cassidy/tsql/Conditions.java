@@ -37,14 +37,17 @@ final class Conditions {
     private final Map<String, Span> equal = new LinkedHashMap<>();
 
     private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private final boolean writes;
     private boolean neverTrue;
     private boolean none = true;
 
-    Conditions(Tokens tokens, Normaliser normaliser, Schema schema, CqlInsert.@Nullable Table table) {
+    /** @param writes whether the statement is an UPDATE or DELETE */
+    Conditions(Tokens tokens, Normaliser normaliser, Schema schema, CqlInsert.@Nullable Table table, boolean writes) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.schema = schema;
         this.table = table;
+        this.writes = writes;
     }
 
     /** Returns the columns, by internal name, that must equal one term each, and the term. */
@@ -163,9 +166,7 @@ final class Conditions {
                 throw or();
             }
             column = name;
-            if (i == 0) {
-                requireKey(name);
-            } else {
+            if (i > 0) {
                 normaliser.replace(side.from - 1, ",");
                 normaliser.drop(from, operator);
             }
@@ -186,19 +187,10 @@ final class Conditions {
         }
     }
 
-    private void requireKey(String column) {
-        List<String> key = table == null ? List.of() : schema.key(table);
-        if (!key.isEmpty() && !key.contains(column)) {
-            throw new UnsupportedSqlException(
-                    "OR of column " + column + ", which is no part of the primary key",
-                    "run one statement for each value, or keep a table with that key");
-        }
-    }
-
     private static UnsupportedSqlException or() {
         return new UnsupportedSqlException(
                 "OR",
-                "only values of one column of the key can be joined by it, as id = 1 OR id = 2: run one statement for"
+                "only values of one column can be joined by it, as id = 1 OR id = 2: run one statement for"
                         + " each side, and leave out the rows that both return");
     }
 
@@ -239,10 +231,16 @@ final class Conditions {
         }
         boolean unequal = (tokens.isSymbol(operator, '<') && tokens.isSymbol(operator + 1, '>'))
                 || (tokens.isSymbol(operator, '!') && tokens.isSymbol(operator + 1, '='));
+        if (unequal && writes) {
+            // A condition of a table that is written under conditions, where Cassandra takes it.
+            normaliser.replace(operator, "!=");
+            normaliser.drop(operator + 1, operator + 2);
+            return true;
+        }
         if (unequal) {
             throw new UnsupportedSqlException("<> in WHERE", ONE_BY_ONE);
         }
-        if (tokens.isWord(operator, "is")) {
+        if (tokens.isWord(operator, "is") && !(writes && tokens.isWord(operator + 1, "not"))) {
             throw new UnsupportedSqlException(
                     tokens.isWord(operator + 1, "not") ? "IS NOT NULL in WHERE" : "IS NULL in WHERE",
                     "a value that is missing is in no index: read the rows by their key, and look at the value in the"

@@ -56,7 +56,7 @@ final class DefinitionParser {
         }
         if (verb.equals("drop") && tokens.isWord(token + 1, "index")) {
             IndexParser parser = new IndexParser(tokens);
-            return parser.drop(token)
+            return parser.drop(token, schema)
                     ? added(parser)
                     : statements.addCql(token, verb, statements.endOfDefinition(token));
         }

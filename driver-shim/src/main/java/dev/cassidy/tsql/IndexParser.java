@@ -182,13 +182,19 @@ final class IndexParser {
                         "end", "if", "exec", "print");
     }
 
-    /** Reads {@code DROP INDEX [IF EXISTS] name ON table, ...}; returns false for CQL's form. */
-    boolean drop(int drop) {
+    /**
+     * Reads {@code DROP INDEX [IF EXISTS] name ON table, ...} and the older {@code DROP INDEX [schema.]table.name, ...}; returns
+     * false for CQL's form, {@code keyspace.name}.
+     */
+    boolean drop(int drop, Schema schema) {
         token = drop + 2;
         boolean ifExists = tokens.isWord(token, "if") && tokens.isWord(token + 1, "exists");
         token += ifExists ? 2 : 0;
         do {
             int name = token;
+            if (dropOfTable(name, schema, ifExists)) {
+                continue;
+            }
             if (!tokens.kind(name).isName() || !tokens.isWord(name + 1, "on")) {
                 if (steps.isEmpty()) {
                     return false;
@@ -202,6 +208,28 @@ final class IndexParser {
                 token = tokens.afterClosing(token + 1);
             }
         } while (symbol(','));
+        return true;
+    }
+
+    /** Reads {@code schema.table.name}, or {@code table.name} if there is such a table. */
+    private boolean dropOfTable(int first, Schema schema, boolean ifExists) {
+        int parts = 0;
+        int end = first;
+        while (tokens.kind(end).isName() && (parts == 0 || tokens.isSymbol(end - 1, '.'))) {
+            parts++;
+            end += tokens.isSymbol(end + 1, '.') ? 2 : 1;
+        }
+        if (parts < 2 || parts > 3 || tokens.isWord(end, "on")) {
+            return false;
+        }
+        CqlInsert.Table table = parts == 3
+                ? TableName.internal(tokens, first, first + 3)
+                : new CqlInsert.Table(null, Identifiers.toInternal(tokens.cqlTable(first)));
+        if (parts == 2 && schema.key(table).isEmpty()) {
+            return false;
+        }
+        steps.add(new TsqlStep.DropIndex(table, internal(end - 1), ifExists));
+        token = end;
         return true;
     }
 

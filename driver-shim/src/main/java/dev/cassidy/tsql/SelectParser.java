@@ -116,8 +116,9 @@ final class SelectParser {
         Schema schema = normaliser.schema();
         CqlInsert.Table table = SelectList.table(tokens, name, schema);
         SelectList columns = new SelectList(tokens, normaliser, schema, name);
+        refuseDistinctWithin();
         columns.rewrite(list, fromClause, table);
-        Conditions conditions = new Conditions(tokens, normaliser, schema, table);
+        Conditions conditions = new Conditions(tokens, normaliser, schema, table, false);
         int where = find("where", fromClause);
         if (where < end) {
             int conditionsEnd = clauseEnd(where + 1);
@@ -138,6 +139,17 @@ final class SelectParser {
         }
         orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
         return columns;
+    }
+
+    private void refuseDistinctWithin() {
+        for (int token = list; token < fromClause; token++) {
+            if (tokens.isWord(token, "distinct") && tokens.isSymbol(token - 1, '(')) {
+                throw new UnsupportedSqlException(
+                        tokens.text(token - 2).toUpperCase(Locale.ROOT) + "(DISTINCT ...)",
+                        "Cassandra knows no different values but those of the partition key: select the column, and take"
+                                + " each value once in the application");
+            }
+        }
     }
 
     /** Returns the first such word outside of brackets that is a keyword there, or the end. */

@@ -308,7 +308,7 @@ class CheckTest {
                                 "",
                                 "shop.product is read by name",
                                 Optional.of(table),
-                                Optional.of(index),
+                                List.of(index),
                                 List.of("name"))));
             }
         };

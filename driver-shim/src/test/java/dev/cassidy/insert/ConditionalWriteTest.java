@@ -30,6 +30,9 @@ class ConditionalWriteTest {
                 "DELETE FROM t WHERE id IN (1, 2) AND n IN (1, ?) | DELETE FROM t WHERE id IN (1, 2) IF n IN (1, ?)",
                 "UPDATE t SET n = n - ?, a = ? WHERE id = ? AND n >= ? | UPDATE t SET n = ?, a = ? WHERE id = ? IF n = ?",
                 "UPDATE t SET n = 1 + n, \"Big\" = \"Big\" + 2 WHERE id = ? AND a < ? | UPDATE t SET n = ?, \"Big\" = ? WHERE id = ? IF n = ? AND \"Big\" = ? AND a < ?",
+                "DELETE FROM t WHERE id = 1 AND a != ? AND n IS NOT NULL | DELETE FROM t WHERE id = 1 IF a != ? AND a != null AND n != null",
+                "DELETE FROM t WHERE id = 1 AND \"Big\" != 2 | DELETE FROM t WHERE id = 1 IF \"Big\" != 2 AND \"Big\" != null",
+                "DELETE FROM t WHERE id = 1 AND n IN (NULL, 1, null) | DELETE FROM t WHERE id = 1 IF n IN (1)",
                 "UPDATE t SET l = l + ? WHERE id = 1 | UPDATE t SET l = l + ? WHERE id = 1 IF EXISTS",
             })
     void shouldMakeAWriteConditional(String cql, String expected) {
@@ -55,13 +58,53 @@ class ConditionalWriteTest {
                 .containsExactly(
                         new ConditionalWrite.Check(0, ">=", new ConditionalWrite.Operand(5, null)),
                         new ConditionalWrite.Check(0, "<", new ConditionalWrite.Operand(-1, "9")));
-        assertThat(write.compared()).containsExactly(new ConditionalWrite.Operand(3, null));
+        assertThat(write.compared()).containsExactly(List.of(new ConditionalWrite.Operand(3, null)));
         assertThat(write.read()).isEqualTo("SELECT n FROM k.t WHERE id = ?");
         assertThat(write.readMarkers()).isEqualTo(List.of(4));
         assertThat(write.changesAlone()).isFalse();
         assertThat(write.needsCondition()).isTrue();
         assertThat(of("UPDATE t SET n = n + 1 WHERE id = 1").changesAlone()).isTrue();
         assertThat(of("UPDATE t SET a = 1 WHERE id = 1").needsCondition()).isFalse();
+    }
+
+    @Test
+    void shouldLeaveOutWhatIsNullAmongTheValuesOfIn() {
+        String cql = "UPDATE t SET a = ? WHERE id = ? AND n IN (?, ?, ?) AND a = ?";
+        ConditionalWrite write =
+                ConditionalWrite.of(cql, KEY, NUMBERS, Set.of(2, 4)).orElseThrow();
+
+        assertThat(write.text()).isEqualTo("UPDATE t SET a = ? WHERE id = ? IF n IN (?) AND a = ?");
+        assertThat(write.markers())
+                .extracting(source -> ((ConditionalWrite.Source.Given) source).marker())
+                .containsExactly(0, 1, 3, 5);
+        assertThat(write.compared()).extracting(List::size).containsExactly(3, 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DELETE FROM t WHERE id = 1 AND p = 2 AND a = 3 | true",
+                "DELETE FROM t WHERE id = 1 AND a = 3 | false",
+                "DELETE FROM t WHERE id = 1 AND p > 2 AND a = 3 | false",
+                "DELETE FROM t WHERE id = 1 AND p IN (2) AND a = 3 | false",
+            })
+    void shouldKnowWhetherOneRowIsNamed(String cql, boolean one) {
+        assertThat(of(cql).namesOneRow()).isEqualTo(one);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE t SET a = 1, n = n + 1 WHERE id = 1 AND n = 2 | false",
+                "UPDATE t SET m = m - 1, n = n + 1 WHERE id = 1 AND n = 2 | true",
+                "UPDATE t SET a = 1, n = n + 1 WHERE id = 1 AND n = 2 AND a = 3 | true",
+                "DELETE FROM t WHERE id = 1 AND n = 2 | false",
+                "DELETE FROM t WHERE id = 1 AND m = 2 | true",
+            })
+    void shouldKnowWhetherAVersionIsEnough(String cql, boolean more) {
+        assertThat(of(cql).needsMoreThan("n")).isEqualTo(more);
     }
 
     @Test
@@ -82,8 +125,6 @@ class ConditionalWriteTest {
                 "UPDATE t SET n = 5 - n WHERE id = 1 | SET n = 5 - n",
                 "UPDATE t SET n = n + n WHERE id = 1 | SET n = n + n",
                 "UPDATE t SET n = n + 1, n = n + 2 WHERE id = 1 | SET of column n twice",
-                "UPDATE t SET a = 1 WHERE id = 1 AND n <> 2 | 'n <> 2' as the condition of a write",
-                "UPDATE t SET a = 1 WHERE id = 1 AND n != 2 | 'n != 2' as the condition of a write",
                 "UPDATE t SET a = 1 WHERE id = 1 AND n IS NULL | 'n IS NULL' as the condition of a write",
                 "UPDATE t SET a = 1 WHERE id = 1 AND n = f(2) | 'n = f(2)' as the condition of a write",
                 "UPDATE t SET n = n + 1 WHERE id = 1 AND n IN (1, 2) | 'n IN (1, 2)' as the condition of a write",

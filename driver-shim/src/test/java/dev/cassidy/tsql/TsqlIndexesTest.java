@@ -126,6 +126,35 @@ class TsqlIndexesTest {
                 .hasSize(6);
     }
 
+    /** Before SQL Server 2005 the table stood in front of the index. */
+    @Test
+    void shouldReadTheTableInFrontOfTheIndexThatIsDropped() {
+        assertThat(steps("DROP INDEX dbo.t.i, [s].[u].[j] SELECT 1"))
+                .startsWith(new DropIndex(table(null, "t"), "i", false), new DropIndex(table("s", "u"), "j", false))
+                .hasSize(3);
+        Schema schema = new Schema() {
+            @Override
+            public boolean isType(@Nullable String keyspace, String type) {
+                return false;
+            }
+
+            @Override
+            public boolean isField(CqlInsert.Table table, String column, String field) {
+                return false;
+            }
+
+            @Override
+            public List<String> key(CqlInsert.Table table) {
+                return table.equals(table(null, "t")) ? List.of("id") : List.of();
+            }
+        };
+        assertThat(TsqlScript.parse("DROP INDEX IF EXISTS t.i", schema).steps())
+                .containsExactly(new DropIndex(table(null, "t"), "i", true));
+        assertThat(TsqlScript.parse("DROP INDEX k.i", schema).steps())
+                .singleElement()
+                .isInstanceOf(TsqlStep.Cql.class);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -61,8 +61,9 @@ final class RegisterCommand implements Callable<Integer> {
             names = "--writes",
             paramLabel = "MODE",
             description =
-                    "How rows are written: conditional, or versioned:<column>. Takes three watch intervals, in which"
-                            + " nothing can be written to the table.")
+                    "How rows are written: conditional, or versioned:<column>. Nothing can be written to the table until"
+                            + " every datacenter has the declaration, and three watch intervals longer. A datacenter"
+                            + " without a running process needs this command too.")
     private @Nullable String writes;
 
     @Option(

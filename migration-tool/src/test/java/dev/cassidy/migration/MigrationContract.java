@@ -20,6 +20,7 @@ import dev.cassidy.sequence.cassandra.Sequences;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import dev.cassidy.sequence.cassandra.TableWrites;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -335,6 +336,7 @@ abstract class MigrationContract {
                 cassandra("register", "--table", table, "--defaults", "none=0"),
                 ExitCode.REFUSED,
                 "has no column 'none'");
+        succeed(cassandra("register", "--table", table, "--writes", "conditional"));
         assertExit(
                 cassandra("register", "--table", table, "--defaults", "qty"),
                 ExitCode.USAGE,
@@ -368,6 +370,14 @@ abstract class MigrationContract {
                 "has no column 'none'");
 
         try (Sequences sequences = Sequences.open(session, config)) {
+            assertThat(sequences
+                            .tableWritesAsync(keyspace, "zebra")
+                            .toCompletableFuture()
+                            .join())
+                    .hasValueSatisfying(declared -> {
+                        assertThat(declared.mode()).isEqualTo(TableWrites.Mode.CONDITIONAL);
+                        assertThat(declared.changing()).isFalse();
+                    });
             assertThat(sequences
                             .columnDefaultsAsync(keyspace, "zebra")
                             .toCompletableFuture()

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.error;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +54,16 @@ final class ServerRefusals {
                     SqlStates.SYNTAX_OR_RULE,
                     0,
                     "Index $1 does not exist: look at its name and its keyspace"),
+            rule(
+                    "Unsupported type: (\\S+)",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "No storage-attached index (SAI) takes a column of type $1: keep a table with that column as its key"),
+            rule(
+                    "Unsupported (null|unset) value for column (\\S+)",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "$2 is compared with a value that is $1: give it one. Cassandra finds no rows by IS NULL"),
             rule(
                     "Unknown function '?([^' ]+?)'?(?: called.*)?",
                     SqlStates.SYNTAX_OR_RULE,
@@ -369,9 +380,24 @@ final class ServerRefusals {
     private static final Pattern SYNTAX = Pattern.compile(
             "line -?\\d+:-?\\d+ .*?(?: input '(.*?)'.*?| character '(.*?)'.*?)?(?:\\(.*?\\[(.*?)].*)?", Pattern.DOTALL);
 
-    private static final Map<String, String> INSTEAD = Map.of(
-            "over", "Cassandra has no window functions: calculate in the application",
-            "exists", "ask by a statement of its own whether there is such a row");
+    private static final Map<String, String> INSTEAD = instead();
+
+    private static Map<String, String> instead() {
+        Map<String, String> instead = new HashMap<>(Map.of(
+                "over", "Cassandra has no window functions: calculate in the application",
+                "exists", "ask by a statement of its own whether there is such a row",
+                "for",
+                        "Cassandra locks no rows by FOR UPDATE: leave it out, and write what was read under a condition, as"
+                                + " UPDATE ... WHERE id = ? AND version = ?",
+                "when", "CASE is not served: choose the value in the application, and pass it as a parameter"));
+        for (String part : List.of("year", "month", "day", "hour", "minute", "second", "millisecond")) {
+            instead.put(
+                    part,
+                    "functions of dates, such as DATEADD, are not served: calculate the date in the application, and"
+                            + " pass it as a parameter");
+        }
+        return instead;
+    }
 
     private ServerRefusals() {}
 

@@ -84,6 +84,10 @@ final class ConditionalWrites {
 
     /** Returns the conditional form of a write; empty if it has a condition of its own, or is none. */
     static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables) {
+        return of(step, write, tables, Set.of());
+    }
+
+    private static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, Set<Integer> nulls) {
         CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
         Set<String> numbers = new HashSet<>();
         tables.types(table).forEach((column, type) -> {
@@ -91,23 +95,36 @@ final class ConditionalWrites {
                 numbers.add(column);
             }
         });
-        return ConditionalWrite.of(step.text(), new HashSet<>(tables.key(table)), numbers);
+        return ConditionalWrite.of(step.text(), new HashSet<>(tables.key(table)), numbers, nulls);
     }
 
     /** Returns how many rows were written: 1 or 0. */
     StepResult run(ConditionalWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        for (ConditionalWrite.Operand operand : write.compared()) {
-            if (isNull(operand, step, parameters)) {
+        Set<Integer> nulls = new HashSet<>();
+        for (List<ConditionalWrite.Operand> values : write.compared()) {
+            boolean findsNothing = true;
+            for (ConditionalWrite.Operand value : values) {
+                boolean isNull = isNull(value, step, parameters);
+                findsNothing &= isNull;
+                if (isNull && value.marker() >= 0) {
+                    nulls.add(value.marker());
+                }
+            }
+            if (findsNothing) {
                 // A comparison with NULL is never true in SQL.
                 return StepResult.written(0);
             }
         }
-        if (write.changes().isEmpty()) {
+        ConditionalWrite sent = nulls.isEmpty()
+                ? write
+                : of(step, session.write(step.text(), step.parameters()).orElseThrow(), tables, nulls)
+                        .orElseThrow();
+        if (sent.changes().isEmpty()) {
             return StepResult.written(
-                    once(write, step, parameters, List.of(), List.of()).wasApplied() ? 1 : 0);
+                    once(sent, step, parameters, List.of(), List.of()).wasApplied() ? 1 : 0);
         }
-        return StepResult.written(change(write, step, parameters));
+        return StepResult.written(change(sent, step, parameters));
     }
 
     private long change(ConditionalWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
@@ -325,6 +342,7 @@ final class ConditionalWrites {
     private static boolean holds(String operator, int comparison) {
         return switch (operator) {
             case "=" -> comparison == 0;
+            case "!=" -> comparison != 0;
             case "<" -> comparison < 0;
             case "<=" -> comparison <= 0;
             case ">" -> comparison > 0;

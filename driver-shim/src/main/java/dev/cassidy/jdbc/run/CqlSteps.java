@@ -8,6 +8,8 @@ import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
+import dev.cassidy.insert.NullComparison;
+import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Unserved;
@@ -22,10 +24,14 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
 final class CqlSteps {
+
+    /** So that a statement without any NULL costs no second look. */
+    private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> NO_INSERTS =
             Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
@@ -83,17 +89,20 @@ final class CqlSteps {
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
         }
+        if (comparesWithNull(step, parameters)) {
+            return step.reads() ? StepResult.query(columnsWithoutRows(reads.verified(step))) : StepResult.written(0);
+        }
         String keyword = step.keyword();
         if (keyword.equals("INSERT") && keyRequest.requested()) {
             throw Unserved.feature(
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
         TableMode mode = mode(step);
-        VersionedWrite versioned = versioned(step, mode).orElse(null);
+        ConditionalWrite conditional = conditional(step, mode).orElse(null);
+        VersionedWrite versioned = conditional == null ? versioned(step, mode).orElse(null) : null;
         if (versioned != null) {
             return write(versioned, step, parameters);
         }
-        ConditionalWrite conditional = conditional(step, mode).orElse(null);
         if (conditional != null) {
             if (connection.transaction() != null) {
                 sender.warnAtOnce(keyword + " of a table that is written under conditions");
@@ -144,7 +153,7 @@ final class CqlSteps {
             CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
             if (write != null
                     && ConditionalWrites.of(step, write, tables)
-                            .filter(ConditionalWrite::needsCondition)
+                            .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
                             .isPresent()) {
                 String table =
                         tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
@@ -162,12 +171,28 @@ final class CqlSteps {
 
     /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
     private StepResult withoutRows(TsqlStep.Cql step) throws SQLException {
-        return step.reads()
-                ? StepResult.query(new Cursor.Listed(
-                        Column.of(binder.prepare(session.plain(), Binder.Text.of(step))
-                                .getResultSetDefinitions()),
-                        List.of()))
-                : StepResult.written(0);
+        return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Text.of(step))) : StepResult.written(0);
+    }
+
+    private Cursor columnsWithoutRows(Binder.Text text) throws SQLException {
+        return new Cursor.Listed(Column.of(binder.prepare(session.plain(), text).getResultSetDefinitions()), List.of());
+    }
+
+    /** Returns whether WHERE compares a column with NULL: then it is never true. */
+    private static boolean comparesWithNull(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
+        boolean given = false;
+        for (Parameter parameter : parameters) {
+            given |= parameter != null && parameter.value() == null;
+        }
+        if (!given && !NULL.matcher(step.text()).find()) {
+            return false;
+        }
+        NullComparison compared = NullComparison.of(step.text());
+        return compared.literal()
+                || compared.markers().stream().anyMatch(marker -> {
+                    Parameter parameter = parameters.get(step.parameters().get(marker));
+                    return parameter != null && parameter.value() == null;
+                });
     }
 
     // ---- versioned tables
@@ -210,12 +235,25 @@ final class CqlSteps {
         return mode.version().flatMap(version -> VersionedWrite.of(step.text(), version));
     }
 
-    /** Returns the conditional form of a write to a table that is written under conditions and has no version. */
+    /**
+     * Returns the conditional form of a write to a table that is written under conditions; empty if the table has a version
+     * and the write needs no more than that.
+     */
     private Optional<ConditionalWrite> conditional(TsqlStep.Cql step, TableMode mode) {
-        return mode.conditional() && mode.version().isEmpty()
-                ? session.write(step.text(), step.parameters())
-                        .flatMap(write -> ConditionalWrites.of(step, write, tables))
-                : Optional.empty();
+        if (!mode.conditional()) {
+            return Optional.empty();
+        }
+        String version = mode.version().orElse(null);
+        try {
+            return session.write(step.text(), step.parameters())
+                    .flatMap(write -> ConditionalWrites.of(step, write, tables))
+                    .filter(write -> version == null || write.needsMoreThan(version));
+        } catch (UnsupportedSqlException e) {
+            if (version == null) {
+                throw e;
+            }
+            return Optional.empty();
+        }
     }
 
     private ConditionalWrites conditionalWrites() {
@@ -245,7 +283,10 @@ final class CqlSteps {
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (!step.writesRows() || !step.guards().isEmpty() || mode(step).conditional()) {
+        if (!step.writesRows()
+                || !step.guards().isEmpty()
+                || comparesWithNull(step, parameters)
+                || mode(step).conditional()) {
             return Optional.empty();
         }
         CqlSession target = target(step);

@@ -119,10 +119,13 @@ public record FanOutRule(
             text.append("Give its key, ").append(cures.key());
             cures.table().ifPresent(table -> text.append("; or read a table by that key: ")
                     .append(table));
-            cures.index().ifPresent(index -> text.append("; or make an index, by which each read asks about ")
-                    .append(share(path))
-                    .append(": ")
-                    .append(index));
+            if (!cures.indexes().isEmpty()) {
+                text.append(cures.indexes().size() == 1 ? "; or make an index" : "; or make indexes")
+                        .append(", by which each read asks about ")
+                        .append(share(path))
+                        .append(": ")
+                        .append(String.join("; ", cures.indexes()));
+            }
         });
         if (path.isFanOut()) {
             text.append("; or accept the cost: fanOut=allow:").append(FanOut.entry(path.table()));
@@ -134,17 +137,28 @@ public record FanOutRule(
     public Optional<SQLException> refusal(ReadPath path, Throwable refusal) {
         Throwable cause = refusal.getCause();
         Throwable server = refusal instanceof SQLException && cause != null ? cause : refusal;
-        if (path.kind() != ReadPath.Kind.REFUSED
+        if (!isRefused(path)
                 || !NO_WAY.matcher(String.valueOf(server.getMessage())).matches()) {
             return Optional.empty();
         }
         return Optional.of(new SQLSyntaxErrorException(refusal(path), SqlStates.SYNTAX_OR_RULE, server));
     }
 
-    /** Returns why a statement is refused that has neither the key nor an index. */
+    /** Returns whether the server refuses the statement, because a condition has neither the key nor an index. */
+    public boolean isRefused(ReadPath path) {
+        return path.kind() == ReadPath.Kind.REFUSED
+                || (path.kind() == ReadPath.Kind.INDEX
+                        && path.cures()
+                                .filter(cures -> !cures.indexes().isEmpty())
+                                .isPresent());
+    }
+
+    /** Returns why such a statement is refused. */
     public String refusal(ReadPath path) {
         return path.shownTable() + " is read by " + String.join(", ", path.columns())
                 + ", which neither gives its partition key (" + String.join(", ", path.partitionKey())
-                + ") by = or IN nor is on an index: every node would read its part of the table. " + cures(path);
+                + ") by = or IN nor is "
+                + (path.kind() == ReadPath.Kind.INDEX ? "on indexes throughout" : "on an index")
+                + ": every node would read its part of the table. " + cures(path);
     }
 }

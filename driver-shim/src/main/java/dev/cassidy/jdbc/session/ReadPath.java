@@ -59,9 +59,13 @@ public final class ReadPath {
      *
      * @param key the condition that is missing, such as {@code id = ?}
      * @param table a table by the columns of WHERE; empty if none can be
-     * @param index an index that would serve the statement; empty if it has one, or none would
+     * @param indexes the indexes that would serve the statement, all of them together; empty if it has them, or none would
      */
-    public record Cures(String key, Optional<String> table, Optional<String> index) {}
+    public record Cures(String key, Optional<String> table, List<String> indexes) {
+        public Cures {
+            indexes = List.copyOf(indexes);
+        }
+    }
 
     /**
      * Counts the rows of the partition that a statement reads.

@@ -27,6 +27,26 @@ import java.util.stream.Collectors;
 /** Finds by which way a SELECT reads, from the driver's view of the schema. Asks nobody. */
 final class ReadPaths {
 
+    /** The types that a storage-attached index takes. */
+    private static final Set<DataType> INDEXED = Set.of(
+            DataTypes.ASCII,
+            DataTypes.BIGINT,
+            DataTypes.BOOLEAN,
+            DataTypes.DATE,
+            DataTypes.DECIMAL,
+            DataTypes.DOUBLE,
+            DataTypes.FLOAT,
+            DataTypes.INET,
+            DataTypes.INT,
+            DataTypes.SMALLINT,
+            DataTypes.TEXT,
+            DataTypes.TIME,
+            DataTypes.TIMESTAMP,
+            DataTypes.TIMEUUID,
+            DataTypes.TINYINT,
+            DataTypes.UUID,
+            DataTypes.VARINT);
+
     private final CqlSession session;
     private final Tables tables;
 
@@ -152,7 +172,13 @@ final class ReadPaths {
                 .filter(column -> !direct.contains(column))
                 .map(column -> Identifiers.toCql(column) + " = ?")
                 .collect(Collectors.joining(" AND "));
-        Optional<String> index = Optional.empty();
+        List<String> indexes = new ArrayList<>();
+        Set<String> indexed = indexed(relation);
+        // Each condition needs one: the server does not filter what an index finds.
+        boolean needsIndexes = relation instanceof TableMetadata
+                && !select.filters()
+                && (kind == ReadPath.Kind.REFUSED || kind == ReadPath.Kind.INDEX);
+        boolean serves = true;
         List<String> equal = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (CqlSelect.Restriction restriction : select.where()) {
@@ -164,16 +190,19 @@ final class ReadPaths {
                     (restriction.isDirect() ? equal : others).add(column);
                     // An index on the only column of the partition key cannot be made.
                     boolean lone = partitionKey.equals(List.of(column));
-                    if (kind == ReadPath.Kind.REFUSED
-                            && index.isEmpty()
-                            && !lone
-                            && relation instanceof TableMetadata) {
-                        index = Optional.of(index(relation, column));
+                    if (needsIndexes && !lone && !indexed.contains(column)) {
+                        serves &= canBeIndexed(type) && restriction.by() != CqlSelect.By.OTHER;
+                        indexes.add(index(relation, column));
                     }
                 }
             }
         }
-        return new ReadPath.Cures(missing, tableBy(relation, equal, others), index);
+        return new ReadPath.Cures(missing, tableBy(relation, equal, others), serves ? indexes : List.of());
+    }
+
+    /** As SAI can. */
+    private static boolean canBeIndexed(DataType type) {
+        return INDEXED.contains(type);
     }
 
     private static boolean canBeKey(DataType type) {

@@ -68,7 +68,7 @@ public final class FromCql {
             Map.entry(Double.class, (value, zone) -> Numbers.doubleValue(value, "double")),
             Map.entry(BigDecimal.class, (value, zone) -> Numbers.decimal(value, "BigDecimal")),
             Map.entry(BigInteger.class, (value, zone) -> Numbers.bigInteger(value, "BigInteger")),
-            Map.entry(Boolean.class, (value, zone) -> Numbers.bool(value)),
+            Map.entry(Boolean.class, (value, zone) -> Numbers.isTrue(value)),
             Map.entry(byte[].class, (value, zone) -> bytes(value)),
             Map.entry(Blob.class, (value, zone) -> new BlobValue(bytes(value))),
             Map.entry(float[].class, (value, zone) -> floats(value)),

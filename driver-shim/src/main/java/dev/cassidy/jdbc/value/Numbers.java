@@ -153,6 +153,12 @@ final class Numbers {
         }
     }
 
+    /** Reads a value as a boolean: as SQL Server's driver does, every number but 0 is true. */
+    static boolean isTrue(Object value) throws ConversionException {
+        return value instanceof Number ? decimal(value, "boolean").signum() != 0 : bool(value);
+    }
+
+    /** Converts a value that is stored: only 0 and 1 are kept as they are. */
     static boolean bool(Object value) throws ConversionException {
         if (value instanceof Boolean flag) {
             return flag;

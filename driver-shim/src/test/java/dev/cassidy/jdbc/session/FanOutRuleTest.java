@@ -34,7 +34,7 @@ class FanOutRuleTest {
             List.of("customer"),
             true,
             Optional.of(new ReadPath.Cures(
-                    "id = ?", Optional.of("CREATE TABLE shop.orders_by_customer (...)"), Optional.empty())));
+                    "id = ?", Optional.of("CREATE TABLE shop.orders_by_customer (...)"), List.of())));
 
     private final List<SQLWarning> warnings = new ArrayList<>();
 

@@ -305,7 +305,11 @@ class ConversionsTest {
                 Arguments.of(5L, BigDecimal.class, new BigDecimal("5")),
                 Arguments.of(5, BigInteger.class, BigInteger.valueOf(5)),
                 Arguments.of(5L, String.class, "5"),
-                Arguments.of(5, Boolean.class, null),
+                // As SQL Server's driver reads it: every number but 0.
+                Arguments.of(5, Boolean.class, true),
+                Arguments.of(-1L, Boolean.class, true),
+                Arguments.of(0.5, Boolean.class, true),
+                Arguments.of(new BigDecimal("0.00"), Boolean.class, false),
                 Arguments.of(1, Boolean.class, true),
                 Arguments.of("12", Integer.class, 12),
                 Arguments.of(new BigDecimal("7.5"), Double.class, 7.5),
