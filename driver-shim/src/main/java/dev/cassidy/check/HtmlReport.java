@@ -189,6 +189,8 @@ final class HtmlReport {
                 .append(escaped(seen.verdict() == Verdict.SERVED ? "served" : words(seen.verdict())))
                 .append("</span>");
         seen.accesses().stream()
+                // The verdict says it already.
+                .filter(access -> access.kind() != Access.Kind.UNKNOWN)
                 .map(access -> access.kind() == Access.Kind.REFUSED
                         ? "no key, no index"
                         : access.kind().toString())
