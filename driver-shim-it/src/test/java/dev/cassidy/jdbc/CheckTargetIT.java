@@ -81,7 +81,7 @@ class CheckTargetIT {
                         "has no registered identity column",
                         "REFUSED  SELECT name FROM product WHERE price > ?",
                         "check_it.product is read by price, which neither gives its partition key (id)",
-                        "REFUSED  SELECT name FROM forgotten")
+                        "REFUSED  SELECT name FROM n1")
                 .contains(
                         "Column login of check_it.member is text",
                         "costs: Reading check_it.member as a whole without its partition key asks about 1 node",
