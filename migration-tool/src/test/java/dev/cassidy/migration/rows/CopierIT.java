@@ -202,6 +202,8 @@ class CopierIT {
                 .compare(table, false);
 
         assertThat(found.examples()).containsExactly("missing in Cassandra: id=17", "not in the source: id=41");
+        assertThat(List.of(found.missing(), found.different(), found.extra())).containsExactly(1L, 0L, 1L);
+        assertThat(found.equal()).isFalse();
         assertThat(found.changedRanges()).isZero();
     }
 
