@@ -1,10 +1,12 @@
 package dev.cassidy.migration;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.migration.error.ExitCode;
@@ -12,8 +14,12 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +57,50 @@ final class CassandraOptions {
             paramLabel = "FILE",
             description = "File whose first line is the role's password.")
     private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--cassandra-tls",
+            description =
+                    "Connects by TLS, and checks that a node's certificate is trusted and names its host. Implied by"
+                            + " --cassandra-truststore and --cassandra-keystore.")
+    private boolean tls;
+
+    @Option(
+            names = "--cassandra-truststore",
+            paramLabel = "FILE",
+            description = "PKCS12 or JKS file with the certificates to trust, if the JDK's own are not to be.")
+    private @Nullable Path truststore;
+
+    @Option(
+            names = "--cassandra-truststore-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the truststore's password.")
+    private @Nullable Path truststorePassword;
+
+    @Option(
+            names = "--cassandra-keystore",
+            paramLabel = "FILE",
+            description = "PKCS12 or JKS file with the client's certificate and its key.")
+    private @Nullable Path keystore;
+
+    @Option(
+            names = "--cassandra-keystore-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the keystore's password.")
+    private @Nullable Path keystorePassword;
+
+    @Option(
+            names = "--cassandra-hostnames",
+            paramLabel = "CHECK",
+            defaultValue = "check",
+            description = "check or skip: whether a node's certificate must name its host. Default: check.")
+    private HostNames hostNames = HostNames.CHECK;
+
+    /** Whether certificates must name their hosts. */
+    enum HostNames {
+        CHECK,
+        SKIP
+    }
 
     @Option(
             names = "--global-keyspace",
@@ -123,7 +173,7 @@ final class CassandraOptions {
                         .toList())
                 .withLocalDatacenter(datacenter)
                 // Schema changes wait for every node to agree; the driver's own 2 s are short for that.
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                .withConfigLoader(tls(DriverConfigLoader.programmaticBuilder())
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         // Netty would wait 2 s for more work at every end of a command.
                         .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
@@ -142,11 +192,110 @@ final class CassandraOptions {
         } catch (DriverException e) {
             throw new MigrationException(
                     ExitCode.CASSANDRA,
-                    "cannot connect to Cassandra at " + String.join(",", contactPoints) + ": " + e.getMessage(),
+                    "cannot connect to Cassandra at " + String.join(",", contactPoints) + ": " + e.getMessage()
+                            + hint(e),
                     e);
         }
         requireDatacenter(session, datacenter);
         return session;
+    }
+
+    private boolean usesTls() {
+        return tls || truststore != null || keystore != null;
+    }
+
+    private ProgrammaticDriverConfigLoaderBuilder tls(ProgrammaticDriverConfigLoaderBuilder config) {
+        requireStore("--cassandra-truststore", truststore, truststorePassword);
+        requireStore("--cassandra-keystore", keystore, keystorePassword);
+        if (!usesTls()) {
+            return config;
+        }
+        config.withString(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS, "DefaultSslEngineFactory")
+                .withBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION, hostNames == HostNames.CHECK);
+        store(
+                config,
+                "--cassandra-truststore",
+                truststore,
+                truststorePassword,
+                DefaultDriverOption.SSL_TRUSTSTORE_PATH,
+                DefaultDriverOption.SSL_TRUSTSTORE_PASSWORD);
+        store(
+                config,
+                "--cassandra-keystore",
+                keystore,
+                keystorePassword,
+                DefaultDriverOption.SSL_KEYSTORE_PATH,
+                DefaultDriverOption.SSL_KEYSTORE_PASSWORD);
+        return config;
+    }
+
+    private static void requireStore(String option, @Nullable Path file, @Nullable Path passwordFile) {
+        if (file == null && passwordFile != null) {
+            throw new MigrationException(ExitCode.USAGE, option + "-password-file needs " + option);
+        }
+    }
+
+    private static void store(
+            ProgrammaticDriverConfigLoaderBuilder config,
+            String option,
+            @Nullable Path file,
+            @Nullable Path passwordFile,
+            DefaultDriverOption path,
+            DefaultDriverOption password) {
+        if (file == null) {
+            return;
+        }
+        String secret = passwordFile == null ? "" : Password.firstLine(passwordFile);
+        try {
+            // The driver would say that it cannot initialize TLS, and not which file is wrong.
+            KeyStore.getInstance(file.toFile(), secret.toCharArray());
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "cannot open " + option + " " + file + " with the password of " + option + "-password-file: "
+                            + (Files.isRegularFile(file) ? e.getMessage() : "no such file"),
+                    e);
+        }
+        config.withString(path, file.toString()).withString(password, secret);
+    }
+
+    /** Says what the driver's message does not: that a channel ends at once if only one side speaks TLS. */
+    private String hint(DriverException e) {
+        StringBuilder all = new StringBuilder(String.valueOf(e));
+        if (e instanceof AllNodesFailedException failed) {
+            failed.getAllErrors()
+                    .values()
+                    .forEach(errors -> errors.forEach(error -> {
+                        for (Throwable each = error; each != null; each = each.getCause()) {
+                            all.append(' ').append(each);
+                        }
+                    }));
+        }
+        String text = all.toString();
+        if (text.contains("AuthenticationException") || text.contains("requires authentication")) {
+            return ". Give --cassandra-user, and its password in CASSANDRA_PASSWORD or --cassandra-password-file";
+        }
+        if (text.contains("NotSslRecordException")) {
+            return ". The nodes do not speak TLS on this port: leave out --cassandra-tls, or give the port that does";
+        }
+        if (text.contains("No subject alternative") || text.contains("No name matching")) {
+            return ". The node's certificate does not name its host: give names that it has in --contact-points, or"
+                    + " --cassandra-hostnames skip";
+        }
+        if (text.contains("unable to find valid certification path")) {
+            return ". The node's certificate is not trusted: give --cassandra-truststore FILE";
+        }
+        if (text.contains("bad_certificate") || text.contains("certificate_required")) {
+            return ". The nodes want a client certificate that they trust: give --cassandra-keystore FILE";
+        }
+        if (!usesTls() && text.contains("on channel")) {
+            return ". If the nodes require TLS, give --cassandra-tls, and --cassandra-truststore FILE for certificates"
+                    + " that the JDK does not trust";
+        }
+        return usesTls()
+                ? ". With TLS, nodes also end a connection without a client certificate if they want one: give"
+                        + " --cassandra-keystore FILE"
+                : "";
     }
 
     private static void requireDatacenter(CqlSession session, String datacenter) {

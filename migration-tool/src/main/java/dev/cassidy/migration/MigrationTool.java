@@ -60,6 +60,7 @@ public final class MigrationTool {
                 .addSubcommand(new InitCommand(shell))
                 .addSubcommand(new RegisterCommand(shell))
                 .addSubcommand(new PlanCommand(shell))
+                .addSubcommand(new FenceCommand(shell))
                 .addSubcommand(new SeedCommand(shell))
                 .addSubcommand(new VerifyCommand(shell))
                 .addSubcommand(new StatusCommand(shell))

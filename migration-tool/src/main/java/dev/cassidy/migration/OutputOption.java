@@ -23,6 +23,7 @@ final class OutputOption {
     private boolean noProgress;
 
     // Read by ConfigFile before anything is parsed.
+    @SuppressWarnings("UnusedVariable")
     @Option(
             names = "--config",
             paramLabel = "FILE.yaml",

@@ -35,7 +35,7 @@ final class Password {
                                 terminal.readPassword("Password of " + user + " (" + variable + " is not set): ")));
     }
 
-    private static String firstLine(Path file) {
+    static String firstLine(Path file) {
         try {
             // Editors end a file with a newline that is no part of the password.
             return Files.readString(file).lines().findFirst().orElse("");
@@ -56,7 +56,7 @@ final class Password {
         for (String arg : args) {
             String option = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;
             boolean secret = option.matches("(?i)-{1,2}[a-z-]*(password|passwd|pwd|secret|token)[a-z-]*");
-            if (secret && !option.matches("--(source|cassandra)-password-file")) {
+            if (secret && !option.matches("--(source-|cassandra-(truststore-|keystore-)?)password-file")) {
                 throw new MigrationException(
                         ExitCode.USAGE,
                         option + " is refused: a password on the command line is visible to others. Set the"

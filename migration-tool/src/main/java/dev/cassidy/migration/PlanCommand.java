@@ -2,11 +2,13 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlanFile;
 import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Planner;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.plan.TableReport;
+import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
 import java.nio.file.Path;
@@ -71,14 +73,18 @@ final class PlanCommand implements Callable<Integer> {
         } else if (!target.installed()) {
             shell.progress("Cassidy's keyspaces are missing: run init before seed");
         }
-        List<PlannedTable> plan =
-                new Planner(selection, target, cassandra.parallelism()).plan(opened.read(selection::choose));
+        List<Reading> readings = Fences.read(opened, selection::choose, false);
+        List<PlannedTable> plan = new Planner(selection, target, cassandra.parallelism()).plan(readings);
         ExitCode code = exitCode(plan);
         Report.Tables result = new Report.Tables(
                 "plan",
                 code.code(),
                 source.url().toString(),
-                plan.stream().map(table -> TableReport.of(table, null)).toList());
+                plan.stream().map(table -> TableReport.of(table, null)).toList(),
+                List.of(),
+                opened.findings(readings.stream().map(Reading::column).toList()).stream()
+                        .map(TableReport.FindingReport::of)
+                        .toList());
         String hash = write(selection, result.tables());
         report.write(
                 result,

@@ -19,6 +19,7 @@ sealed interface Report
                 Report.MovedCounters,
                 CopyReport,
                 SchemaReport,
+                FenceReport,
                 StatusReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
@@ -44,17 +45,29 @@ sealed interface Report
      *
      * @param source the source's URL without secrets
      * @param rows what {@code verify} knows of copied rows
+     * @param findings what concerns the database as a whole; only {@code plan} looks
      */
-    record Tables(String command, int exitCode, String source, List<TableReport> tables, List<CopiedRows.Row> rows)
+    record Tables(
+            String command,
+            int exitCode,
+            String source,
+            List<TableReport> tables,
+            List<CopiedRows.Row> rows,
+            List<TableReport.FindingReport> findings)
             implements Report {
 
         public Tables {
             tables = List.copyOf(tables);
             rows = List.copyOf(rows);
+            findings = List.copyOf(findings);
         }
 
         Tables(String command, int exitCode, String source, List<TableReport> tables) {
-            this(command, exitCode, source, tables, List.of());
+            this(command, exitCode, source, tables, List.of(), List.of());
+        }
+
+        Tables(String command, int exitCode, String source, List<TableReport> tables, List<CopiedRows.Row> rows) {
+            this(command, exitCode, source, tables, rows, List.of());
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlanFile;
 import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Seeder;
@@ -42,8 +43,14 @@ final class SeedCommand implements Callable<Integer> {
     @Option(
             names = "--offline",
             description = "The source has stopped: nothing inserts there any more. It is read twice before the first"
-                    + " write, and once after the last; it must not have changed.")
+                    + " write, and once after the last; it must not have changed. Without this option every column"
+                    + " needs a fence.")
     private boolean offline;
+
+    @Option(
+            names = "--require-fence",
+            description = "Every column must have a fence, see the command fence. Always so without --offline.")
+    private boolean requireFence;
 
     @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
     private boolean acceptEmpty;
@@ -62,12 +69,6 @@ final class SeedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!offline) {
-            throw new MigrationException(
-                    ExitCode.REFUSED,
-                    "seed needs --offline: while the source still inserts, it would go on to use the ids that Cassandra"
-                            + " issues. Stop its writers, then run seed --offline");
-        }
         PlanFile plan = planned.read().orElse(null);
         if (plan != null) {
             tables.requireNone(acceptEmpty);
@@ -75,18 +76,30 @@ final class SeedCommand implements Callable<Integer> {
         }
         Selection selection =
                 plan == null ? tables.selection(acceptEmpty) : plan.choice().selection();
+        boolean fenced = requireFence || !offline;
         report.prepare();
-        try (Source opened = source.open(shell);
-                Target target = cassandra.open(shell)) {
-            return seed(plan, selection, opened, target);
+        try (Source opened = source.open(shell)) {
+            if (fenced) {
+                // Before Cassandra is asked: what is missing here is missing anyway.
+                Fences.read(opened, selection::choose, true);
+            }
+            try (Target target = cassandra.open(shell)) {
+                return seed(plan, selection, opened, target, fenced);
+            }
         }
     }
 
-    private int seed(@Nullable PlanFile plan, Selection selection, Source opened, Target target) {
+    private int seed(@Nullable PlanFile plan, Selection selection, Source opened, Target target, boolean fenced) {
         String hash = plan == null ? null : plan.hash();
         Runs runs = new Runs(shell, target, "seed", source.url().toString(), hash);
         Seeder seeder = new Seeder(
-                selection, opened, target, shell::progress, changes -> confirm(changes, runs), cassandra.parallelism());
+                selection,
+                opened,
+                target,
+                fenced,
+                shell::progress,
+                changes -> confirm(changes, runs),
+                cassandra.parallelism());
         Seeder.Result seeded = runs.record(() -> seeder.seed(dryRun, now -> requireAgreed(plan, now)));
         Report.Tables result =
                 new Report.Tables("seed", seeded.exitCode().code(), source.url().toString(), seeded.tables());

@@ -55,12 +55,22 @@ final class TableOptions {
     }
 
     Selection selection(boolean acceptEmpty) {
-        if (keyspace == null) {
+        String given = keyspace;
+        if (given == null) {
             throw new MigrationException(
                     ExitCode.USAGE, "Missing required option: '--keyspace=NAME', the keyspace of the target tables");
         }
+        return selection(given, acceptEmpty);
+    }
+
+    /** Returns the choice of tables alone, for a command that does not ask where they go. */
+    Selection sourceTables() {
+        return selection(keyspace == null ? "source" : keyspace, true);
+    }
+
+    private Selection selection(String target, boolean acceptEmpty) {
         return new Selection(
-                TargetTable.keyspace(keyspace),
+                TargetTable.keyspace(target),
                 includes,
                 excludes,
                 Selection.pairs(maps, "--map"),

@@ -38,7 +38,7 @@ final class TextTable {
                 List.of(false, false, true, true, false, true, true, false, false));
         for (TableReport table : report.tables()) {
             text.add(
-                    table.table() + "." + table.column(),
+                    table.column().isEmpty() ? table.table() : table.table() + "." + table.column(),
                     table.type(),
                     table.furthest(),
                     table.lastValue(),
@@ -47,7 +47,10 @@ final class TextTable {
                     table.percentLeft(),
                     table.target() == null
                             ? null
-                            : table.target().sequence() + ":" + table.target().column(),
+                            : table.target().column().isEmpty()
+                                    ? table.target().sequence()
+                                    : table.target().sequence() + ":"
+                                            + table.target().column(),
                     done ? table.result() : table.action());
         }
         StringBuilder out = new StringBuilder(text.toString());
@@ -61,6 +64,10 @@ final class TextTable {
                         .append('\n');
             }
         }
+        report.findings().forEach(finding -> out.append(finding.level())
+                .append(": ")
+                .append(finding.message())
+                .append('\n'));
         return out.toString();
     }
 

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Planner;
 import dev.cassidy.migration.plan.Selection;
@@ -53,8 +54,8 @@ final class VerifyCommand implements Callable<Integer> {
                 Target target = cassandra.open(shell)) {
             List<TableReport> reports = new ArrayList<>();
             boolean ok = true;
-            for (PlannedTable table :
-                    new Planner(selection, target, cassandra.parallelism()).plan(opened.read(selection::choose))) {
+            for (PlannedTable table : new Planner(selection, target, cassandra.parallelism())
+                    .plan(Fences.read(opened, selection::choose, false))) {
                 String result = result(table);
                 ok &= result.equals("ok");
                 reports.add(TableReport.of(table, result));

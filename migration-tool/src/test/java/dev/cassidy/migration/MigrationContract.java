@@ -218,6 +218,49 @@ abstract class MigrationContract {
     }
 
     @Test
+    void shouldContinueBehindAFenceWhileTheSourceInserts() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        List<String> fence = ToolRun.join("fence", source.arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        fence.addAll(List.of("--apply", "--yes"));
+        assertExit(run(null, "seed", "--yes"), ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
+        succeed(ToolRun.of(source.environment(), null, fence));
+        source.insert(A, 2);
+
+        assertThat(succeed(run(ToolRun.meanwhile(() -> source.insert(A, 1)), "seed"))
+                        .tables("basis"))
+                .containsOnly(Map.entry("dbo.Aardvark", "fence"));
+        assertThat(nextId("aardvark")).isEqualTo(9);
+        source.insert(A, 2);
+        assertThatThrownBy(() -> source.insert(A, 1)).hasStackTraceContaining("fence");
+        assertThatThrownBy(() -> source.insert(A, 1)).hasStackTraceContaining("fence");
+
+        succeed(run(null, "verify"));
+        assertThat(succeed(run(null, "seed", "--yes")).tables("result"))
+                .containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
+        assertThat(nextId("aardvark")).isGreaterThan(9);
+    }
+
+    @Test
+    void shouldNotSeedIfTheFenceIsRemovedMeanwhile() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        List<String> fence = ToolRun.join("fence", source.arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        fence.addAll(List.of("--apply", "--yes"));
+        succeed(ToolRun.of(source.environment(), null, fence));
+
+        ToolRun run = run(
+                ToolRun.meanwhile(() -> {
+                    fence.add("--remove");
+                    succeed(ToolRun.of(source.environment(), null, fence));
+                }),
+                "seed");
+
+        assertExit(run, ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
+        assertThat(exists("aardvark")).isFalse();
+    }
+
+    @Test
     void shouldNeverLower() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);

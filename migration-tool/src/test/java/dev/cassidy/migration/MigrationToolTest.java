@@ -1,11 +1,15 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.migration.error.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +82,7 @@ class MigrationToolTest {
 
         assertThat(document.fieldNames())
                 .toIterable()
-                .containsExactly("command", "exitCode", "source", "tables", "rows");
+                .containsExactly("command", "exitCode", "source", "tables", "rows", "findings");
         assertThat(document.get("command").asText()).isEqualTo("plan");
         assertThat(document.get("exitCode").isInt()).isTrue();
         assertThat(document.get("source").asText()).isEqualTo(source.url());
@@ -171,12 +175,142 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldRefuseToSeedWhileTheSourceIsLive() {
+    void shouldRefuseToSeedALiveSourceWithoutAFence() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        String[] seed = {"--keyspace", "shop", "--contact-points", "127.0.0.1:1", "--local-dc", "dc1", "--yes"};
+
         assertRefused(
-                run("seed", "--keyspace", "shop", "--contact-points", "127.0.0.1:1", "--local-dc", "dc1"),
-                ExitCode.REFUSED,
-                "seed needs --offline",
-                "Stop its writers");
+                run("seed", seed), ExitCode.REFUSED, "dbo.Order.id has no fence", "fence --apply", "seed --offline");
+        assertThat(run("fence", "--apply", "--yes", "--margin", "0").exitCode()).isZero();
+        source.execute("INSERT INTO [dbo].[Order] ([x]) SELECT 1 WHERE 1 = 0");
+        assertRefused(run("seed", seed), ExitCode.CASSANDRA, "cannot connect to Cassandra");
+    }
+
+    @Test
+    void shouldFenceATableAndTightenTheFenceButNotMoveItOutwards() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+
+        ToolRun printed = run("fence", "--margin", "5");
+        assertThat(printed.exitCode()).isZero();
+        assertThat(printed.out()).contains("ALTER TABLE [dbo].[Order]", "CHECK ([id] <= 8)", "Bulk loads skip it");
+        source.insert("[dbo].[Order]", 1);
+        assertThat(run("fence", "--margin", "5", "--apply").exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        ToolRun applied = run("fence", "--margin", "5", "--apply", "--yes", "--output", "json");
+        assertThat(applied.exitCode()).as(applied.err()).isZero();
+        assertThat(applied.tables("result")).containsOnly(Map.entry("dbo.Order", "fenced"));
+
+        source.insert("[dbo].[Order]", 5);
+        assertThatThrownBy(() -> source.insert("[dbo].[Order]", 1)).hasStackTraceContaining("fence");
+        assertThatThrownBy(() -> source.insertWithId("[dbo].[Order]", 100)).hasStackTraceContaining("fence");
+        JsonNode table = plan().json().get("tables").get(0);
+        assertThat(table.get("next").asLong()).as("failed inserts burn ids").isEqualTo(10);
+        assertThat(table.get("basis").asText()).isEqualTo("fence");
+
+        assertThat(run("fence", "--output", "json").tables("action")).containsOnly(Map.entry("dbo.Order", "keep"));
+        ToolRun outwards = run("fence", "--margin", "50", "--apply", "--yes");
+        assertThat(outwards.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(outwards.out()).contains("has a fence at 9", "is not moved to");
+        ToolRun removed = run("fence", "--remove", "--apply", "--yes", "--output", "json");
+        assertThat(removed.tables("result")).containsOnly(Map.entry("dbo.Order", "removed"));
+        source.insert("[dbo].[Order]", 1);
+    }
+
+    @Test
+    void shouldTightenAFence() {
+        source.createTable("[dbo].[Down]", "BIGINT", -1, -10);
+        source.insert("[dbo].[Down]", 2);
+        assertThat(run("fence", "--apply", "--yes").out()).contains("fenced, last id -100011");
+
+        ToolRun tightened = run("fence", "--margin", "1", "--apply", "--yes");
+        assertThat(tightened.exitCode()).as(tightened.out()).isZero();
+        assertThat(tightened.out()).contains("fenced, last id -21");
+        source.insert("[dbo].[Down]", 1);
+        assertThatThrownBy(() -> source.insert("[dbo].[Down]", 1)).hasStackTraceContaining("fence");
+    }
+
+    @Test
+    void shouldSayWhoLocksATableThatIsToBeFenced() throws Exception {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 1);
+        try (Connection blocker = DriverManager.getConnection(source.url(), "sa", "");
+                Statement statement = blocker.createStatement()) {
+            blocker.setAutoCommit(false);
+            statement.execute("INSERT INTO [dbo].[Order] ([x]) VALUES (7)");
+
+            ToolRun run = run("fence", "--apply", "--yes", "--lock-timeout", "1s", "--tries", "2");
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.RISK.code());
+            assertThat(run.out()).contains("failed", "after 2 tries, because it is locked by session");
+            assertThat(run.err()).contains("try 1 of 2: dbo.Order is locked by session");
+            blocker.rollback();
+        }
+        assertThat(run("fence", "--apply", "--yes").exitCode()).isZero();
+    }
+
+    @Test
+    void shouldListWhatDoesNotMoveAndRowsThatMayBeHidden() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 1);
+        source.execute("CREATE VIEW [dbo].[Recent] AS SELECT [id] FROM [dbo].[Order]");
+        source.execute("CREATE TABLE sys.security_policies (name VARCHAR, object_id INT, is_enabled INT)");
+        source.execute("CREATE TABLE sys.security_predicates (object_id INT, target_object_id VARCHAR)");
+        source.execute("INSERT INTO sys.security_policies VALUES ('Mine', 1, 1)");
+        source.execute("INSERT INTO sys.security_predicates VALUES (1, 'dbo.Order')");
+
+        JsonNode findings = plan().json().get("findings");
+
+        assertThat(findings.toString())
+                .contains("views do not move: dbo.Recent", "policy Mine may hide rows of dbo.Order");
+    }
+
+    @Test
+    void shouldRefuseALoginThatDoesNotSeeTheCatalogue() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.execute("CREATE USER IF NOT EXISTS [reader] PASSWORD ''");
+        source.execute("GRANT SELECT ON SCHEMA [dbo] TO [reader]");
+        source.execute("GRANT SELECT ON SCHEMA sys TO [reader]");
+
+        ToolRun run = ToolRun.of("plan", "--keyspace", "shop", "--source-url", source.url(), "--source-user", "reader");
+
+        assertRefused(run, ExitCode.REFUSED, "GRANT VIEW DEFINITION");
+    }
+
+    @Test
+    void shouldReadSequencesAndRefuseThoseThatCycle() {
+        source.execute("CREATE SEQUENCE [dbo].[Numbers] START WITH 100 INCREMENT BY 10");
+        source.execute("CREATE SEQUENCE [dbo].[Round] START WITH 1 MAXVALUE 10 CYCLE");
+        source.execute("CREATE TABLE [dbo].[Bill] ([n] BIGINT DEFAULT NEXT VALUE FOR [dbo].[Numbers], [x] INT)");
+        source.insert("[dbo].[Bill]", 3);
+
+        ToolRun both = plan("--accept-empty");
+        assertThat(both.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(both.out()).contains("dbo.Round begins anew after its last id (CYCLE)");
+        ToolRun one = plan("--include", "dbo.Numbers");
+        assertThat(one.tables("next")).containsOnly(Map.entry("dbo.Numbers", "130"));
+        assertThat(one.out()).contains("\"shop.numbers\"", "dbo.Bill.n takes its values from dbo.Numbers");
+        source.execute("INSERT INTO [dbo].[Bill] VALUES (500, 0)");
+        assertThat(plan("--include", "dbo.Numbers").tables("next")).containsOnly(Map.entry("dbo.Numbers", "510"));
+    }
+
+    @Test
+    void shouldTakeAMaximumFromAReferencingTable() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 9);
+        source.execute("CREATE TABLE [dbo].[Line] ([n] INT PRIMARY KEY, [of] INT, FOREIGN KEY ([of]) REFERENCES"
+                + " [dbo].[Order] ([id]))");
+        source.execute("INSERT INTO [dbo].[Line] VALUES (1, 9)");
+        source.execute("SET REFERENTIAL_INTEGRITY FALSE");
+        source.execute("DELETE FROM [dbo].[Order]");
+        source.execute("SET REFERENTIAL_INTEGRITY TRUE");
+        source.reseed("[dbo].[Order]", 2, 1);
+
+        JsonNode table = plan().json().get("tables").get(0);
+
+        assertThat(table.get("next").asLong()).isEqualTo(10);
+        assertThat(table.get("basis").asText()).isEqualTo("elsewhere");
+        assertThat(table.toString()).contains("id 9 in dbo.Line.of");
     }
 
     @ParameterizedTest
@@ -205,7 +339,7 @@ class MigrationToolTest {
                 "register --table shop.album --column a --start one|'one' is not a long",
                 "register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
                 "exports|unknown argument: exports",
-                "|name a command: init, register, plan, seed, verify",
+                "|name a command: init, register, plan, fence, seed, verify",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
         ToolRun run = ToolRun.of(line == null ? new String[0] : line.split(" "));
@@ -293,11 +427,27 @@ class MigrationToolTest {
     }
 
     @Test
-    void shouldNameASourceWithoutTheCatalogueViews() {
+    void shouldReadAnH2WithoutTheCatalogueViewsAsItself() {
         assertRefused(
                 ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:h2:mem:bare;MODE=MSSQLServer"),
-                ExitCode.SOURCE,
-                "cannot read the catalogue views");
+                ExitCode.REFUSED,
+                "no table with an identity column is chosen");
+        assertRefused(
+                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:mysql://127.0.0.1:1/x"),
+                ExitCode.USAGE,
+                "com.mysql:mysql-connector-j",
+                "--source-driver FILE.jar");
+        assertRefused(
+                ToolRun.of(
+                        "plan",
+                        "--keyspace",
+                        "shop",
+                        "--source-url",
+                        "jdbc:mysql://127.0.0.1:1/x",
+                        "--source-driver",
+                        "none.jar"),
+                ExitCode.USAGE,
+                "no such file: --source-driver none.jar");
     }
 
     @Test

@@ -76,6 +76,8 @@ abstract class SourceDatabase implements AutoCloseable {
                 new SourceUrl(url()),
                 user(),
                 Optional.ofNullable(environment().get("SOURCE_PASSWORD")),
+                null,
+                new java.util.Properties(),
                 java.time.Duration.ofMinutes(1));
     }
 

@@ -77,7 +77,7 @@ public final class Planner {
         }
         Optional<TargetTable> target = selection.target(column, columns);
         if (target.isEmpty()) {
-            findings.add(Finding.refused(column.qualifiedTable() + "." + column.column()
+            findings.add(Finding.refused(column.name()
                     + " gives no plain CQL names (lower-case letters, digits and '_', at most 48); give --map '"
                     + column.qualifiedTable() + "=table:column'"));
             return new PlannedTable(reading, seed, null, null, null, PlannedTable.Action.REFUSE, findings);
@@ -103,23 +103,34 @@ public final class Planner {
         }
         SequenceSpec spec = state == null ? seed.spec(table.sequence()) : state.spec();
         BigInteger next = SeedRule.onGridOf(spec, seed.next());
-        boolean registered = false;
+        boolean registered = !table.hasColumn();
+        users(reading.column()).forEach(findings::add);
         if (cassandra != null) {
-            cassandra.check(table, spec.type()).ifPresent(findings::add);
             conflict(seed, spec, next).map(Finding::refused).ifPresent(findings::add);
+            collision(reading.column(), seed, state).ifPresent(findings::add);
+        }
+        if (cassandra != null && table.hasColumn()) {
+            cassandra.check(table, spec.type()).ifPresent(findings::add);
             Optional<IdentityColumn> known = registered(table);
             registered = known.isPresent();
             known.filter(found -> !found.equals(table.identityColumn()))
                     .ifPresent(found -> findings.add(Finding.refused("table " + table.sequence()
                             + " is registered with column '" + found.column() + "' and sequence " + found.sequence()
                             + ", not with column '" + table.column() + "' and sequence " + table.sequence())));
-            collision(reading.column(), seed, state).ifPresent(findings::add);
         }
         if (findings.stream().anyMatch(finding -> finding.level() == Finding.Level.REFUSED)) {
             return new PlannedTable(reading, seed, table, state, null, PlannedTable.Action.REFUSE, findings);
         }
         return new PlannedTable(
                 reading, seed, table, state, next.longValueExact(), action(reading, state, next, registered), findings);
+    }
+
+    private static List<Finding> users(SourceColumn column) {
+        return column.users().stream()
+                .map(user -> Finding.info(user.name() + " takes its values from " + column.qualifiedTable()
+                        + " by its default: register --table ... --defaults '" + user.column() + "=NEXT VALUE FOR "
+                        + column.table() + "' declares that in Cassandra"))
+                .toList();
     }
 
     private Optional<IdentityColumn> registered(TargetTable table) {

@@ -12,6 +12,8 @@ public sealed interface Seed {
     public enum Basis {
         LAST_VALUE,
         MAXIMUM,
+        ELSEWHERE,
+        FENCE,
         FLOOR,
         SEED,
         WRAPPED

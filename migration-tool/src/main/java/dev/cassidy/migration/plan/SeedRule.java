@@ -44,12 +44,19 @@ public final class SeedRule {
                     + " can exceed Cassandra's 64-bit bigint: register it yourself (register --type bigint --start n)"
                     + " if its ids never will, and --exclude " + column.qualifiedTable() + " here");
         }
+        if (column.cycles()) {
+            return new Seed.Refused(
+                    describe(column) + " begins anew after its last id (CYCLE), so its ids are not unique:"
+                            + " no sequence of Cassidy issues an id twice. Alter it to NO CYCLE, or --exclude "
+                            + column.qualifiedTable());
+        }
         if (column.increment().bitLength() > 63) {
             return new Seed.Refused("increment=" + column.increment() + " of " + describe(column)
                     + " does not fit 64 bits; --exclude " + column.qualifiedTable());
         }
         if (reading.empty() && floor == null && !acceptEmpty) {
-            return new Seed.Refused(column.qualifiedTable() + " has no rows and no last value: never used, or truncated"
+            return new Seed.Refused(column.qualifiedTable() + " has no rows and no last value: never used, or "
+                    + (column.isSequence() ? "restarted" : "truncated")
                     + " after ids were used; the two look the same. Give --floor " + column.qualifiedTable()
                     + "=n, where n is the " + (ascending(column) ? "highest" : "lowest")
                     + " id ever used, or --accept-empty if it never was");
@@ -77,9 +84,10 @@ public final class SeedRule {
     /** Returns the type that takes the column's ids in Cassandra, whose own tinyint is signed; empty if none does. */
     public static Optional<IdentityType> targetType(SourceColumn column) {
         return switch (column.type().toLowerCase(Locale.ROOT)) {
-            case "tinyint", "smallint" -> Optional.of(IdentityType.SMALLINT);
-            case "int" -> Optional.of(IdentityType.INT);
-            case "bigint" -> Optional.of(IdentityType.BIGINT);
+            case "tinyint", "tinyint unsigned", "smallint" -> Optional.of(IdentityType.SMALLINT);
+            case "smallint unsigned", "mediumint", "mediumint unsigned", "int" -> Optional.of(IdentityType.INT);
+            // Ids in the upper half of an unsigned bigint are refused when they are reached.
+            case "int unsigned", "bigint", "bigint unsigned" -> Optional.of(IdentityType.BIGINT);
             case "decimal", "numeric" ->
                 column.precision() <= 18 && column.scale() == 0 ? Optional.of(IdentityType.BIGINT) : Optional.empty();
             default -> Optional.empty();
@@ -93,13 +101,22 @@ public final class SeedRule {
         BigInteger lastValue = reading.lastValue();
 
         BigInteger highWater = lastValue;
-        Seed.Basis basis = Seed.Basis.LAST_VALUE;
+        Seed.Basis basis = reading.fence() == null ? Seed.Basis.LAST_VALUE : Seed.Basis.FENCE;
         if (furthest != null && (highWater == null || column.beyond(furthest, highWater))) {
             warnings.add("last_value=" + lastValue + " lies behind " + (ascending(column) ? "MAX(" : "MIN(")
-                    + column.column() + ")=" + furthest
+                    + (column.isSequence() ? "its columns" : column.column()) + ")=" + furthest
                     + ": a RESEED, replication or bulk load; the table decides");
             highWater = furthest;
             basis = Seed.Basis.MAXIMUM;
+        }
+        for (Reading.Elsewhere other : reading.elsewhere()) {
+            if (highWater == null || column.beyond(other.furthest(), highWater)) {
+                warnings.add("id " + other.furthest() + " in " + other.where() + " lies beyond all that "
+                        + column.qualifiedTable() + " has and remembers: rows were deleted, and it was reseeded or"
+                        + " truncated; " + other.where() + " decides");
+                highWater = other.furthest();
+                basis = Seed.Basis.ELSEWHERE;
+            }
         }
         if (floor != null && (highWater == null || column.beyond(floor, highWater))) {
             highWater = floor;
@@ -126,6 +143,12 @@ public final class SeedRule {
             throw new IllegalStateException("a wrapped column is read with the next id ahead: " + reading);
         }
         BigInteger highWater = floor != null && column.beyond(floor, lastValue) ? floor : lastValue;
+        for (Reading.Elsewhere other : reading.elsewhere()) {
+            // Beyond the next existing id are ids from before the wrap.
+            if (column.beyond(other.furthest(), highWater) && column.beyond(ahead, other.furthest())) {
+                highWater = other.furthest();
+            }
+        }
         BigInteger limit = ahead.subtract(BigInteger.valueOf(column.increment().signum()));
         return next(
                 column,
@@ -211,7 +234,7 @@ public final class SeedRule {
     }
 
     private static String describe(SourceColumn column) {
-        return column.qualifiedTable() + "." + column.column();
+        return column.name();
     }
 
     /** Returns the first id at or beyond {@code next} that {@code existing} can issue. */

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Seeds the sequences of a source that has stopped.
+ * Seeds the sequences of a source that has stopped, or that inserts within fences.
  *
  * <p>The order matters. Everything that can be refused is refused before the first write. Sequences are created unready
  * and columns registered before any sequence is made ready, so that a conflict with another run or user shows while no
@@ -42,6 +42,7 @@ public final class Seeder {
     private final Selection selection;
     private final Source source;
     private final Target target;
+    private final boolean fenced;
     private final Consumer<String> progress;
     private final LongConsumer confirm;
     private final int parallelism;
@@ -53,6 +54,7 @@ public final class Seeder {
     /**
      * Prepares a seeding; nothing is read before {@link #seed}.
      *
+     * @param fenced whether the source still inserts, so that every column needs a fence
      * @param confirm receives the number of sequences that will be written, and throws to refuse
      * @param parallelism how many sequences are written at once, at least 1
      */
@@ -60,12 +62,14 @@ public final class Seeder {
             Selection selection,
             Source source,
             Target target,
+            boolean fenced,
             Consumer<String> progress,
             LongConsumer confirm,
             int parallelism) {
         this.selection = selection;
         this.source = source;
         this.target = target;
+        this.fenced = fenced;
         this.progress = progress;
         this.confirm = confirm;
         this.parallelism = parallelism;
@@ -78,7 +82,7 @@ public final class Seeder {
      * @param agreed throws if what is found now is not what was agreed on
      */
     public Result seed(boolean dryRun, Consumer<List<PlannedTable>> agreed) {
-        List<Reading> before = source.read(selection::choose);
+        List<Reading> before = look();
         List<PlannedTable> plan = new Planner(selection, target, parallelism).plan(before);
         agreed.accept(plan);
         if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
@@ -97,18 +101,23 @@ public final class Seeder {
             confirm.accept(pending.size());
         }
         MigrationException.throwIfInterrupted();
-        requireAtRest(before, source.read(selection::choose));
+        requireAtRest(before, look());
 
         Optional<ExitCode> failure = write(sequences, pending);
         if (failure.isPresent()) {
             return result(plan, failure.get());
         }
         readBack(plan, before);
-        List<Reading> after = source.read(selection::choose);
+        List<Reading> after = look();
         if (!after.equals(before)) {
             plan.forEach(table -> changes(table, after));
         }
         return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
+    }
+
+    /** Behind fences, a source that inserts reads the same each time. */
+    private List<Reading> look() {
+        return fenced ? Fences.read(source, selection::choose, true) : source.read(selection::choose);
     }
 
     private static void requireAtRest(List<Reading> before, List<Reading> now) {
@@ -174,7 +183,9 @@ public final class Seeder {
             Seed.Next seed = (Seed.Next) table.seed();
             sequences.register(seed.spec(to.sequence()));
         }
-        sequences.registerIdentity(to.identityColumn());
+        if (to.hasColumn()) {
+            sequences.registerIdentity(to.identityColumn());
+        }
         results.put(table, "registered");
     }
 

@@ -102,7 +102,9 @@ public record Selection(
                 .map(text -> Optional.of(TargetTable.parse(
                         text,
                         keyspace,
-                        TargetTable.plain(column.column()).orElse(null),
+                        column.isSequence()
+                                ? ""
+                                : TargetTable.plain(column.column()).orElse(null),
                         "--map " + column.qualifiedTable())))
                 .orElseGet(() -> TargetTable.defaultOf(column, keyspace));
     }

@@ -1,5 +1,6 @@
 package dev.cassidy.migration.plan;
 
+import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.cassandra.SequenceState;
@@ -78,7 +79,12 @@ public record TableReport(
      *
      * @param level {@code info}, {@code warning}, {@code risk} or {@code refused}
      */
-    public record FindingReport(String level, String message) {}
+    public record FindingReport(String level, String message) {
+
+        public static FindingReport of(Finding finding) {
+            return new FindingReport(lowerCase(finding.level()), finding.message());
+        }
+    }
 
     public TableReport {
         findings = List.copyOf(findings);
@@ -106,9 +112,7 @@ public record TableReport(
                 after == null ? null : AfterReport.of(after),
                 lowerCase(planned.action()),
                 result,
-                planned.findings().stream()
-                        .map(finding -> new FindingReport(lowerCase(finding.level()), finding.message()))
-                        .toList());
+                planned.findings().stream().map(FindingReport::of).toList());
     }
 
     private static @Nullable TargetReport target(PlannedTable planned, Seed.@Nullable Next next) {

@@ -1,9 +1,14 @@
 package dev.cassidy.migration.source;
 
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
+import java.math.BigInteger;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -51,6 +56,36 @@ public interface Source extends AutoCloseable {
      * @param chosen is asked with {@code schema.table}
      */
     List<SourceTable> tables(Predicate<String> chosen);
+
+    /**
+     * Returns what the user should know before anything is migrated: rights that are missing, rows that are hidden from
+     * this login, and what does not move with the tables.
+     *
+     * @param chosen the columns that are migrated
+     */
+    List<Finding> findings(List<SourceColumn> chosen);
+
+    /** Returns the fences of {@code columns}, of each the strictest; columns without one are left out. */
+    Map<SourceColumn, Fence> fences(List<SourceColumn> columns);
+
+    /** Returns the statement that makes the source refuse ids of {@code column} beyond {@code last}. */
+    String addFence(SourceColumn column, BigInteger last);
+
+    /** Returns the statement that removes a fence. */
+    String dropFence(SourceColumn column, Fence fence);
+
+    /** Returns what a fence costs and what it does not stop in this engine, for the user to read before it is added. */
+    String fenceNote();
+
+    /**
+     * Executes a statement that needs a lock on the table of {@code column}. While it waits for the lock, everybody who
+     * comes later waits behind it: so it waits for {@code lockTimeout} at most, and is tried again.
+     *
+     * @param tries the most tries, at least 1
+     * @param progress is told who blocks after each try
+     * @throws MigrationException {@link ExitCode#SOURCE} after the last try, or if the statement fails
+     */
+    void change(SourceColumn column, String statement, Duration lockTimeout, int tries, Consumer<String> progress);
 
     @Override
     void close();

@@ -3,25 +3,30 @@ package dev.cassidy.migration.source;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** What it takes to connect to a source. */
-record SourceLogin(SourceUrl url, @Nullable String user, Optional<String> password) {
+record SourceLogin(
+        SourceUrl url, @Nullable String user, Optional<String> password, SourceDrivers drivers, Properties more) {
 
     /** Connects, for reading only; a failure is {@link ExitCode#SOURCE}. */
     Connection connect() {
+        return connect(true);
+    }
+
+    Connection connect(boolean readOnly) {
         Properties properties = new Properties();
+        properties.putAll(more);
         if (user != null) {
             properties.setProperty("user", user);
         }
         password.ifPresent(value -> properties.setProperty("password", value));
         try {
-            Connection connection = DriverManager.getConnection(url.url(), properties);
-            connection.setReadOnly(true);
+            Connection connection = drivers.connect(url, properties);
+            connection.setReadOnly(readOnly);
             return connection;
         } catch (SQLException e) {
             throw failure("cannot connect to " + url, e);

@@ -1,5 +1,8 @@
 package dev.cassidy.migration.source;
 
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,21 +21,60 @@ final class SqlServerSource extends JdbcSource {
 
     /*
      * system_type_id, not user_type_id: a column of an alias type is known by the type under it. The three values are
-     * sql_variant, which only an explicit CAST makes comparable whatever its base type. sys views list what the login
-     * may see, and leave out the rest without a word.
+     * sql_variant, which only an explicit CAST makes comparable whatever its base type. Engines that speak T-SQL state
+     * them wrongly in the view, so the functions come first. sys views list what the login may see, and leave out the
+     * rest without a word.
      */
-    private static final String IDENTITIES = """
+    private static final String IDENTITIES =
+            """
             SELECT s.name AS schema_name, t.name AS table_name, c.name AS column_name, y.name AS type_name,
                 c.[precision] AS type_precision, c.scale AS type_scale,
-                CAST(c.seed_value AS DECIMAL(38, 0)) AS seed_value,
-                CAST(c.increment_value AS DECIMAL(38, 0)) AS increment_value,
-                CAST(c.last_value AS DECIMAL(38, 0)) AS last_value
+                COALESCE(CAST(IDENT_SEED(${table}) AS DECIMAL(38, 0)), CAST(c.seed_value AS DECIMAL(38, 0)))
+                    AS seed_value,
+                COALESCE(CAST(IDENT_INCR(${table}) AS DECIMAL(38, 0)), CAST(c.increment_value AS DECIMAL(38, 0)))
+                    AS increment_value,
+                CAST(c.last_value AS DECIMAL(38, 0)) AS last_value,
+                CAST(IDENT_CURRENT(${table}) AS DECIMAL(38, 0)) AS ident_current
             FROM sys.identity_columns AS c
             JOIN sys.tables AS t ON t.object_id = c.object_id
             JOIN sys.schemas AS s ON s.schema_id = t.schema_id
             JOIN sys.types AS y ON y.user_type_id = c.system_type_id
             WHERE t.is_ms_shipped = 0
             ORDER BY s.name, t.name
+            """.replace("${table}", "'[' + REPLACE(s.name, ']', ']]') + '].[' + REPLACE(t.name, ']', ']]') + ']'");
+
+    /* last_used_value exists since 2017. Before it, current_value is the start of a sequence that was never used. */
+    private static final String SEQUENCES = """
+            SELECT s.name AS schema_name, q.name AS table_name, y.name AS type_name, q.[precision] AS type_precision,
+                CAST(q.start_value AS DECIMAL(38, 0)) AS seed_value,
+                CAST(q.increment AS DECIMAL(38, 0)) AS increment_value, q.is_cycling,
+                CAST(q.${last} AS DECIMAL(38, 0)) AS last_value
+            FROM sys.sequences AS q
+            JOIN sys.schemas AS s ON s.schema_id = q.schema_id
+            JOIN sys.types AS y ON y.user_type_id = q.system_type_id
+            ORDER BY s.name, q.name
+            """;
+
+    /* The history table of a temporal table has its columns, without the identity. Since 2016. */
+    private static final String HISTORIES = """
+            SELECT hs.name AS schema_name, h.name AS table_name, c.name AS column_name, s.name AS referenced_schema,
+                t.name AS referenced_table, c.name AS referenced_column
+            FROM sys.tables AS t
+            JOIN sys.identity_columns AS c ON c.object_id = t.object_id
+            JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            JOIN sys.tables AS h ON h.object_id = t.history_table_id
+            JOIN sys.schemas AS hs ON hs.schema_id = h.schema_id
+            """;
+
+    private static final String DEFAULTS = """
+            SELECT s.name AS schema_name, t.name AS table_name, c.name AS column_name,
+                d.definition AS default_expression
+            FROM sys.columns AS c
+            JOIN sys.tables AS t ON t.object_id = c.object_id
+            JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            JOIN sys.default_constraints AS d ON d.object_id = c.default_object_id
+            WHERE d.definition LIKE '%NEXT VALUE FOR%'
+            ORDER BY s.name, t.name, c.name
             """;
 
     /* A CLR type such as geography has no row of its own under its system_type_id. */
@@ -84,8 +126,181 @@ final class SqlServerSource extends JdbcSource {
     private static final Set<String> NUMBERS = Set.of(
             "tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney", "float", "real");
 
-    SqlServerSource(SourceLogin login, Connection connection, Duration queryTimeout) {
+    /* A disabled constraint checks nothing, and one that is not for replication lets agents' rows pass. */
+    private static final String FENCES = """
+            SELECT s.name AS schema_name, t.name AS table_name, k.name AS fence_name, k.definition,
+                CASE WHEN k.is_disabled = 0 AND k.is_not_for_replication = 0 THEN 1 ELSE 0 END AS enabled
+            FROM sys.check_constraints AS k
+            JOIN sys.tables AS t ON t.object_id = k.parent_object_id
+            JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE k.name LIKE 'cassidy!_fence!_%' ESCAPE '!'
+            """;
+
+    private static final String BLOCKERS = """
+            SELECT 'session ' + CAST(l.request_session_id AS VARCHAR(10)) + ' of '
+                + COALESCE(e.login_name, '?') + ' on ' + COALESCE(e.host_name, '?') + ' ('
+                + COALESCE(e.program_name, '?') + ', ' + COALESCE(e.status, '?') + ')'
+            FROM sys.dm_tran_locks AS l
+            JOIN sys.dm_exec_sessions AS e ON e.session_id = l.request_session_id
+            WHERE l.resource_type = 'OBJECT' AND l.request_status = 'GRANT' AND l.request_session_id <> @@SPID
+                AND l.resource_database_id = DB_ID() AND l.resource_associated_entity_id = (
+                    SELECT t.object_id FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+                    WHERE s.name = ? AND t.name = ?)
+            """;
+
+    private static final String H2_BLOCKERS = """
+            SELECT DISTINCT 'session ' || l.SESSION_ID || ' of ' || s.USER_NAME
+            FROM INFORMATION_SCHEMA.LOCKS AS l
+            JOIN INFORMATION_SCHEMA.SESSIONS AS s ON s.SESSION_ID = l.SESSION_ID
+            WHERE l.TABLE_SCHEMA = ? AND l.TABLE_NAME = ? AND l.SESSION_ID <> SESSION_ID()
+            """;
+
+    private static final String MODULES = """
+            SELECT CASE o.type WHEN 'P' THEN 'procedures' WHEN 'PC' THEN 'procedures' WHEN 'V' THEN 'views'
+                WHEN 'TR' THEN 'triggers' WHEN 'TA' THEN 'triggers'
+                WHEN 'SN' THEN 'synonyms' ELSE 'functions' END AS kind, s.name + '.' + o.name AS name
+            FROM sys.objects AS o
+            JOIN sys.schemas AS s ON s.schema_id = o.schema_id
+            WHERE o.is_ms_shipped = 0
+                AND o.type IN ('P', 'PC', 'V', 'TR', 'TA', 'FN', 'IF', 'TF', 'AF', 'FS', 'FT', 'SN')
+            ORDER BY 1, 2
+            """;
+
+    private static final List<String> DATA_FLOWS = List.of("""
+            SELECT 'replicated tables' AS kind, s.name + '.' + t.name AS name
+            FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE t.is_published = 1 OR t.is_replicated = 1
+            ORDER BY 2
+            """, """
+            SELECT 'tables with change data capture' AS kind, s.name + '.' + t.name AS name
+            FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE t.is_tracked_by_cdc = 1
+            ORDER BY 2
+            """, """
+            SELECT 'tables with change tracking' AS kind, s.name + '.' + t.name AS name
+            FROM sys.change_tracking_tables AS c
+            JOIN sys.tables AS t ON t.object_id = c.object_id JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            ORDER BY 2
+            """, """
+            SELECT 'temporal tables' AS kind, s.name + '.' + t.name AS name
+            FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE t.history_table_id IS NOT NULL
+            ORDER BY 2
+            """);
+
+    private static final String MERGED = """
+            SELECT s.name + '.' + t.name AS name
+            FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE t.is_merge_published = 1
+            ORDER BY 1
+            """;
+
+    private static final String ROW_SECURITY = """
+            SELECT s.name AS schema_name, t.name AS table_name, p.name AS policy_name
+            FROM sys.security_policies AS p
+            JOIN sys.security_predicates AS f ON f.object_id = p.object_id
+            JOIN sys.tables AS t ON t.object_id = f.target_object_id
+            JOIN sys.schemas AS s ON s.schema_id = t.schema_id
+            WHERE p.is_enabled = 1
+            ORDER BY 1, 2
+            """;
+
+    /** H2 with SQL Server's views has a few statements of its own. */
+    private final boolean standIn;
+
+    SqlServerSource(SourceLogin login, Connection connection, Duration queryTimeout, boolean standIn) {
         super(login, connection, queryTimeout);
+        this.standIn = standIn;
+    }
+
+    @Override
+    String fences() {
+        return FENCES;
+    }
+
+    @Override
+    String limitLockWait(Duration time) {
+        return "SET LOCK_TIMEOUT " + time.toMillis();
+    }
+
+    /** Error 1222; H2's 50200. */
+    @Override
+    boolean waitedForLock(SQLException e) {
+        return e.getErrorCode() == 1222 || standIn && e.getErrorCode() == 50200;
+    }
+
+    @Override
+    String blockers() {
+        return standIn ? H2_BLOCKERS : BLOCKERS;
+    }
+
+    @Override
+    public String addFence(SourceColumn column, BigInteger last) {
+        String table = "ALTER TABLE " + quoted(column.schema(), column.table());
+        String check = " ADD CONSTRAINT " + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
+        return standIn ? table + check + " NOCHECK" : table + " WITH NOCHECK" + check;
+    }
+
+    @Override
+    public String fenceNote() {
+        return "A CHECK binds every login, sysadmin too, and WITH NOCHECK reads no rows. It needs a schema lock, which"
+                + " waits for every statement on the table. Bulk loads skip it: BULK INSERT, bcp and SqlBulkCopy, unless"
+                + " they ask for CHECK_CONSTRAINTS. Stop those, and replicated writers on other servers, yourself.";
+    }
+
+    @Override
+    void find(List<SourceColumn> chosen, List<Finding> findings) {
+        rights(findings);
+        optional("cannot read the row-level security of " + url(), ROW_SECURITY, row -> {
+            String table = row.getString("schema_name") + "." + row.getString("table_name");
+            return chosen.stream().anyMatch(column -> column.qualifiedTable().equals(table))
+                    && findings.add(Finding.warning("row-level security: policy " + row.getString("policy_name")
+                            + " may hide rows of " + table
+                            + " from this login, so MAX may be too low and rows would not"
+                            + " be copied. Use a login that the policy does not filter, or give --floor " + table
+                            + "=n"));
+        });
+        optional("cannot read the replication of " + url(), MERGED, row -> row.getString("name"))
+                .forEach(table -> findings.add(Finding.warning("merge replication of " + table
+                        + ": subscribers have ranges of ids of their own. Give --floor " + table
+                        + "=n above every range, and fence every node")));
+        list(findings, MODULES, " do not move");
+        DATA_FLOWS.forEach(sql -> list(findings, sql, ": what reads the changes does not move"));
+        jobs(findings);
+    }
+
+    private void rights(List<Finding> findings) {
+        List<Integer> right;
+        try {
+            right = rows(
+                    "cannot ask for the rights on " + url(),
+                    "SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'VIEW DEFINITION')",
+                    row -> row.getObject(1) == null ? -1 : row.getInt(1));
+        } catch (MigrationException e) {
+            right = List.of(-1);
+        }
+        if (right.get(0) == 0) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "the login has no VIEW DEFINITION on the database, and the catalogue then hides tables and columns"
+                            + " without a word: GRANT VIEW DEFINITION TO the user of --source-user");
+        }
+        if (right.get(0) < 0) {
+            findings.add(
+                    Finding.warning("this engine does not tell whether the login has VIEW DEFINITION. Without it the"
+                            + " catalogue hides tables: compare the tables here with a list of your own"));
+        }
+    }
+
+    private void jobs(List<Finding> findings) {
+        if (standIn) {
+            return;
+        }
+        try {
+            list(findings, "SELECT 'jobs' AS kind, name FROM msdb.dbo.sysjobs ORDER BY 2", " do not move");
+        } catch (MigrationException e) {
+            findings.add(Finding.info("jobs of the SQL Server Agent do not move; this login may not list them"));
+        }
     }
 
     @Override
@@ -105,8 +320,53 @@ final class SqlServerSource extends JdbcSource {
     @Override
     Map<SourceColumn, Optional<BigInteger>> lastValues() {
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
-        catalogue(IDENTITIES, row -> values.put(identity(row), integer(row.getBigDecimal("last_value"))));
+        catalogue(IDENTITIES, row -> {
+            SourceColumn column = identity(row);
+            return values.put(column, lastValue(column, row));
+        });
+        boolean tellsUse = !optional("", "SELECT last_used_value FROM sys.sequences WHERE 1 = 1", row -> 1)
+                .isEmpty();
+        Map<String, List<SourceColumn.User>> users = usersOfSequences("cannot read the catalogue views", DEFAULTS);
+        optional(
+                "cannot read the sequences of " + url(),
+                SEQUENCES.replace("${last}", tellsUse ? "last_used_value" : "current_value"),
+                row -> values.put(sequence(row, users), integer(row.getBigDecimal("last_value"))));
         return values;
+    }
+
+    /**
+     * The catalogue's last value and IDENT_CURRENT say the same; where they differ, the further one counts.
+     * IDENT_CURRENT is the seed of a table that was never used, too, and so says nothing then.
+     */
+    private static Optional<BigInteger> lastValue(SourceColumn column, ResultSet row) throws SQLException {
+        Optional<BigInteger> last = integer(row.getBigDecimal("last_value"));
+        Optional<BigInteger> current = integer(row.getBigDecimal("ident_current"));
+        if (current.isEmpty() || last.isEmpty() && current.get().equals(column.seed())) {
+            return last;
+        }
+        return last.isPresent() && !column.beyond(current.get(), last.get()) ? last : current;
+    }
+
+    private static SourceColumn sequence(ResultSet row, Map<String, List<SourceColumn.User>> users)
+            throws SQLException {
+        String schema = row.getString("schema_name");
+        String name = row.getString("table_name");
+        return new SourceColumn(
+                schema,
+                name,
+                "",
+                row.getString("type_name"),
+                row.getInt("type_precision"),
+                0,
+                row.getBigDecimal("seed_value").toBigIntegerExact(),
+                row.getBigDecimal("increment_value").toBigIntegerExact(),
+                row.getBoolean("is_cycling"),
+                users.getOrDefault(sequenceKey(schema, name), List.of()));
+    }
+
+    @Override
+    Map<SourceColumn.User, List<SourceColumn.User>> references() {
+        return references("cannot read the foreign keys of " + url(), FOREIGN_KEYS, HISTORIES);
     }
 
     private static SourceColumn identity(ResultSet row) throws SQLException {

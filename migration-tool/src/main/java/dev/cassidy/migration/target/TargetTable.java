@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the ids of a source table go: a table and column of Cassandra, in their internal (case-exact) form. The sequence
- * is named after the table.
+ * is named after the table. A SEQUENCE object becomes a sequence of its name alone, and {@code column} is empty.
  */
 public record TargetTable(String keyspace, String table, String column) {
 
@@ -54,8 +54,8 @@ public record TargetTable(String keyspace, String table, String column) {
 
     /** Returns the default target of a source column: its names in lower case; empty if they are no CQL names then. */
     public static Optional<TargetTable> defaultOf(SourceColumn source, String keyspace) {
-        return plain(source.table())
-                .flatMap(table -> plain(source.column()).map(column -> new TargetTable(keyspace, table, column)));
+        Optional<String> column = source.isSequence() ? Optional.of("") : plain(source.column());
+        return plain(source.table()).flatMap(table -> column.map(name -> new TargetTable(keyspace, table, name)));
     }
 
     /** Returns {@code name} in lower case, if that is a name that CQL takes without quotes. */
@@ -82,6 +82,11 @@ public record TargetTable(String keyspace, String table, String column) {
         return keyspace + "." + table;
     }
 
+    /** Returns whether a column of Cassandra is filled by the sequence. */
+    public boolean hasColumn() {
+        return !column.isEmpty();
+    }
+
     public IdentityColumn identityColumn() {
         return new IdentityColumn(keyspace, table, column, sequence());
     }
@@ -92,6 +97,6 @@ public record TargetTable(String keyspace, String table, String column) {
 
     @Override
     public String toString() {
-        return sequence() + ":" + column;
+        return column.isEmpty() ? sequence() : sequence() + ":" + column;
     }
 }

@@ -1,0 +1,326 @@
+package dev.cassidy.migration;
+
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.source.Fence;
+import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceColumn;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "fence",
+        description = "Makes the source refuse ids beyond a limit, so that Cassandra may issue those while the source"
+                + " still inserts. Prints the statements; --apply executes them.")
+final class FenceCommand implements Callable<Integer> {
+
+    @Mixin
+    private final SourceOptions source = new SourceOptions();
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(
+            names = "--margin",
+            paramLabel = "N",
+            description =
+                    "How many ids beyond its furthest one the source may still use; auto, the default, is the more"
+                            + " of what the source skips at a restart, and twice the use of --sample during --window. A number"
+                            + " also replaces a fence by a stricter one.")
+    private String margin = "auto";
+
+    @Option(
+            names = "--sample",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "Measures the use of ids for this long, for --margin auto: 60s, 5m.")
+    private @Nullable Duration sample;
+
+    @Option(
+            names = "--window",
+            paramLabel = "TIME",
+            defaultValue = "1h",
+            converter = Durations.class,
+            description = "How long the source is to go on inserting, for --margin auto with --sample. Default: 1h.")
+    private Duration window = Duration.ofHours(1);
+
+    @Option(names = "--apply", description = "Executes the statements.")
+    private boolean apply;
+
+    @Option(
+            names = "--remove",
+            description =
+                    "Removes the fences, with --apply; without it prints how. Only when Cassandra issues no ids of"
+                            + " these tables, or when nothing inserts into the source any more.")
+    private boolean remove;
+
+    @Option(
+            names = "--lock-timeout",
+            paramLabel = "TIME",
+            defaultValue = "2s",
+            converter = Durations.class,
+            description = "How long one try waits for the lock on a table, and others behind it. Default: 2s.")
+    private Duration lockTimeout = Duration.ofSeconds(2);
+
+    @Option(
+            names = "--tries",
+            paramLabel = "N",
+            defaultValue = "30",
+            description = "How often a statement is tried if the table is locked. Default: 30.")
+    private int tries = 30;
+
+    @Option(names = "--yes", description = "Does not ask before it changes the source.")
+    private boolean yes;
+
+    private final Shell shell;
+
+    FenceCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        if (!margin.equals("auto") && !margin.matches("[0-9]{1,18}")) {
+            throw new MigrationException(ExitCode.USAGE, "must be auto or a number >= 0: --margin '" + margin + "'");
+        }
+        if (tries < 1) {
+            throw new MigrationException(ExitCode.USAGE, "must be >= 1: --tries " + tries);
+        }
+        Selection selection = tables.sourceTables();
+        try (Source opened = source.open(shell)) {
+            List<FenceReport.Table> planned = remove ? removals(opened, selection) : additions(opened, selection);
+            boolean refused = planned.stream().anyMatch(table -> table.action().equals("refuse"));
+            List<FenceReport.Table> done = planned;
+            ExitCode code = refused ? ExitCode.REFUSED : ExitCode.OK;
+            if (apply && !refused) {
+                done = apply(opened, selection, planned);
+                code = done.stream().allMatch(table -> List.of("fenced", "kept", "removed")
+                                .contains(String.valueOf(table.result())))
+                        ? ExitCode.OK
+                        : ExitCode.RISK;
+            }
+            output.write(
+                    shell,
+                    new FenceReport(
+                            "fence",
+                            code.code(),
+                            opened.url().toString(),
+                            apply && !refused,
+                            opened.fenceNote(),
+                            done));
+            return code.code();
+        }
+    }
+
+    private List<Reading> read(Source opened, Selection selection) {
+        return opened.read(all -> selection.choose(all).stream()
+                .filter(column -> !column.isSequence())
+                .toList());
+    }
+
+    private List<FenceReport.Table> additions(Source opened, Selection selection) {
+        List<Reading> readings = read(opened, selection);
+        Map<SourceColumn, BigInteger> used = used(opened, selection, readings);
+        List<SourceColumn> columns = readings.stream().map(Reading::column).toList();
+        Map<SourceColumn, Fence> fences = opened.fences(columns);
+        List<FenceReport.Table> planned = new ArrayList<>();
+        for (Reading reading : readings) {
+            SourceColumn column = reading.column();
+            BigInteger floor = selection.floor(column, columns);
+            BigInteger highWater = reading.highWater();
+            if (floor != null && (highWater == null || column.beyond(floor, highWater))) {
+                highWater = floor;
+            }
+            if (highWater == null) {
+                highWater = column.seed().subtract(column.increment());
+            }
+            planned.add(addition(
+                    opened,
+                    reading,
+                    highWater.add(margin(column, used.get(column)).multiply(column.increment())),
+                    fences.get(column)));
+        }
+        return planned;
+    }
+
+    private FenceReport.Table addition(Source opened, Reading reading, BigInteger last, @Nullable Fence fence) {
+        SourceColumn column = reading.column();
+        if (fence == null || !fence.enabled()) {
+            List<String> statements = new ArrayList<>();
+            if (fence != null) {
+                // Disabled: it holds nothing back.
+                statements.add(opened.dropFence(column, fence));
+            }
+            statements.add(opened.addFence(column, last));
+            return row(column, last, statements, "add", "");
+        }
+        BigInteger furthest = reading.furthestRow(null);
+        if (furthest != null && column.beyond(furthest, fence.last())) {
+            return row(
+                    column,
+                    fence.last(),
+                    List.of(),
+                    "refuse",
+                    "has id " + furthest + " beyond its fence " + fence.last()
+                            + ": if Cassandra was seeded, look for ids"
+                            + " that stand for two rows. fence --remove --apply, then fence again");
+        }
+        if (margin.equals("auto") || fence.last().equals(last)) {
+            return row(column, fence.last(), List.of(), "keep", "");
+        }
+        if (column.beyond(last, fence.last())) {
+            return row(
+                    column,
+                    fence.last(),
+                    List.of(),
+                    "refuse",
+                    "has a fence at " + fence.last()
+                            + ", and Cassandra may issue the ids beyond it: it is not moved to " + last
+                            + ". If no sequence was seeded yet, fence --remove --apply first");
+        }
+        // The new one stands before the old one goes.
+        return row(
+                column, last, List.of(opened.addFence(column, last), opened.dropFence(column, fence)), "tighten", "");
+    }
+
+    private List<FenceReport.Table> removals(Source opened, Selection selection) {
+        List<SourceColumn> columns =
+                read(opened, selection).stream().map(Reading::column).toList();
+        List<FenceReport.Table> planned = new ArrayList<>();
+        opened.fences(columns)
+                .forEach((column, fence) ->
+                        planned.add(row(column, fence.last(), List.of(opened.dropFence(column, fence)), "remove", "")));
+        return planned;
+    }
+
+    private static FenceReport.Table row(
+            SourceColumn column, BigInteger last, List<String> statements, String action, String message) {
+        return new FenceReport.Table(column.qualifiedTable(), column.column(), last, statements, action, null, message);
+    }
+
+    /** Returns how many ids each column used in a second; empty without a sample. */
+    private Map<SourceColumn, BigInteger> used(Source opened, Selection selection, List<Reading> before) {
+        Map<SourceColumn, BigInteger> used = new LinkedHashMap<>();
+        Duration time = sample;
+        if (time == null || !margin.equals("auto")) {
+            return used;
+        }
+        shell.progress("measuring the use of ids for " + time.toSeconds() + " s");
+        try {
+            Thread.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            MigrationException.throwIfInterrupted();
+        }
+        Map<SourceColumn, Reading> earlier = new LinkedHashMap<>();
+        before.forEach(reading -> earlier.put(reading.column(), reading));
+        for (Reading now : read(opened, selection)) {
+            Reading then = earlier.get(now.column());
+            BigInteger to = now.highWater();
+            BigInteger from = then == null ? null : then.highWater();
+            if (to != null && from != null) {
+                BigInteger ids = to.subtract(from).divide(now.column().increment());
+                used.put(
+                        now.column(),
+                        ids.multiply(BigInteger.valueOf(2 * window.toSeconds()))
+                                .divide(BigInteger.valueOf(time.toSeconds())));
+            }
+        }
+        return used;
+    }
+
+    private BigInteger margin(SourceColumn column, @Nullable BigInteger used) {
+        if (!margin.equals("auto")) {
+            return new BigInteger(margin);
+        }
+        // What SQL Server's identity cache skips when the server is restarted.
+        BigInteger skipped = BigInteger.valueOf(
+                switch (column.type()) {
+                    case "tinyint" -> 10;
+                    case "smallint" -> 100;
+                    case "int", "mediumint" -> 1_000;
+                    default -> 10_000;
+                });
+        return used == null ? skipped : skipped.max(used);
+    }
+
+    private List<FenceReport.Table> apply(Source opened, Selection selection, List<FenceReport.Table> planned) {
+        long changes =
+                planned.stream().filter(table -> !table.statements().isEmpty()).count();
+        if (changes > 0) {
+            shell.progress(opened.fenceNote());
+            shell.confirm(yes, (remove ? "Remove " : "Add ") + changes + " fences?", "fence");
+        }
+        Map<String, SourceColumn> columns = new LinkedHashMap<>();
+        read(opened, selection).forEach(reading -> columns.put(reading.column().qualifiedTable(), reading.column()));
+        List<FenceReport.Table> done = new ArrayList<>();
+        for (FenceReport.Table table : planned) {
+            SourceColumn column = columns.get(table.table());
+            if (column == null) {
+                done.add(table.with("failed", "was dropped meanwhile"));
+                continue;
+            }
+            try {
+                for (String statement : table.statements()) {
+                    shell.progress(statement);
+                    opened.change(column, statement, lockTimeout, tries, shell::progress);
+                }
+                done.add(table.with(remove ? "removed" : table.statements().isEmpty() ? "kept" : "fenced", ""));
+            } catch (MigrationException e) {
+                if (e.exitCode() == ExitCode.INTERRUPTED) {
+                    throw e;
+                }
+                // The others are fenced all the same: a fence alone harms nothing.
+                done.add(table.with("failed", String.valueOf(e.getMessage())));
+            }
+        }
+        return remove ? done : witnessed(opened, selection, done);
+    }
+
+    /** What counts is what the source holds now: the fence stands, and no row lies beyond it. */
+    private List<FenceReport.Table> witnessed(Source opened, Selection selection, List<FenceReport.Table> done) {
+        Map<String, Fence> fences = new LinkedHashMap<>();
+        Map<String, Reading> readings = new LinkedHashMap<>();
+        List<Reading> now = opened.read(all -> {
+            List<SourceColumn> chosen = selection.choose(all).stream()
+                    .filter(column -> !column.isSequence())
+                    .toList();
+            opened.fences(chosen).forEach((column, fence) -> fences.put(column.qualifiedTable(), fence));
+            return chosen;
+        });
+        now.forEach(reading -> readings.put(reading.column().qualifiedTable(), reading));
+        List<FenceReport.Table> seen = new ArrayList<>();
+        for (FenceReport.Table table : done) {
+            Fence fence = fences.get(table.table());
+            Reading reading = readings.get(table.table());
+            BigInteger furthest = reading == null ? null : reading.furthestRow(null);
+            if ("failed".equals(table.result())) {
+                seen.add(table);
+            } else if (fence == null || !fence.enabled() || !fence.last().equals(table.last())) {
+                seen.add(table.with("missing", "the fence does not stand: " + fence));
+            } else if (reading != null && furthest != null && reading.column().beyond(furthest, fence.last())) {
+                seen.add(table.with(
+                        "passed",
+                        "id " + furthest + " lies beyond the fence; it was inserted before the fence stood, or past it."
+                                + " fence --remove --apply, then fence with a larger --margin"));
+            } else {
+                seen.add(table);
+            }
+        }
+        return seen;
+    }
+}
