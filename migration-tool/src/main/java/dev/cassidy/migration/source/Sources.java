@@ -18,6 +18,17 @@ public final class Sources {
     private Sources() {}
 
     /**
+     * Connects by a driver of this tool's, without further properties.
+     *
+     * @param queryTimeout the longest that one query may take
+     * @throws MigrationException {@link ExitCode#SOURCE} if that fails
+     */
+    public static Source open(
+            SourceUrl url, @Nullable String user, Optional<String> password, Duration queryTimeout) {
+        return open(url, user, password, null, new Properties(), queryTimeout);
+    }
+
+    /**
      * Connects to the database of a URL.
      *
      * @param driver a jar with the JDBC driver, for engines whose driver this tool does not bring; null for none
