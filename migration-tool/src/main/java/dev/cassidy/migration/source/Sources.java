@@ -23,8 +23,7 @@ public final class Sources {
      * @param queryTimeout the longest that one query may take
      * @throws MigrationException {@link ExitCode#SOURCE} if that fails
      */
-    public static Source open(
-            SourceUrl url, @Nullable String user, Optional<String> password, Duration queryTimeout) {
+    public static Source open(SourceUrl url, @Nullable String user, Optional<String> password, Duration queryTimeout) {
         return open(url, user, password, null, new Properties(), queryTimeout);
     }
 
