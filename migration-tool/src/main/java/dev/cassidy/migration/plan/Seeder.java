@@ -161,7 +161,9 @@ public final class Seeder {
                     } catch (SequenceException | DriverException e) {
                         String before = results.put(table, "failed");
                         find(table, Finding.risk(String.valueOf(e.getMessage())));
-                        partial |= "registered".equals(before);
+                        if ("registered".equals(before)) {
+                            partial = true;
+                        }
                         throw e;
                     }
                 });
