@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -92,16 +93,49 @@ final class Filler {
         if (statement instanceof BatchStatement batch) {
             return fillBatch(batch);
         }
+        if (statement instanceof BoundStatement bound
+                && bound.getPreparedStatement() instanceof FilledPreparedStatement prepared
+                && lacksOnlyItsId(prepared)) {
+            return fillId(bound, prepared, prepared.insert().identity().orElseThrow());
+        }
         if (statement instanceof BatchableStatement<?> single) {
-            return inspect(single, statement.getKeyspace(), defaults.moment()).thenCompose(this::fillOne);
+            return Stages.thenCompose(inspect(single, statement.getKeyspace(), defaults.moment()), this::fillOne);
         }
         return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
     }
 
+    /** Returns whether nothing but the id is missing, as far as is known without a read; the usual case. */
+    private boolean lacksOnlyItsId(FilledPreparedStatement prepared) {
+        return rows == null
+                && prepared.insert().identity().isPresent()
+                && prepared.generated().isEmpty()
+                && prepared.isOf(defaults.generation())
+                && modes.areNone();
+    }
+
+    /** Does what {@link #inspect} and {@link #fillOne} do, with fewer objects on the way. */
+    private CompletionStage<IdentitySession.Filled> fillId(
+            BoundStatement statement, FilledPreparedStatement prepared, Identity identity) {
+        CompletableFuture<Long> drawn = ids.drawOne(identity.sequence()).toCompletableFuture();
+        return drawn.isDone() && !drawn.isCompletedExceptionally()
+                ? CompletableFuture.completedFuture(filled(statement, prepared, identity, drawn.join()))
+                : drawn.thenApply(id -> filled(statement, prepared, identity, id));
+    }
+
+    private static IdentitySession.Filled filled(
+            BoundStatement statement, FilledPreparedStatement prepared, Identity identity, long id) {
+        IdentityType type = prepared.type();
+        return new Filling.Complete(
+                        prepared.fill(statement, NO_VALUES, IdentitySource.requireFit(id, type, identity)),
+                        Filling.key(identity, type, id, true))
+                .filled();
+    }
+
     private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
-            return ids.drawOne(wanting.identity().sequence())
-                    .thenCompose(id -> cleared(wanting.complete(id), wanting.identity()));
+            return Stages.thenCompose(
+                    ids.drawOne(wanting.identity().sequence()),
+                    id -> cleared(wanting.complete(id), wanting.identity()));
         }
         return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
     }

@@ -1,5 +1,6 @@
 package dev.cassidy.cql;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdAllocator;
@@ -23,10 +24,7 @@ final class IdentitySource {
 
     /** Draws the next id: that of a lone statement, which is the common case. */
     CompletionStage<Long> drawOne(String sequence) {
-        return sequences
-                .allocatorAsync(sequence)
-                .thenCompose(allocator -> allocator.nextRangeAsync(1))
-                .thenApply(IdRange::first);
+        return Stages.thenCompose(sequences.allocatorAsync(sequence), IdAllocator::nextLongAsync);
     }
 
     /** Draws ids in the order in which the sequence issues them. */

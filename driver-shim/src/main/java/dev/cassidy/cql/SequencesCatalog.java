@@ -18,18 +18,17 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
 
     @Override
     public CompletionStage<Optional<Identity>> find(@Nullable String keyspace, String table) {
-        Optional<String> resolved = keyspaceOr(keyspace);
-        if (resolved.isEmpty()) {
+        String resolved = keyspace == null ? keyspaceOr(null).orElse(null) : keyspace;
+        if (resolved == null) {
             // Without a keyspace the server refuses the statement.
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        Optional<Identity> known =
-                sequences.cachedIdentityColumn(resolved.get(), table).map(SequencesCatalog::identity);
+        Optional<IdentityColumn> known = sequences.cachedIdentityColumn(resolved, table);
         if (known.isPresent()) {
-            return CompletableFuture.completedFuture(known);
+            return CompletableFuture.completedFuture(Optional.of(identity(known.get())));
         }
         return sequences
-                .identityColumnAsync(resolved.get(), table)
+                .identityColumnAsync(resolved, table)
                 .thenApply(column -> column.map(SequencesCatalog::identity));
     }
 

@@ -18,7 +18,7 @@ public final class Tokens {
     private int[] starts;
     private int[] ends;
     /** The tokens that are {@code ?}, in order. */
-    private int[] markerTokens = new int[8];
+    private int[] markerTokens = {};
 
     private int markers;
     private int size;
@@ -26,7 +26,7 @@ public final class Tokens {
     public Tokens(String text) {
         this.text = text;
         // Counted first, because growing would take several times the memory.
-        int expected = text.length() <= SHORT_TEXT ? 64 : count(text);
+        int expected = text.length() <= SHORT_TEXT ? 8 + Math.min(text.length() / 4, 56) : count(text);
         kinds = new Kind[expected];
         starts = new int[expected];
         ends = new int[expected];
@@ -68,7 +68,7 @@ public final class Tokens {
         }
         if (kind == Kind.MARKER) {
             if (markers == markerTokens.length) {
-                markerTokens = Arrays.copyOf(markerTokens, markers * 2);
+                markerTokens = Arrays.copyOf(markerTokens, Math.max(4, markers * 2));
             }
             markerTokens[markers++] = size;
         }

@@ -14,6 +14,8 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Calendar;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -180,8 +182,8 @@ final class CassidyResultSet extends ResultSetGetters {
             return null;
         }
         try {
-            T read = FromCql.convert(
-                    value, columns.get(index - 1).type(), type, Temporals.zone(calendar), CassidyResultSet::of);
+            ZoneId zone = FromCql.mayDependOnZone(type) ? Temporals.zone(calendar) : ZoneOffset.UTC;
+            T read = FromCql.convert(value, columns.get(index - 1).type(), type, zone, CassidyResultSet::of);
             DataTruncation truncation = FromCql.truncation(value, read, index);
             if (truncation != null) {
                 warn(truncation);

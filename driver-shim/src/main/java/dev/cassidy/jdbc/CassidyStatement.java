@@ -50,6 +50,12 @@ class CassidyStatement implements Statement {
     private @Nullable StepResult current;
     private @Nullable CassidyResultSet currentRows;
     private List<GeneratedKeys.Key> keys = List.of();
+
+    /** Of the last run; the next one is almost always of the same kind. */
+    private @Nullable ScriptRunner runner;
+
+    private @Nullable Column keysColumn;
+
     private Duration queryTimeout = Duration.ZERO;
     private int fetchSize;
     private long maxRows;
@@ -87,13 +93,13 @@ class CassidyStatement implements Statement {
     final ScriptRunner runner(KeyRequest keyRequest) throws SQLException {
         // Rows beyond maxRows would be fetched for nothing.
         int pageSize = maxRows == 0 ? fetchSize : (int) Math.min(fetchSize, maxRows);
-        return new ScriptRunner(
-                connection.state(),
-                pageSize,
-                connection.state().timeout(queryTimeout),
-                keyRequest,
-                warnings::add,
-                cancellation);
+        Duration timeout = connection.state().timeout(queryTimeout);
+        ScriptRunner known = runner;
+        if (known == null || !known.isFor(connection.state().session(), pageSize, timeout, keyRequest)) {
+            known = new ScriptRunner(connection.state(), pageSize, timeout, keyRequest, warnings::add, cancellation);
+            runner = known;
+        }
+        return known;
     }
 
     private void run(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
@@ -144,7 +150,7 @@ class CassidyStatement implements Statement {
     final ResultSet executeQuery(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         // Before it runs: otherwise its writes would stay although the caller gets an exception.
         SharedSession session = connection.state().session();
-        if (script.steps().stream().noneMatch(step -> ScriptRunner.mayGiveRows(step, session))) {
+        if (!mayGiveRows(script, session)) {
             throw new SQLException(
                     "The statement gives no result set; run it with executeUpdate or execute",
                     SqlStates.SEQUENCE_OF_CALLS);
@@ -158,6 +164,15 @@ class CassidyStatement implements Statement {
             }
         }
         throw new SQLException("The statement gave no result set", SqlStates.SEQUENCE_OF_CALLS);
+    }
+
+    private static boolean mayGiveRows(TsqlScript script, SharedSession session) {
+        for (TsqlStep step : script.steps()) {
+            if (ScriptRunner.mayGiveRows(step, session)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     final long executeLargeUpdate(TsqlScript script, List<@Nullable Parameter> parameters, KeyRequest keyRequest)
@@ -320,12 +335,18 @@ class CassidyStatement implements Statement {
     }
 
     final void addBatch(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
-        if (script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
+        boolean uses = false;
+        boolean reads = false;
+        for (TsqlStep step : script.steps()) {
+            uses |= step instanceof TsqlStep.Use;
+            reads |= step.outcome() == TsqlStep.Outcome.ROWS;
+        }
+        if (uses) {
             throw Unserved.feature("USE is not served in a batch: run it before the batch, call setSchema, or name the"
                     + " keyspace: keyspace.table");
         }
         // Here, not after it has run: the caller would think that its writes failed, and write again.
-        if (script.steps().stream().anyMatch(step -> step.outcome() == TsqlStep.Outcome.ROWS)) {
+        if (reads) {
             throw new SQLException(
                     "A batch cannot hold a statement that gives a result set; for the keys of its inserts, prepare"
                             + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",
@@ -383,7 +404,20 @@ class CassidyStatement implements Statement {
         return new CassidyResultSet(this, keysCursor(keys), 0, fetchSize);
     }
 
-    private static Cursor keysCursor(List<GeneratedKeys.Key> keys) {
+    private Column keysColumn(GeneratedKeys.Key key, DataType type) {
+        Column known = keysColumn;
+        if (known == null
+                || !known.label().equals(key.column())
+                || !known.type().equals(type)
+                || !known.keyspace().equals(key.keyspace())
+                || !known.table().equals(key.table())) {
+            known = new Column(key.column(), type, key.keyspace(), key.table());
+            keysColumn = known;
+        }
+        return known;
+    }
+
+    private Cursor keysCursor(List<GeneratedKeys.Key> keys) {
         if (keys.isEmpty()) {
             return new Cursor.Keys(Column.of("GENERATED_KEYS", DataTypes.BIGINT), List.of());
         }
@@ -396,7 +430,7 @@ class CassidyStatement implements Statement {
         for (GeneratedKeys.Key key : keys) {
             rows.add(List.of(value(key.id(), type)));
         }
-        return new Cursor.Keys(new Column(first.column(), type(type), first.keyspace(), first.table()), rows);
+        return new Cursor.Keys(keysColumn(first, type(type)), rows);
     }
 
     /** Returns the id as the driver's codec for the type would. */

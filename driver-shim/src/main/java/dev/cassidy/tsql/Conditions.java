@@ -297,6 +297,11 @@ final class Conditions {
                     || tokens.isSymbol(token, '>')
                     || tokens.isSymbol(token, '!');
             if (compares) {
+                // Of most conditions it is a column.
+                LiteralTerm left = LiteralTerm.read(tokens, from, token);
+                if (left == null) {
+                    return null;
+                }
                 int right = token + 1;
                 while (right < to && tokens.kind(right) == Kind.SYMBOL && "=<>".contains(tokens.text(right))) {
                     right++;
@@ -304,15 +309,14 @@ final class Conditions {
                 String operator = tokens.text
                         .substring(tokens.start(token), tokens.end(right - 1))
                         .replaceAll("\\s", "");
-                return compared(LiteralTerm.read(tokens, from, token), operator, LiteralTerm.read(tokens, right, to));
+                return compared(left, operator, LiteralTerm.read(tokens, right, to));
             }
         }
         return null;
     }
 
-    private static @Nullable Boolean compared(
-            @Nullable LiteralTerm left, String operator, @Nullable LiteralTerm right) {
-        if (left == null || right == null) {
+    private static @Nullable Boolean compared(LiteralTerm left, String operator, @Nullable LiteralTerm right) {
+        if (right == null) {
             return null;
         }
         int order;

@@ -6,6 +6,7 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param text as CQL writes it
  */
 record LiteralTerm(Type type, String text) {
+
+    /** Not a uuid, and not a duration such as 1h30m. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
     /** The type that SQL Server gives the literal. */
     enum Type {
@@ -70,8 +74,7 @@ record LiteralTerm(Type type, String text) {
         if (digits.startsWith("0x") || digits.startsWith("0X")) {
             return sign.isEmpty() && !money ? new LiteralTerm(Type.BLOB, digits) : null;
         }
-        // Not a uuid, and not a duration such as 1h30m.
-        if (!digits.matches("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) {
+        if (!NUMBER.matcher(digits).matches()) {
             return null;
         }
         String text = sign + digits;

@@ -8,6 +8,44 @@ import dev.cassidy.insert.Tokens;
 /** What a bare word is at its place in a statement: a keyword, or a name that only looks like one. */
 final class Words {
 
+    private static final String[] OPERATORS = {
+        "select",
+        "distinct",
+        "all",
+        "top",
+        "from",
+        "where",
+        "and",
+        "or",
+        "not",
+        "in",
+        "like",
+        "between",
+        "is",
+        "set",
+        "by",
+        "as",
+        "on",
+        "into",
+        "values",
+        "update",
+        "delete",
+        "insert",
+        "union",
+        "except",
+        "intersect",
+        "for",
+        "contains",
+        "limit",
+        "table",
+        "join",
+        "using",
+        "then",
+        "else",
+        "when",
+        "case"
+    };
+
     private Words() {}
 
     /** Returns whether a term may end with the token: then a word after it cannot go on with that term. */
@@ -36,43 +74,7 @@ final class Words {
 
     /** Words after which a term, a name or the rest of a clause must follow. */
     static boolean isOperator(Tokens tokens, int token) {
-        return tokens.isAnyWord(
-                token,
-                "select",
-                "distinct",
-                "all",
-                "top",
-                "from",
-                "where",
-                "and",
-                "or",
-                "not",
-                "in",
-                "like",
-                "between",
-                "is",
-                "set",
-                "by",
-                "as",
-                "on",
-                "into",
-                "values",
-                "update",
-                "delete",
-                "insert",
-                "union",
-                "except",
-                "intersect",
-                "for",
-                "contains",
-                "limit",
-                "table",
-                "join",
-                "using",
-                "then",
-                "else",
-                "when",
-                "case");
+        return tokens.isAnyWord(token, OPERATORS);
     }
 
     /** Returns whether the word is a name that CQL reserves and T-SQL does not, in the place of a name. */

@@ -3,8 +3,10 @@ package dev.cassidy.jdbc.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
@@ -29,6 +31,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -207,6 +210,30 @@ class InsertGroupsIT {
     }
 
     @Test
+    void shouldSendAGroupAsItsRowsWouldBeSent() {
+        List<Sent> sent = new ArrayList<>();
+        InsertGroups groups = new InsertGroups(recording(sent));
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        for (int id = 1; id <= 10; id++) {
+            IdentitySession.Filled filled = row(insert, id, "x", true);
+            Statement<?> set = filled.statement()
+                    .setConsistencyLevel(ConsistencyLevel.ALL)
+                    .setTimeout(Duration.ofSeconds(77))
+                    .setIdempotent(true);
+            groups.add(new IdentitySession.Filled(set, filled.keys()));
+        }
+        assertThat(sent).singleElement().satisfies(request -> {
+            assertThat(request.statement().getConsistencyLevel()).isEqualTo(ConsistencyLevel.ALL);
+            assertThat(Objects.requireNonNull(request.statement().getExecutionProfile())
+                            .getDuration(DefaultDriverOption.REQUEST_TIMEOUT))
+                    .as("the driver forgets a batch's own time-out")
+                    .isEqualTo(Duration.ofSeconds(77));
+            assertThat(request.statement().isIdempotent()).isTrue();
+            assertThat(request.statement().getRoutingKeyspace()).hasToString(cluster.keyspace());
+        });
+    }
+
+    @Test
     void shouldLeaveOutWhatMayHaveAnOrder() {
         List<Sent> sent = new ArrayList<>();
         InsertGroups groups = new InsertGroups(recording(sent));
@@ -307,6 +334,27 @@ class InsertGroupsIT {
                 ids.add(Long.parseLong(message.substring(message.lastIndexOf(' ') + 1)));
             }
             assertThat(ids).hasSize(12).isSorted().doesNotHaveDuplicates().allMatch(id -> id > first);
+        }
+    }
+
+    @Test
+    void shouldEndACommitOfSeveralWritesAtTheNetworkTimeout() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(cluster.url())) {
+            insertTimed(connection, 1);
+            connection.setAutoCommit(false);
+            insertTimed(connection, 2);
+            connection.setNetworkTimeout(Runnable::run, 1_500);
+            TestCluster.NODE.pause();
+            SQLException failure;
+            try {
+                failure = catchThrowableOfType(SQLException.class, connection::commit);
+            } finally {
+                TestCluster.NODE.resume();
+            }
+            assertThat((Throwable) failure)
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasStackTraceContaining("PT1.5S");
+            connection.rollback();
         }
     }
 

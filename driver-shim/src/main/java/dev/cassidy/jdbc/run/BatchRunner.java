@@ -12,7 +12,6 @@ import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -89,8 +88,8 @@ public final class BatchRunner {
             }
         }
         awaitAll();
-        List<GeneratedKeys.Key> inOrder =
-                keys.stream().flatMap(Collection::stream).toList();
+        List<GeneratedKeys.Key> inOrder = new ArrayList<>(keys.size());
+        keys.forEach(inOrder::addAll);
         return new Outcome(Arrays.stream(counts).boxed().toList(), inOrder, failures.isEmpty() ? null : batchFailure());
     }
 

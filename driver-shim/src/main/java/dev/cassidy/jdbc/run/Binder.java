@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
@@ -25,7 +26,6 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -74,11 +74,27 @@ record Binder(
     }
 
     BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
-        return bind(target, text, marked(text), parameters);
+        return bind(target, text, marked(text), parameters, Statement.NO_DEFAULT_TIMESTAMP);
+    }
+
+    /**
+     * As {@link #bind(CqlSession, Text, List)}, with a write timestamp.
+     *
+     * @param microseconds since 1970
+     */
+    BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters, long microseconds)
+            throws SQLException {
+        return bind(target, text, marked(text), parameters, microseconds);
     }
 
     /** As {@link #bind(CqlSession, Text, List)}, of a text that was read before. */
     BatchableStatement<?> bind(CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return bind(target, text, marked, parameters, Statement.NO_DEFAULT_TIMESTAMP);
+    }
+
+    private BatchableStatement<?> bind(
+            CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters, long microseconds)
             throws SQLException {
         if (marked.terms().isEmpty()) {
             session.refuseChanges(target, text.cql());
@@ -86,13 +102,14 @@ record Binder(
             return SimpleStatement.newInstance(text.cql())
                     .setExecutionProfileName(session.profile())
                     .setPageSize(pageSize)
-                    .setTimeout(timeout);
+                    .setTimeout(timeout)
+                    .setQueryTimestamp(microseconds);
         }
         SharedSession.Prepared prepared = prepare(target, text, marked);
         PreparedStatement statement = prepared.statement();
         ColumnDefinitions definitions = statement.getVariableDefinitions();
         BoundStatementBuilder bound = statement.boundStatementBuilder();
-        ToCql inDefaultZone = new ToCql(ZoneId.systemDefault(), dateOrder, warnings);
+        ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
             MarkedText.Term term = prepared.terms().get(i);
             if (term.literal() != null) {
@@ -127,6 +144,7 @@ record Binder(
         return bound.setExecutionProfileName(session.profile())
                 .setPageSize(pageSize)
                 .setTimeout(timeout)
+                .setQueryTimestamp(microseconds)
                 .build();
     }
 
@@ -149,7 +167,7 @@ record Binder(
     void verify(CqlSession target, Text text) throws SQLException {
         SharedSession.Prepared prepared = prepare(target, text, marked(text));
         BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
-        ToCql conversion = new ToCql(ZoneId.systemDefault(), dateOrder, warnings);
+        ToCql conversion = new ToCql(null, dateOrder, warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
             CqlLiteral literal = prepared.terms().get(i).literal();
             if (literal != null) {

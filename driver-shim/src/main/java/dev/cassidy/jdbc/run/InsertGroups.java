@@ -193,18 +193,17 @@ final class InsertGroups {
     }
 
     /** Returns a batch with the settings of its rows, which one prepared statement and one binder gave them. */
-    private static Statement<?> together(List<Row> rows) {
+    private Statement<?> together(List<Row> rows) {
         BoundStatement first = rows.get(0).statement();
         List<BatchableStatement<?>> statements = new ArrayList<>(rows.size());
         rows.forEach(row -> statements.add(row.statement()));
-        return BatchStatement.newInstance(BatchType.UNLOGGED, statements)
+        BatchStatement batch = BatchStatement.newInstance(BatchType.UNLOGGED, statements)
                 .setExecutionProfileName(first.getExecutionProfileName())
-                .setExecutionProfile(first.getExecutionProfile())
                 .setRoutingKeyspace(first.getRoutingKeyspace())
                 .setRoutingKey(first.getRoutingKey())
                 .setConsistencyLevel(first.getConsistencyLevel())
-                .setTimeout(first.getTimeout())
                 .setIdempotent(first.isIdempotent())
                 .setQueryTimestamp(rows.get(rows.size() - 1).statement().getQueryTimestamp());
+        return Transaction.inTime(session, batch, first.getTimeout());
     }
 }

@@ -137,7 +137,7 @@ final class Inserts {
         Transaction rows = new Transaction();
         StepResult kept = keep(rows, target, step, parameters);
         Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
-        sender.execute(session.plain(), statement.setTimeout(binder.timeout()), "INSERT");
+        sender.execute(session.plain(), Transaction.inTime(session.plain(), statement, binder.timeout()), "INSERT");
         return kept;
     }
 
@@ -204,9 +204,12 @@ final class Inserts {
     private CqlSession target(CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
-            Identity identity = identity(identities, insert).orElseThrow(() -> notRegistered(insert));
+            Optional<Identity> identity = identity(identities, insert);
+            if (identity.isEmpty()) {
+                throw notRegistered(insert);
+            }
             if (!keyRequest.columns().isEmpty()) {
-                keyRequest.check(identity.column(), insert.table(), tables.columns(insert));
+                keyRequest.check(identity.get().column(), insert.table(), tables.columns(insert));
             }
             return identities;
         }

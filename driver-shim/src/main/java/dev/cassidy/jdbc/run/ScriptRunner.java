@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the steps of scripts, in order, for one execution of one statement. */
+/** Runs the steps of scripts, in order, for the executions of one statement. */
 public final class ScriptRunner {
 
     private final ConnectionState connection;
@@ -40,12 +40,16 @@ public final class ScriptRunner {
     private final Consumer<SQLWarning> warnings;
     private final Cancellation cancellation;
     private final StatementSender sender;
-    private final CqlSteps cqlSteps;
-    private final Inserts inserts;
-    private final Definitions definitions;
+    private final Binder binder;
+    private final KeyRequest keyRequest;
+
+    // Made when they are needed: most runs need one of them.
+    private @Nullable CqlSteps cqlSteps;
+    private @Nullable Inserts inserts;
+    private @Nullable Definitions definitions;
 
     /**
-     * A runner for one execution of one statement.
+     * A runner for the executions of one statement.
      *
      * @param timeout null for the connection's requestTimeout
      */
@@ -62,12 +66,44 @@ public final class ScriptRunner {
         this.tables = new Tables(session.plain());
         this.warnings = warnings;
         this.cancellation = cancellation;
-        Binder binder =
-                new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings, cancellation);
+        this.keyRequest = keyRequest;
+        this.binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings, cancellation);
         this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
-        this.cqlSteps = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
-        this.inserts = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
-        this.definitions = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
+    }
+
+    /** Returns whether the runner was made for these; it keeps nothing of one run for the next. */
+    public boolean isFor(SharedSession other, int pageSize, @Nullable Duration timeout, KeyRequest request) {
+        return session == other
+                && binder.pageSize() == pageSize
+                && Objects.equals(binder.timeout(), timeout)
+                && keyRequest.equals(request);
+    }
+
+    private CqlSteps cqlSteps() {
+        CqlSteps known = cqlSteps;
+        if (known == null) {
+            known = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
+            cqlSteps = known;
+        }
+        return known;
+    }
+
+    private Inserts inserts() {
+        Inserts known = inserts;
+        if (known == null) {
+            known = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
+            inserts = known;
+        }
+        return known;
+    }
+
+    private Definitions definitions() {
+        Definitions known = definitions;
+        if (known == null) {
+            known = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
+            definitions = known;
+        }
+        return known;
     }
 
     /** Returns whether the step may return rows; yes if only the run decides. */
@@ -95,7 +131,7 @@ public final class ScriptRunner {
      * @param parameters by the script's {@code ?}; null for one that was never set
      */
     public Ran run(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
-        Run run = new Run(parameters);
+        Run run = new Run(script, parameters);
         for (TsqlStep step : script.steps()) {
             cancellation.requireGoingOn();
             try {
@@ -111,10 +147,10 @@ public final class ScriptRunner {
     private final class Run implements TsqlStep.Visitor<Optional<StepResult>, SQLException> {
 
         private final List<@Nullable Parameter> parameters;
-        private final List<StepResult> results = new ArrayList<>();
+        private final List<StepResult> results;
 
         /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
-        private final Map<Integer, Cursor> outputs = new HashMap<>();
+        private @Nullable Map<Integer, Cursor> outputs;
 
         private List<GeneratedKeys.Key> keys = List.of();
         private boolean countsHidden;
@@ -123,8 +159,9 @@ public final class ScriptRunner {
         /** How many of the next steps do not run, because the condition of their IF does not hold. */
         private int skipped;
 
-        Run(List<@Nullable Parameter> parameters) {
+        Run(TsqlScript script, List<@Nullable Parameter> parameters) {
             this.parameters = parameters;
+            this.results = new ArrayList<>(script.steps().size());
         }
 
         void next(TsqlStep step) throws SQLException {
@@ -142,8 +179,10 @@ public final class ScriptRunner {
                 // After an error it is 0, as in SQL Server.
                 connection.rowCount(count);
             }
-            shown.map(result -> countsHidden && !result.isQuery() ? result.withCountHidden() : result)
-                    .ifPresent(results::add);
+            if (shown.isPresent()) {
+                StepResult result = shown.get();
+                results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
+            }
             index++;
         }
 
@@ -165,26 +204,29 @@ public final class ScriptRunner {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
             StepResult result;
             try {
-                result = cqlSteps.run(step, parameters);
+                result = cqlSteps().run(step, parameters);
             } catch (SQLException e) {
                 if (drops && SqlStates.NO_COLUMN.equals(e.getSQLState())) {
                     // Perhaps it was dropped before, by a try whose answer was lost.
-                    definitions.forgetDropped(step.text());
+                    definitions().forgetDropped(step.text());
                 }
                 throw e;
             }
             if (drops) {
-                definitions.forgetDropped(step.text());
+                definitions().forgetDropped(step.text());
             }
             return Optional.of(result);
         }
 
         @Override
         public Optional<StepResult> insert(TsqlStep.Insert step) throws SQLException {
-            StepResult result = inserts.run(step, parameters);
+            StepResult result = inserts().run(step, parameters);
             keys = result.keys();
             if (!step.outputKept()) {
                 return Optional.of(result);
+            }
+            if (outputs == null) {
+                outputs = new HashMap<>();
             }
             outputs.put(index, Objects.requireNonNull(result.rows()));
             return Optional.of(StepResult.inserted(result.count(), result.keys()));
@@ -192,7 +234,8 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> selectOutput(TsqlStep.SelectOutput step) {
-            return Optional.of(StepResult.query(Objects.requireNonNull(outputs.get(step.insert()))));
+            return Optional.of(StepResult.query(
+                    Objects.requireNonNull(Objects.requireNonNull(outputs).get(step.insert()))));
         }
 
         @Override
@@ -202,7 +245,7 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> nextValue(TsqlStep.NextValue step) throws SQLException {
-            return Optional.of(definitions.nextValue(step));
+            return Optional.of(definitions().nextValue(step));
         }
 
         @Override
@@ -218,44 +261,44 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
-            definitions.setIdentityInsert(step);
+            definitions().setIdentityInsert(step);
             return Optional.empty();
         }
 
         @Override
         public Optional<StepResult> checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
-            return Optional.of(definitions.checkIdentity(step));
+            return Optional.of(definitions().checkIdentity(step));
         }
 
         @Override
         public Optional<StepResult> createSequence(TsqlStep.CreateSequence step) throws SQLException {
-            return Optional.of(definitions.createSequence(step));
+            return Optional.of(definitions().createSequence(step));
         }
 
         @Override
         public Optional<StepResult> restartSequence(TsqlStep.RestartSequence step) throws SQLException {
-            return Optional.of(definitions.restartSequence(step));
+            return Optional.of(definitions().restartSequence(step));
         }
 
         @Override
         public Optional<StepResult> dropSequence(TsqlStep.DropSequence step) throws SQLException {
-            return Optional.of(definitions.dropSequence(step));
+            return Optional.of(definitions().dropSequence(step));
         }
 
         @Override
         public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
-            return Optional.of(definitions.createTable(step));
+            return Optional.of(definitions().createTable(step));
         }
 
         @Override
         public Optional<StepResult> addDefaults(TsqlStep.AddDefaults step) throws SQLException {
-            definitions.addDefaults(step);
+            definitions().addDefaults(step);
             return Optional.empty();
         }
 
         @Override
         public Optional<StepResult> dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
-            definitions.dropConstraints(step);
+            definitions().dropConstraints(step);
             return Optional.empty();
         }
 
@@ -267,18 +310,18 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> ifExists(TsqlStep.IfExists step) throws SQLException {
-            skipped = definitions.exists(step.object()) == step.exists() ? 0 : step.steps();
+            skipped = definitions().exists(step.object()) == step.exists() ? 0 : step.steps();
             return Optional.empty();
         }
 
         @Override
         public Optional<StepResult> createIndex(TsqlStep.CreateIndex step) throws SQLException {
-            return Optional.of(definitions.createIndex(step));
+            return Optional.of(definitions().createIndex(step));
         }
 
         @Override
         public Optional<StepResult> dropIndex(TsqlStep.DropIndex step) throws SQLException {
-            return Optional.of(definitions.dropIndex(step));
+            return Optional.of(definitions().dropIndex(step));
         }
 
         @Override
@@ -340,9 +383,9 @@ public final class ScriptRunner {
             return Optional.empty();
         }
         if (step instanceof TsqlStep.Insert insert) {
-            return inserts.request(insert, parameters);
+            return inserts().request(insert, parameters);
         }
-        return step instanceof TsqlStep.Cql cql ? cqlSteps.request(cql, parameters) : Optional.empty();
+        return step instanceof TsqlStep.Cql cql ? cqlSteps().request(cql, parameters) : Optional.empty();
     }
 
     /** Returns what sends the requests. */
@@ -363,7 +406,7 @@ public final class ScriptRunner {
     void remember(StatementSender.Request request, StepResult result) {
         connection.rowCount(result.count());
         if (request.insert()) {
-            inserts.remember(result);
+            inserts().remember(result);
         }
     }
 
@@ -380,7 +423,7 @@ public final class ScriptRunner {
             if (skipped > 0) {
                 skipped--;
             } else if (step instanceof TsqlStep.IfExists guard) {
-                skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
+                skipped = definitions().exists(guard.object()) == guard.exists() ? 0 : guard.steps();
             } else {
                 try {
                     verify(step);
@@ -399,13 +442,13 @@ public final class ScriptRunner {
 
     private void verify(TsqlStep step) throws SQLException {
         if (step instanceof TsqlStep.Cql cql) {
-            cqlSteps.verify(cql);
+            cqlSteps().verify(cql);
         } else if (step instanceof TsqlStep.Insert insert) {
-            inserts.verify(insert);
+            inserts().verify(insert);
         } else if (step instanceof TsqlStep.CreateIndex index) {
-            definitions.verify(index);
+            definitions().verify(index);
         } else if (step instanceof TsqlStep.CreateTable table) {
-            definitions.verify(table);
+            definitions().verify(table);
         }
     }
 
@@ -414,7 +457,7 @@ public final class ScriptRunner {
         List<ReadPath> paths = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
             if (step instanceof TsqlStep.Cql cql) {
-                cqlSteps.path(cql).ifPresent(paths::add);
+                cqlSteps().path(cql).ifPresent(paths::add);
             }
         }
         return paths;
@@ -427,13 +470,13 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
-                    return cqlSteps.resultColumns(cql);
+                    return cqlSteps().resultColumns(cql);
                 }
                 if (step instanceof TsqlStep.SelectIdentity select) {
                     return scopeIdentity(select).columns();
                 }
                 if (step instanceof TsqlStep.NextValue next) {
-                    return List.of(definitions.column(next));
+                    return List.of(definitions().column(next));
                 }
                 if (step instanceof TsqlStep.SelectRowCount count) {
                     return List.of(column(count));
@@ -457,9 +500,9 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    cqlSteps.describe(cql, columns);
+                    cqlSteps().describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
-                    inserts.describe(insert, columns);
+                    inserts().describe(insert, columns);
                 }
             }
             return columns.subList(0, script.parameterCount());

@@ -231,8 +231,8 @@ final class StatementSender {
      */
     Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
-        return binder.bind(target, text, parameters)
-                .setQueryTimestamp(target.getContext().getTimestampGenerator().next());
+        long now = target.getContext().getTimestampGenerator().next();
+        return binder.bind(target, text, parameters, now);
     }
 
     /**
@@ -244,9 +244,12 @@ final class StatementSender {
         if (!(request.target() instanceof IdentitySession identities)) {
             return CompletableFuture.completedFuture(new IdentitySession.Filled(request.statement(), NO_KEYS));
         }
-        CompletionStage<IdentitySession.Filled> filled = before.handle(
-                        (last, failure) -> identities.fillAsync(request.statement()))
-                .thenCompose(stage -> stage);
+        // Almost always the id before is there.
+        CompletionStage<IdentitySession.Filled> filled =
+                before.toCompletableFuture().isDone()
+                        ? identities.fillAsync(request.statement())
+                        : before.handle((last, failure) -> identities.fillAsync(request.statement()))
+                                .thenCompose(stage -> stage);
         Duration timeout = binder.timeout();
         return timeout == null ? filled : Cancellation.inTime(filled, timeout);
     }

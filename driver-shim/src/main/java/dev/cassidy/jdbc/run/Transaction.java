@@ -1,6 +1,9 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfig;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
@@ -80,9 +83,25 @@ final class Transaction {
     /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
     void commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
         DriverThreads.refuseToWait();
-        Statement<?> batch = statement(session.getContext().getTimestampGenerator());
-        cancellation.await(session.executeAsync(batch.setTimeout(timeout)), Cancellation.OUTCOME_UNKNOWN);
+        Statement<?> statement = statement(session.getContext().getTimestampGenerator());
+        cancellation.await(session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
         clear();
+    }
+
+    /**
+     * Gives a statement, or a batch of them, a time-out.
+     *
+     * @param timeout null for that of its profile
+     */
+    static Statement<?> inTime(CqlSession session, Statement<?> statement, @Nullable Duration timeout) {
+        if (timeout == null || !(statement instanceof BatchStatement batch)) {
+            return statement.setTimeout(timeout);
+        }
+        // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
+        String name = batch.getExecutionProfileName();
+        DriverConfig config = session.getContext().getConfig();
+        DriverExecutionProfile profile = name == null ? config.getDefaultProfile() : config.getProfile(name);
+        return batch.setExecutionProfile(profile.withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout));
     }
 
     /** Returns one statement for all of them, with timestamps in their order; there must be at least one. */

@@ -39,6 +39,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,20 @@ public final class FromCql {
     private interface Conversion {
         Object convert(Object value, ZoneId zone) throws ConversionException;
     }
+
+    /** Their conversions have no use for a zone. */
+    private static final Set<Class<?>> ZONELESS = Set.of(
+            String.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            BigDecimal.class,
+            BigInteger.class,
+            Boolean.class,
+            byte[].class);
 
     private static final Map<Class<?>, Conversion> CONVERSIONS = Map.ofEntries(
             Map.entry(
@@ -247,6 +262,11 @@ public final class FromCql {
             floats[i] = Numbers.floatValue(items.get(i), "float");
         }
         return floats;
+    }
+
+    /** Returns whether a zone may matter to a conversion: to ask for the JVM's is not free. */
+    public static boolean mayDependOnZone(Class<?> target) {
+        return !ZONELESS.contains(target);
     }
 
     /** An instant in UTC; a date has its midnight, and so its offset, in {@code zone}. */

@@ -53,7 +53,7 @@ public final class ToCql {
     /** A name with letters would be sent to the resolver. */
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
-    private final ZoneId zone;
+    private final @Nullable ZoneId zone;
     private final DateOrder order;
     private final Consumer<SQLWarning> warnings;
 
@@ -65,10 +65,10 @@ public final class ToCql {
     /**
      * Converts values.
      *
-     * @param zone of dates and times that have none
+     * @param zone of dates and times that have none; null for that of the JVM, which is not free to ask for
      * @param order of the parts of dates in texts
      */
-    public ToCql(ZoneId zone, DateOrder order, Consumer<SQLWarning> warnings) {
+    public ToCql(@Nullable ZoneId zone, DateOrder order, Consumer<SQLWarning> warnings) {
         this.zone = zone;
         this.order = order;
         this.warnings = warnings;
@@ -112,7 +112,7 @@ public final class ToCql {
             case ProtocolConstants.DataType.TIMEUUID -> timeUuid(value);
             case ProtocolConstants.DataType.TIMESTAMP -> timestamp(value);
             case ProtocolConstants.DataType.DATE -> date(value);
-            case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone, "time");
+            case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone(), "time");
             case ProtocolConstants.DataType.INET -> inet(value);
             case ProtocolConstants.DataType.DURATION -> duration(value);
             case ProtocolConstants.DataType.LIST ->
@@ -125,6 +125,10 @@ public final class ToCql {
             // A custom type: the driver's own value, which its codec checks.
             default -> type instanceof VectorType vector ? vector(value, vector) : value;
         };
+    }
+
+    private ZoneId zone() {
+        return zone == null ? ZoneId.systemDefault() : zone;
     }
 
     /** As CQL writes it, and as getString returns it: {@code ['a', 'b']}. */
@@ -152,8 +156,8 @@ public final class ToCql {
 
     private Instant timestamp(Object value) throws ConversionException {
         Instant instant = value instanceof CharSequence text
-                ? Temporals.instant(text.toString(), zone, order, "timestamp")
-                : Temporals.instant(value, zone, "timestamp");
+                ? Temporals.instant(text.toString(), zone(), order, "timestamp")
+                : Temporals.instant(value, zone(), "timestamp");
         try {
             Instant stored = Instant.ofEpochMilli(instant.toEpochMilli());
             if (!stored.equals(instant)) {
@@ -172,9 +176,9 @@ public final class ToCql {
         // As in SQL Server, of a moment the day is stored.
         LocalDate date = value instanceof CharSequence text
                 ? Temporals.localDate(text.toString(), order, "date")
-                : Temporals.localDate(Temporals.day(value, zone), zone, "date");
+                : Temporals.localDate(Temporals.day(value, zone()), zone(), "date");
         if (Temporals.isMoment(value)
-                && !Temporals.localDateTime(value, zone, "date").equals(date.atStartOfDay())) {
+                && !Temporals.localDateTime(value, zone(), "date").equals(date.atStartOfDay())) {
             warnings.accept(new SQLWarning(
                     "date holds no time of day; cut off: " + value + " was stored as " + date, SqlStates.FRACTION_CUT));
         }
@@ -192,7 +196,7 @@ public final class ToCql {
             return value.toString();
         }
         if (Temporals.isTemporal(value)) {
-            return Temporals.text(value, zone);
+            return Temporals.text(value, zone());
         }
         if (value instanceof Number) {
             return Numbers.decimal(value, type).toPlainString();

@@ -64,7 +64,15 @@ public final class BlockAllocator implements IdAllocator {
 
     @Override
     public CompletionStage<Long> nextLongAsync() {
-        return nextRangeAsync(1).thenApply(IdRange::first);
+        Block block = blocks.current();
+        long position = block.draw(1);
+        if (position >= block.count()) {
+            return nextRangeAsync(1).thenApply(IdRange::first);
+        }
+        if (block.isPrefetchPoint(position)) {
+            blocks.prefetch();
+        }
+        return CompletableFuture.completedFuture(block.idAt(position));
     }
 
     @Override
