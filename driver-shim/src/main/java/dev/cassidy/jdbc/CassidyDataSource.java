@@ -258,6 +258,30 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.BATCH_GROUPS, batchGroups);
     }
 
+    public @Nullable String getMultipleStatements() {
+        return get(ConnectionOption.MULTIPLE_STATEMENTS);
+    }
+
+    public void setMultipleStatements(@Nullable String multipleStatements) {
+        set(ConnectionOption.MULTIPLE_STATEMENTS, multipleStatements);
+    }
+
+    public @Nullable String getSequenceDdl() {
+        return get(ConnectionOption.SEQUENCE_DDL);
+    }
+
+    public void setSequenceDdl(@Nullable String sequenceDdl) {
+        set(ConnectionOption.SEQUENCE_DDL, sequenceDdl);
+    }
+
+    public @Nullable String getConfirmedRaises() {
+        return get(ConnectionOption.CONFIRMED_RAISES);
+    }
+
+    public void setConfirmedRaises(@Nullable String confirmedRaises) {
+        set(ConnectionOption.CONFIRMED_RAISES, confirmedRaises);
+    }
+
     public @Nullable String getSsl() {
         return get(ConnectionOption.SSL);
     }

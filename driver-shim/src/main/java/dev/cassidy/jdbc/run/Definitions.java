@@ -75,7 +75,7 @@ final class Definitions {
     // ---- sequences
 
     private SequenceStatements sequences() throws SQLException {
-        return new SequenceStatements(session.identity(), warnings);
+        return new SequenceStatements(session.identity(), warnings, connection.settings()::confirmsRaises);
     }
 
     StepResult nextValue(TsqlStep.NextValue step) throws SQLException {

@@ -77,7 +77,7 @@ final class Inserts {
             return parameters;
         }
         IdentitySession identities = session.identity();
-        SequenceStatements statements = new SequenceStatements(identities, warnings);
+        SequenceStatements statements = new SequenceStatements(identities, warnings, any -> false);
         Identity identity = target instanceof IdentitySession
                 ? identity(identities, step.rows().get(0).insert()).orElse(null)
                 : null;

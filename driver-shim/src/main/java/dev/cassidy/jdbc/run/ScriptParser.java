@@ -44,11 +44,51 @@ public final class ScriptParser {
         if (unkept != null && !state.settings().leavesConstraintsOut()) {
             throw SqlErrors.of(unkept.toException());
         }
+        requireOne(script, state);
+        requireNoSequenceDdl(script, state);
         // The statements after it would be prepared and described in the keyspace from before it.
         if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
             throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"
                     + " setSchema, or name the keyspace: keyspace.table");
         }
         return script;
+    }
+
+    private static void requireOne(TsqlScript script, ConnectionState state) throws SQLException {
+        if (state.settings().allowsSeveralStatements()) {
+            return;
+        }
+        long statements = script.steps().stream()
+                .filter(step -> !(step instanceof TsqlStep.SelectIdentity
+                        || step instanceof TsqlStep.SelectRowCount
+                        || step instanceof TsqlStep.SelectOutput
+                        || step instanceof TsqlStep.SetIdentityInsert
+                        || step instanceof TsqlStep.SetNoCount
+                        || step instanceof TsqlStep.IfExists
+                        || step instanceof TsqlStep.LeftOut
+                        || step instanceof TsqlStep.Ignored))
+                .count();
+        if (statements > 1) {
+            throw Unserved.feature(
+                    "A text of " + statements + " statements is refused by multipleStatements=false: run each"
+                            + " by itself, or set multipleStatements=true");
+        }
+    }
+
+    private static void requireNoSequenceDdl(TsqlScript script, ConnectionState state) throws SQLException {
+        if (state.settings().allowsSequenceDdl()) {
+            return;
+        }
+        for (TsqlStep step : script.steps()) {
+            boolean changes = step instanceof TsqlStep.CreateSequence
+                    || step instanceof TsqlStep.RestartSequence
+                    || step instanceof TsqlStep.DropSequence
+                    || (step instanceof TsqlStep.CheckIdentity check && check.reseed() != null)
+                    || (step instanceof TsqlStep.CreateTable table && table.identity() != null);
+            if (changes) {
+                throw Unserved.feature("A statement that creates, restarts or drops a sequence is refused by"
+                        + " sequenceDdl=refused: let the migration tool do it, or connect with sequenceDdl=allowed");
+            }
+        }
     }
 }

@@ -28,13 +28,14 @@ import java.sql.SQLWarning;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * SQL Server's statements about sequences. A sequence {@code s} or {@code dbo.s} is Cassidy's {@code keyspace.s},
  * because tables and their sequences share names; {@code other.s} is {@code other.s}.
  */
-record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings) {
+record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings, Predicate<String> confirmed) {
 
     private Sequences sequences() {
         return session.sequences();
@@ -182,8 +183,14 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         }
     }
 
+    private SequenceState restart(String name, long next) {
+        return confirmed.test(name)
+                ? sequences().restart(name, next, name)
+                : sequences().restart(name, next);
+    }
+
     void restart(TsqlStep.RestartSequence step) throws SQLException {
-        sequences().restart(name(step.sequence()), step.next());
+        restart(name(step.sequence()), step.next());
     }
 
     void drop(TsqlStep.DropSequence step) throws SQLException {
@@ -223,7 +230,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                         SqlStates.OUT_OF_RANGE,
                         e);
             }
-            state = sequences().restart(sequence, next);
+            state = restart(sequence, next);
         }
         if (!step.quiet()) {
             warnings.accept(Warnings.general("Checking identity information: of sequence " + sequence

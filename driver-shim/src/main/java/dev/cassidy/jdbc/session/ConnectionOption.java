@@ -153,6 +153,24 @@ public enum ConnectionOption {
             Rule.ON_OR_OFF,
             "whether executeBatch sends inserts of generated ids to the same replicas up to 10 at a time, in unlogged"
                     + " batches; such ids must be the whole partition key"),
+    MULTIPLE_STATEMENTS(
+            "multipleStatements",
+            "true",
+            Rule.TRUE_OR_FALSE,
+            "whether a text may hold several statements; false still serves an INSERT with what reads its identity, SET"
+                    + " NOCOUNT, SET IDENTITY_INSERT and an IF around one statement"),
+    SEQUENCE_DDL(
+            "sequenceDdl",
+            "allowed",
+            Rule.ALLOWED_OR_REFUSED,
+            "whether statements may create, restart and drop sequences: CREATE, ALTER and DROP SEQUENCE, DBCC CHECKIDENT with"
+                    + " RESEED, and IDENTITY in CREATE TABLE"),
+    CONFIRMED_RAISES(
+            "confirmedRaises",
+            null,
+            Rule.SEQUENCES,
+            "sequences that a statement may restart past more than 5 % of their ids, such as shop.product,shop.client; the ids"
+                    + " that are passed over are never issued"),
     SSL(
             "ssl",
             "false",
@@ -305,6 +323,8 @@ public enum ConnectionOption {
         FRESH_ROWS,
         REFUSE_OR_WARN,
         ON_OR_OFF,
+        ALLOWED_OR_REFUSED,
+        SEQUENCES,
         DATE_FORMAT,
         FAN_OUT,
         VERSIONED;
@@ -326,8 +346,9 @@ public enum ConnectionOption {
                 case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case ON_OR_OFF -> List.of("on", "off");
+                case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, FAN_OUT, VERSIONED -> List.of();
+                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, FAN_OUT, SEQUENCES, VERSIONED -> List.of();
             };
         }
 
@@ -358,6 +379,7 @@ public enum ConnectionOption {
                     yield text;
                 }
                 case FAN_OUT -> FanOut.parse(text);
+                case SEQUENCES -> sequences(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
                 case ON_OR_OFF -> text.equals("on");
                 case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
@@ -371,8 +393,20 @@ public enum ConnectionOption {
                         BATCH_OR_IMMEDIATE,
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
+                        ALLOWED_OR_REFUSED,
                         REFUSE_OR_WARN -> text;
             };
+        }
+
+        private static List<String> sequences(String text) {
+            List<String> names = List.of(text.split(",", -1));
+            for (String name : names) {
+                if (!name.matches("[^.,\\s]+\\.[^,]*[^,\\s]")) {
+                    throw new IllegalArgumentException(
+                            "must be names of sequences with their keyspace, such as shop.product,shop.client");
+                }
+            }
+            return names;
         }
 
         private static String nonBlank(String text) {

@@ -348,6 +348,22 @@ public record ConnectionSettings(
         return value(ConnectionOption.BATCH_GROUPS, Boolean.class);
     }
 
+    /** Returns whether a text may hold several statements. */
+    public boolean allowsSeveralStatements() {
+        return value(ConnectionOption.MULTIPLE_STATEMENTS, Boolean.class);
+    }
+
+    /** Returns whether statements may create, restart and drop sequences. */
+    public boolean allowsSequenceDdl() {
+        return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
+    }
+
+    /** Returns whether a statement may pass over any number of the sequence's ids. */
+    public boolean confirmsRaises(String sequence) {
+        @Nullable String given = options.get(ConnectionOption.CONFIRMED_RAISES);
+        return given != null && ((List<?>) ConnectionOption.CONFIRMED_RAISES.parse(given)).contains(sequence);
+    }
+
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }

@@ -100,8 +100,8 @@ final class Administration {
         return SequenceState.of(settled(calls.get(raises.seed(name, next)), "raised to " + next));
     }
 
-    SequenceState restart(String name, long next) {
-        return SequenceState.of(settled(calls.get(raises.restart(name, next)), "restarted with " + next));
+    SequenceState restart(String name, long next, boolean confirmed) {
+        return SequenceState.of(settled(calls.get(raises.restart(name, next, confirmed)), "restarted with " + next));
     }
 
     void drop(String name) {

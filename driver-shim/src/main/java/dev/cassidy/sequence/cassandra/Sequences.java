@@ -360,11 +360,27 @@ public final class Sequences implements AutoCloseable {
      * range of its own from {@code next} on.
      *
      * @return the sequence as it is now
-     * @throws SequenceException.Conflict if {@code next} may have been issued, or is not one of the sequence's ids
+     * @throws SequenceException.Conflict if {@code next} may have been issued, is not one of the sequence's ids, or passes over
+     *     more than 5 % of them, which wants {@linkplain #restart(String, long, String) a confirmation}
      * @throws SequenceException.NotAcknowledged as for {@link #seed}
      */
     public SequenceState restart(String name, long next) {
-        return administration.restart(name, next);
+        return administration.restart(name, next, false);
+    }
+
+    /**
+     * As {@link #restart(String, long)}, for a raise that passes over any number of ids. They are never issued: nothing lowers
+     * a sequence again.
+     *
+     * @param confirmedName the name again, which says that this sequence is meant
+     * @throws IllegalArgumentException if it is another name
+     */
+    public SequenceState restart(String name, long next, String confirmedName) {
+        if (!confirmedName.equals(name)) {
+            throw new IllegalArgumentException(
+                    "must repeat the sequence's name, " + name + ": confirmedName=" + confirmedName);
+        }
+        return administration.restart(name, next, true);
     }
 
     /**

@@ -13,6 +13,7 @@ import dev.cassidy.sequence.store.SequenceEntry;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -44,6 +45,9 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads; nothing blocks.
  */
 public final class Raises {
+
+    /** The share of a sequence's ids that a restart may pass over without a confirmation. */
+    private static final double LARGEST_UNCONFIRMED = 0.05;
 
     private static final Logger LOG = LoggerFactory.getLogger(Raises.class);
 
@@ -107,10 +111,11 @@ public final class Raises {
     /**
      * Makes {@code next} the next id that is granted.
      *
-     * @return a stage that fails with {@link SequenceException.Conflict} if it may have been issued, or is not
-     *     one of the sequence's ids
+     * @param confirmed whether the caller knows that ids which are passed over are never issued, however many
+     * @return a stage that fails with {@link SequenceException.Conflict} if it may have been issued, is not one of the
+     *     sequence's ids, or passes over many of them unconfirmed
      */
-    public CompletionStage<SequenceEntry> restart(String name, long next) {
+    public CompletionStage<SequenceEntry> restart(String name, long next, boolean confirmed) {
         return retries.run(again -> requireCounted(name).thenCompose(seen -> {
             SequenceSpec spec = seen.spec();
             BigInteger at = spec.ordinalOf(next);
@@ -135,9 +140,30 @@ public final class Raises {
                             + " Restart with " + idOrEnd(spec, seen.next()) + " or past it");
                 });
             }
+            if (!confirmed) {
+                requireSmall(spec, seen.next(), target);
+            }
             return registry.change(
                     again, seen, seen.untouched() || !seen.ready() ? seen.beginningAt(target) : seen.raisedTo(target));
         }));
+    }
+
+    /** A single statement, by mistake or by an injection, must not use up a sequence: nothing lowers it again. */
+    private static void requireSmall(SequenceSpec spec, long from, long target) {
+        double share = (double) (target - from) / spec.count();
+        if (share > LARGEST_UNCONFIRMED) {
+            throw new SequenceException.Conflict(String.format(
+                    Locale.ROOT,
+                    "sequence %s would restart with %d instead of %s, and never issue the ids between them, %.1f %% of all."
+                            + " If that is meant, confirm it by the sequence's name: Sequences.restart(name, next, \"%s\"),"
+                            + " or the connection's option confirmedRaises=%s",
+                    spec.name(),
+                    spec.idAt(target),
+                    idOrEnd(spec, from),
+                    100 * share,
+                    spec.name(),
+                    spec.name()));
+        }
     }
 
     private static String idOrEnd(SequenceSpec spec, long ordinal) {

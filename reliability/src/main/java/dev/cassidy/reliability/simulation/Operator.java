@@ -79,7 +79,7 @@ final class Operator {
     }
 
     void restart(long next) {
-        end(raises.restart(name, next).thenCompose(this::settled).thenAccept(restarted -> {
+        end(raises.restart(name, next, true).thenCompose(this::settled).thenAccept(restarted -> {
             promises.begun(next);
             if (restarted.spec().idAt(restarted.origin()) != next) {
                 violations.add("asked to restart with " + next + ", and it is " + restarted);

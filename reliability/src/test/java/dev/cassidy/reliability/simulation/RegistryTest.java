@@ -103,36 +103,52 @@ class RegistryTest {
 
     @Test
     void shouldRestartOnlyPastIssuedIds() {
-        refused(raises.restart(NAME, 12), SequenceException.Conflict.class, "the next of its ids is 21");
-        SequenceEntry restarted = there.await(raises.restart(NAME, 21));
+        refused(raises.restart(NAME, 12, false), SequenceException.Conflict.class, "the next of its ids is 21");
+        SequenceEntry restarted = there.await(raises.restart(NAME, 21, false));
         assertThat(restarted.incarnation()).isEqualTo(1);
         assertThat(restarted.next()).isEqualTo(2);
-        assertThat(there.await(raises.restart(NAME, 21))).isEqualTo(restarted);
-        refused(raises.restart(NAME, 11), SequenceException.Conflict.class, "ids before 21 are taken");
+        assertThat(there.await(raises.restart(NAME, 21, false))).isEqualTo(restarted);
+        refused(raises.restart(NAME, 11, false), SequenceException.Conflict.class, "ids before 21 are taken");
 
         draw();
         assertThat(entry().next()).isEqualTo(202);
-        refused(raises.restart(NAME, 2_011), SequenceException.Conflict.class, "ids before 2021 are taken");
-        SequenceEntry raised = there.await(raises.restart(NAME, 2_021));
+        refused(raises.restart(NAME, 2_011, false), SequenceException.Conflict.class, "ids before 2021 are taken");
+        SequenceEntry raised = there.await(raises.restart(NAME, 2_021, false));
         assertThat(raised.incarnation()).isEqualTo(2);
         assertThat(raised.origin()).isEqualTo(202);
-        assertThat(there.await(raises.restart(NAME, 2_021))).isEqualTo(raised);
+        assertThat(there.await(raises.restart(NAME, 2_021, false))).isEqualTo(raised);
+    }
+
+    @Test
+    void shouldWantAConfirmationBeforeManyIdsArePassedOver() {
+        // SPEC has 214,748,365 ids.
+        SequenceEntry before = entry();
+        refused(raises.restart(NAME, 107_375_001, false), SequenceException.Conflict.class, "5.0 % of all");
+        refused(raises.restart(NAME, 2_147_483_641, false), SequenceException.Conflict.class, "confirm it");
+        assertThat(entry()).isEqualTo(before);
+
+        assertThat(there.await(raises.restart(NAME, 107_374_001, false)).next()).isEqualTo(10_737_400);
+        SequenceEntry raised = there.await(raises.restart(NAME, 2_147_483_641, true));
+        assertThat(raised.next()).isEqualTo(214_748_364);
+        // Run again, because its answer was lost.
+        assertThat(there.await(raises.restart(NAME, 2_147_483_641, false))).isEqualTo(raised);
     }
 
     @Test
     void shouldRecogniseTheSameRestartWhileOlderIdsAreHeld() {
         draw();
-        SequenceEntry raised = there.await(raises.restart(NAME, 2_001));
+        SequenceEntry raised = there.await(raises.restart(NAME, 2_001, false));
         BlockAllocator second = there.allocator(UnaryOperator.identity());
         there.await(second.nextLongAsync());
         assertThat(entry().next()).isGreaterThan(200);
 
-        assertThat(there.await(raises.restart(NAME, 2_001)).incarnation()).isEqualTo(raised.incarnation());
+        assertThat(there.await(raises.restart(NAME, 2_001, false)).incarnation())
+                .isEqualTo(raised.incarnation());
 
         allocator.reseeded(2);
         there.pass(Duration.ofSeconds(1));
         assertThat(there.await(raises.acknowledge(raised))).isEmpty();
-        refused(raises.restart(NAME, 2_001), SequenceException.Conflict.class, "are taken");
+        refused(raises.restart(NAME, 2_001, false), SequenceException.Conflict.class, "are taken");
     }
 
     @Test
