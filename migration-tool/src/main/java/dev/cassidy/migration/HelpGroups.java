@@ -29,7 +29,7 @@ final class HelpGroups implements IHelpSectionRenderer {
         Map<String, List<OptionSpec>> groups = new LinkedHashMap<>();
         ORDER.forEach(heading -> groups.put(heading, new ArrayList<>()));
         for (OptionSpec option : help.commandSpec().options()) {
-            groups.get(heading(option)).add(option);
+            groups.computeIfAbsent(heading(option), absent -> new ArrayList<>()).add(option);
         }
         StringBuilder text = new StringBuilder();
         groups.forEach((heading, options) -> {

@@ -40,15 +40,18 @@ public final class Fences {
         List<Reading> fenced = new ArrayList<>();
         for (Reading reading : readings) {
             Fence fence = before.get(reading.column());
-            boolean stands = fence != null && fence.enabled() && fence.equals(after.get(reading.column()));
-            BigInteger beyond = stands ? beyond(reading, fence) : null;
-            if (stands && beyond == null) {
-                fenced.add(reading.fencedAt(fence.last()));
-            } else if (required) {
-                throw refusal(reading.column(), fence, beyond);
-            } else {
-                fenced.add(reading);
+            BigInteger beyond = null;
+            if (fence != null && fence.enabled() && fence.equals(after.get(reading.column()))) {
+                beyond = beyond(reading, fence);
+                if (beyond == null) {
+                    fenced.add(reading.fencedAt(fence.last()));
+                    continue;
+                }
             }
+            if (required) {
+                throw refusal(reading.column(), fence, beyond);
+            }
+            fenced.add(reading);
         }
         return fenced;
     }

@@ -275,13 +275,14 @@ final class PostgreSqlSource extends JdbcSource {
                     users);
         }
         String columnType = first.columnType();
-        boolean whole =
-                columnType != null && List.of("smallint", "int", "bigint").contains(columnType);
+        String type = columnType != null && List.of("smallint", "int", "bigint").contains(columnType)
+                ? columnType
+                : first.type();
         return new SourceColumn(
                 only.schema(),
                 only.table(),
                 only.column(),
-                whole ? columnType : first.type(),
+                type,
                 0,
                 0,
                 first.seed(),

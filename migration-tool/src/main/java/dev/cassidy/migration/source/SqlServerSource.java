@@ -226,7 +226,7 @@ final class SqlServerSource extends JdbcSource {
     /** Error 1222; H2's 50200. */
     @Override
     boolean waitedForLock(SQLException e) {
-        return e.getErrorCode() == 1222 || standIn && e.getErrorCode() == 50200;
+        return e.getErrorCode() == 1222 || (standIn && e.getErrorCode() == 50200);
     }
 
     @Override
@@ -341,7 +341,7 @@ final class SqlServerSource extends JdbcSource {
     private static Optional<BigInteger> lastValue(SourceColumn column, ResultSet row) throws SQLException {
         Optional<BigInteger> last = integer(row.getBigDecimal("last_value"));
         Optional<BigInteger> current = integer(row.getBigDecimal("ident_current"));
-        if (current.isEmpty() || last.isEmpty() && current.get().equals(column.seed())) {
+        if (current.isEmpty() || (last.isEmpty() && current.get().equals(column.seed()))) {
             return last;
         }
         return last.isPresent() && !column.beyond(current.get(), last.get()) ? last : current;
