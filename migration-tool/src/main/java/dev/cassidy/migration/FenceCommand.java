@@ -141,7 +141,7 @@ final class FenceCommand implements Callable<Integer> {
         for (Reading reading : readings) {
             SourceColumn column = reading.column();
             BigInteger floor = selection.floor(column, columns);
-            BigInteger highWater = reading.highWater();
+            BigInteger highWater = highWater(reading, fences.get(column));
             if (floor != null && (highWater == null || column.beyond(floor, highWater))) {
                 highWater = floor;
             }
@@ -155,6 +155,17 @@ final class FenceCommand implements Callable<Integer> {
                     fences.get(column)));
         }
         return planned;
+    }
+
+    /** Failed inserts use up ids beyond a fence that no row can have: the last value counts up to it only. */
+    private static @Nullable BigInteger highWater(Reading reading, @Nullable Fence fence) {
+        BigInteger highWater = reading.highWater();
+        if (highWater == null || fence == null || !fence.enabled()) {
+            return highWater;
+        }
+        BigInteger row = reading.furthestRow(null);
+        boolean passed = row != null && reading.column().beyond(row, fence.last());
+        return !passed && reading.column().beyond(highWater, fence.last()) ? fence.last() : highWater;
     }
 
     private FenceReport.Table addition(Source opened, Reading reading, BigInteger last, @Nullable Fence fence) {

@@ -38,16 +38,24 @@ final class HtmlReport {
         for (TableReport table : report.tables()) {
             tables.add(table(tables.size(), table));
         }
-        Map<String, Object> page = Map.of(
-                "command", report.command(),
-                "source", report.source(),
-                "verdict", verdict(report),
-                "verdictClass", report.exitCode() == 0 ? "ok" : report.exitCode() == 10 ? "warning" : "risk",
-                "facts", facts,
-                "tableCount", tables.size(),
-                "resultName", report.tables().stream().anyMatch(table -> table.result() != null) ? "result" : "action",
-                "tables", tables,
-                "notes", notes());
+        Map<String, Object> page = Map.ofEntries(
+                Map.entry("command", report.command()),
+                Map.entry("source", report.source()),
+                Map.entry("verdict", verdict(report)),
+                Map.entry("verdictClass", report.exitCode() == 0 ? "ok" : report.exitCode() == 10 ? "warning" : "risk"),
+                Map.entry("facts", facts),
+                Map.entry("tableCount", tables.size()),
+                Map.entry(
+                        "resultName",
+                        report.tables().stream().anyMatch(table -> table.result() != null) ? "result" : "action"),
+                Map.entry("tables", tables),
+                Map.entry("hasDatabase", !report.findings().isEmpty()),
+                Map.entry("database", report.findings()),
+                Map.entry("hasCopied", !report.rows().isEmpty()),
+                Map.entry(
+                        "copied",
+                        report.rows().stream().map(CopiedRows.Row::text).toList()),
+                Map.entry("notes", notes()));
         try (Reader template = template()) {
             return Mustache.compiler().escapeHTML(true).compile(template).execute(page);
         } catch (IOException e) {
@@ -69,7 +77,9 @@ final class HtmlReport {
     private static String verdict(Report.Tables report) {
         return switch (report.exitCode()) {
             case 0 -> "Exit code 0: done, or nothing to do.";
-            case 3 -> "Exit code 3: source and Cassandra disagree, or the source is not at rest. Ids may collide.";
+            case 3 ->
+                "Exit code 3: source and Cassandra disagree, the source is not at rest, or a check failed. Ids may"
+                        + " collide. See the findings.";
             case 4 -> "Exit code 4: refused; nothing was changed. See the findings.";
             case 5 -> "Exit code 5: some sequences were written and some were not. Run the command again.";
             case 10 -> "Exit code 10: changes are pending.";

@@ -7,13 +7,17 @@ import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Planner;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.plan.TableReport;
+import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "verify",
@@ -39,6 +43,11 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private final CopiedRows copied = new CopiedRows();
 
+    @Option(
+            names = "--require-fence",
+            description = "The source still inserts: exit code 3 also for a column that has no fence.")
+    private boolean requireFence;
+
     private final Shell shell;
 
     VerifyCommand(Shell shell) {
@@ -54,11 +63,17 @@ final class VerifyCommand implements Callable<Integer> {
                 Target target = cassandra.open(shell)) {
             List<TableReport> reports = new ArrayList<>();
             boolean ok = true;
-            for (PlannedTable table : new Planner(selection, target, cassandra.parallelism())
-                    .plan(Fences.read(opened, selection::choose, false))) {
+            List<Reading> readings = Fences.read(opened, selection::choose, false);
+            Map<SourceColumn, Finding> unfenced = Fences.missing(
+                    opened, readings.stream().map(Reading::column).toList(), requireFence);
+            for (PlannedTable table : new Planner(selection, target, cassandra.parallelism()).plan(readings)) {
                 String result = result(table);
+                Finding open = unfenced.get(table.reading().column());
+                if (open != null && result.equals("ok")) {
+                    result = "unfenced";
+                }
                 ok &= result.equals("ok");
-                reports.add(TableReport.of(table, result));
+                reports.add(TableReport.of(open == null ? table : table.with(List.of(open)), result));
             }
             List<CopiedRows.Row> rows = copied.check(shell, opened, target);
             ExitCode code = ok && !copied.fails(rows) ? ExitCode.OK : ExitCode.RISK;

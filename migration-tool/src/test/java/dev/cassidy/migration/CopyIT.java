@@ -473,7 +473,7 @@ class CopyIT {
     }
 
     @Test
-    void shouldVerifyWhetherRowsChangedAfterTheCopy() {
+    void shouldVerifyWhetherRowsChangedAfterTheCopy() throws Exception {
         source.execute(
                 "CREATE TABLE [dbo].[T] ([id] INT IDENTITY(1,1) NOT NULL PRIMARY KEY, [x] INT, [s] NVARCHAR(20))");
         source.insert("[dbo].[T]", 3);
@@ -504,7 +504,8 @@ class CopyIT {
         assertThat(run("verify", "--state", state, "--rows", "--strict").exitCode())
                 .isZero();
         source.execute("UPDATE [dbo].[T] SET [x] = 77 WHERE [id] = 2");
-        ToolRun changed = run("verify", "--state", state, "--rows");
+        Path html = folder.resolve("verify.html");
+        ToolRun changed = run("verify", "--state", state, "--rows", "--report", html.toString());
         assertThat(changed.exitCode()).isEqualTo(ExitCode.RISK.code());
         assertThat(changed.json()
                         .get("rows")
@@ -513,6 +514,9 @@ class CopyIT {
                         .get("examples")
                         .toString())
                 .isEqualTo("[\"different: id=2\"]");
+        assertThat(Files.readString(html))
+                .contains("Copied rows", "rows changed after copy: 1", "different: id&#x3D;2")
+                .doesNotContain("The database as a whole", "{{");
         assertThat(run("verify", "--strict").err()).contains("give the state file of their copy with --state");
     }
 }

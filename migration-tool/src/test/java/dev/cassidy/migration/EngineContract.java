@@ -227,6 +227,9 @@ abstract class EngineContract {
             assertThat(fenced.lastValue()).as("ids that failed inserts burnt").isEqualTo(5);
         }
         assertThat(fence().out()).contains("keep");
+        ToolRun closed = fence("--margin", "0", "--apply", "--yes");
+        assertThat(closed.exitCode()).as(closed.out() + closed.err()).isZero();
+        assertThat(closed.out()).contains(schema() + ".Order.id: kept, last id 5");
         assertThat(fence("--margin", "99", "--apply", "--yes").exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(fence("--remove", "--apply", "--yes").out()).contains("removed");
         insert("Order", 1);

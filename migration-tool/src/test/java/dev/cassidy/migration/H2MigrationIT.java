@@ -6,6 +6,8 @@ import dev.cassidy.migration.error.ExitCode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.Test;
 
@@ -37,12 +39,97 @@ class H2MigrationIT extends MigrationContract {
         }
     }
 
+    private static final AtomicInteger LOOKS = new AtomicInteger();
+    private static volatile int looksWithTheFence;
+
+    /** Counts how often the table was read. */
+    public static final class CountsLooks implements Trigger {
+
+        @Override
+        public void fire(Connection connection, Object[] oldRow, Object[] newRow) {
+            LOOKS.incrementAndGet();
+        }
+
+        /** Returns {@code is_disabled} of each fence. */
+        public static int fenceDisabled() {
+            return LOOKS.get() > looksWithTheFence ? 1 : 0;
+        }
+    }
+
+    /** Fails when the table is read for the third time. */
+    public static final class FailsOnTheThirdLook implements Trigger {
+
+        @Override
+        public void fire(Connection connection, Object[] oldRow, Object[] newRow) throws SQLException {
+            if (LOOKS.incrementAndGet() == 3) {
+                throw new SQLException("the source went away");
+            }
+        }
+    }
+
+    private void disableFencesAfter(int looks) {
+        LOOKS.set(0);
+        looksWithTheFence = looks;
+        source.execute(
+                "CREATE ALIAS IF NOT EXISTS FENCE_DISABLED FOR '" + CountsLooks.class.getName() + ".fenceDisabled'");
+        source.execute("CREATE OR REPLACE VIEW sys.check_constraints"
+                + " (name, parent_object_id, definition, is_disabled, is_not_for_replication) AS"
+                + " SELECT t.CONSTRAINT_NAME, t.TABLE_SCHEMA || '.' || t.TABLE_NAME, k.CHECK_CLAUSE, FENCE_DISABLED(), 0"
+                + " FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS AS t JOIN INFORMATION_SCHEMA.CHECK_CONSTRAINTS AS k"
+                + " ON k.CONSTRAINT_SCHEMA = t.CONSTRAINT_SCHEMA AND k.CONSTRAINT_NAME = t.CONSTRAINT_NAME");
+    }
+
+    private void onLook(Class<? extends Trigger> trigger) {
+        source.execute("CREATE TRIGGER [dbo].[late] BEFORE SELECT ON " + A + " CALL '" + trigger.getName() + "'");
+    }
+
+    @Test
+    void shouldNotVerifyASourceWhoseFenceIsDisabled() {
+        fenceAtEight();
+        succeed(run(null, "seed", "--yes"));
+        succeed(run(null, "verify"));
+        disableFencesAfter(-1);
+
+        ToolRun run = run(null, "verify");
+
+        assertExit(run, ExitCode.RISK, "the fence of dbo.Aardvark.id at 8 is disabled");
+        assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unfenced"));
+    }
+
+    @Test
+    void shouldTellWhatItWroteIfTheFenceGoesDuringTheLastLook() {
+        fenceAtEight();
+        // Once before Cassandra is asked, then to plan, right before the writes, and after them.
+        disableFencesAfter(3);
+        onLook(CountsLooks.class);
+
+        ToolRun run = run(null, "seed", "--yes");
+
+        assertExit(run, ExitCode.RISK, "the last look at the source failed", "has a fence that is disabled or changed");
+        assertThat(run.out() + run.err()).doesNotContainIgnoringCase("nothing was");
+        assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "seeded"));
+        assertThat(nextId("aardvark")).isEqualTo(9);
+    }
+
+    @Test
+    void shouldTellWhatItWroteIfTheSourceFailsDuringTheLastLook() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        LOOKS.set(0);
+        onLook(FailsOnTheThirdLook.class);
+
+        ToolRun run = seed();
+
+        assertExit(run, ExitCode.RISK, "the last look at the source failed", "the source went away");
+        assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "seeded"));
+        assertThat(nextId("aardvark")).isEqualTo(4);
+    }
+
     @Test
     void shouldReportThatTheSourceChangedWhileItWasSeeded() {
         source.createTable(A, "INT", 1, 1);
         source.insert(A, 3);
-        source.execute("CREATE TRIGGER [dbo].[late] BEFORE SELECT ON " + A + " CALL '"
-                + InsertsOnTheThirdLook.class.getName() + "'");
+        onLook(InsertsOnTheThirdLook.class);
 
         ToolRun run = seed();
 

@@ -241,6 +241,43 @@ abstract class MigrationContract {
         assertThat(nextId("aardvark")).isGreaterThan(9);
     }
 
+    /** Puts a fence at 8 before ids 1 to 3. */
+    List<String> fenceAtEight() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        List<String> fence = ToolRun.join("fence", source.arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        fence.addAll(List.of("--apply", "--yes"));
+        succeed(ToolRun.of(source.environment(), null, fence));
+        return fence;
+    }
+
+    @Test
+    void shouldContinueAfterTheFenceOfASourceThatHasStopped(@TempDir Path folder) {
+        fenceAtEight();
+        Path plan = folder.resolve("plan.json");
+        assertThat(succeed(run(null, "plan", "--plan", plan.toString())).tables("next"))
+                .containsOnly(Map.entry("dbo.Aardvark", "9"));
+
+        assertThat(succeed(seedPlan(plan)).tables("basis")).containsOnly(Map.entry("dbo.Aardvark", "fence"));
+
+        assertThat(nextId("aardvark")).isEqualTo(9);
+    }
+
+    @Test
+    void shouldNotVerifyASourceThatLostItsFence() {
+        List<String> fence = fenceAtEight();
+        succeed(run(null, "seed", "--yes"));
+        succeed(run(null, "verify", "--require-fence"));
+        fence.add("--remove");
+        succeed(ToolRun.of(source.environment(), null, fence));
+
+        ToolRun run = run(null, "verify", "--require-fence");
+
+        assertExit(run, ExitCode.RISK, "dbo.Aardvark.id has no fence");
+        assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unfenced"));
+        succeed(run(null, "verify"));
+    }
+
     @Test
     void shouldNotSeedIfTheFenceIsRemovedMeanwhile() {
         source.createTable(A, "INT", 1, 1);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -209,6 +210,12 @@ class MigrationToolTest {
         assertThat(table.get("basis").asText()).isEqualTo("fence");
 
         assertThat(run("fence", "--output", "json").tables("action")).containsOnly(Map.entry("dbo.Order", "keep"));
+        assertThat(run("fence", "--margin", "0", "--apply", "--yes", "--output", "json")
+                        .tables("result"))
+                .as("ids that failed inserts burnt")
+                .containsOnly(Map.entry("dbo.Order", "kept"));
+        ToolRun beyond = run("fence", "--margin", "0", "--floor", "dbo.Order=20");
+        assertThat(beyond.exitCode()).as(beyond.out()).isEqualTo(ExitCode.REFUSED.code());
         ToolRun outwards = run("fence", "--margin", "50", "--apply", "--yes");
         assertThat(outwards.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(outwards.out()).contains("has a fence at 9", "is not moved to");
@@ -265,14 +272,25 @@ class MigrationToolTest {
                 .contains("views do not move: dbo.Recent", "policy Mine may hide rows of dbo.Order");
     }
 
-    @Test
-    void shouldRefuseALoginThatDoesNotSeeTheCatalogue() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "plan --keyspace shop",
+                "fence",
+                "schema --keyspace shop",
+                "seed --offline --yes --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
+                "verify --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
+                "copy --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1"
+            })
+    void shouldRefuseALoginThatDoesNotSeeTheCatalogue(String line) {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.execute("CREATE USER IF NOT EXISTS [reader] PASSWORD ''");
         source.execute("GRANT SELECT ON SCHEMA [dbo] TO [reader]");
         source.execute("GRANT SELECT ON SCHEMA sys TO [reader]");
 
-        ToolRun run = ToolRun.of("plan", "--keyspace", "shop", "--source-url", source.url(), "--source-user", "reader");
+        List<String> all = new ArrayList<>(List.of(line.split(" ")));
+        all.addAll(List.of("--source-url", source.url(), "--source-user", "reader"));
+        ToolRun run = ToolRun.of(all.toArray(String[]::new));
 
         assertRefused(run, ExitCode.REFUSED, "GRANT VIEW DEFINITION");
     }

@@ -117,6 +117,7 @@ class PlanFileTest {
         source.createTable("[dbo].[<b>&'Odd]", "SMALLINT", 1, 1);
         source.insertWithId("[dbo].[<b>&'Odd]", 32_000);
         source.createTable("[dbo].[Unused]", "INT", 1, 1);
+        source.execute("CREATE VIEW [dbo].[Recent] AS SELECT [id] FROM [dbo].[Order]");
         Path html = folder.resolve("plan.html");
         Path json = folder.resolve("plan.JSON");
 
@@ -133,6 +134,8 @@ class PlanFileTest {
                 .contains("the last value that the source remembers, plus the increment")
                 .contains("dbo.&lt;b&gt;&amp;&#39;Odd.id", "dbo.Unused has no rows and no last value")
                 .contains("#c0392b", "signature")
+                .contains("The database as a whole", "views do not move: dbo.Recent")
+                .doesNotContain("Copied rows")
                 .doesNotContain("<b>", "http://", "https://", "<script", "<link", "{{");
         assertThat(Files.readString(json)).contains("\"command\" : \"plan\"");
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.migration.plan;
 
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.Fence;
 import dev.cassidy.migration.source.Reading;
@@ -56,30 +57,53 @@ public final class Fences {
         return fenced;
     }
 
+    /**
+     * Returns the columns that nothing holds back any more, with what that means: their fence is not enabled, or they have
+     * none and {@code required} says that they need one. The fences are read anew.
+     */
+    public static Map<SourceColumn, Finding> missing(Source source, List<SourceColumn> columns, boolean required) {
+        Map<SourceColumn, Fence> fences = source.fences(columns);
+        Map<SourceColumn, Finding> missing = new LinkedHashMap<>();
+        for (SourceColumn column : columns) {
+            Fence fence = fences.get(column);
+            if (fence != null && !fence.enabled()) {
+                missing.put(
+                        column,
+                        Finding.risk("the fence of " + column.name() + " at " + fence.last()
+                                + " is disabled or incomplete: a source that still inserts passes it, and uses ids that"
+                                + " Cassandra issues. Run fence --apply and then seed, or, if nothing inserts there any more,"
+                                + " fence --remove --apply"));
+            } else if (fence == null && required) {
+                missing.put(column, Finding.risk(lack(column, null)));
+            }
+        }
+        return missing;
+    }
+
+    private static String lack(SourceColumn column, @Nullable Fence fence) {
+        if (column.isSequence()) {
+            return "sequence " + column.qualifiedTable() + " cannot be fenced, because any statement may draw from it:"
+                    + " stop its users and run seed --offline, or --exclude " + column.qualifiedTable();
+        }
+        return column.name()
+                + (fence == null ? " has no fence" : " has a fence that is disabled or changed meanwhile")
+                + ": while the source still inserts, it would go on to use the ids that Cassandra issues. Run fence"
+                + " --apply, or stop the writers and run seed --offline";
+    }
+
     private static @Nullable BigInteger beyond(Reading reading, Fence fence) {
         BigInteger furthest = reading.furthestRow(null);
         return furthest != null && reading.column().beyond(furthest, fence.last()) ? furthest : null;
     }
 
     private static MigrationException refusal(SourceColumn column, @Nullable Fence fence, @Nullable BigInteger beyond) {
-        if (column.isSequence()) {
-            return new MigrationException(
-                    ExitCode.REFUSED,
-                    "sequence " + column.qualifiedTable() + " cannot be fenced, because any statement may draw from it:"
-                            + " stop its users and run seed --offline, or --exclude " + column.qualifiedTable());
-        }
-        if (beyond != null && fence != null) {
+        if (!column.isSequence() && beyond != null && fence != null) {
             return new MigrationException(
                     ExitCode.RISK,
                     column.name() + " has id " + beyond + " beyond its fence " + fence.last()
-                            + ", inserted before the fence or past it (bulk loads skip checks). Nothing was written."
-                            + " Remove the fence with fence --remove, and fence again");
+                            + ", inserted before the fence or past it (bulk loads skip checks). Remove the"
+                            + " fence with fence --remove, and fence again");
         }
-        return new MigrationException(
-                ExitCode.REFUSED,
-                column.name()
-                        + (fence == null ? " has no fence" : " has a fence that is disabled or changed meanwhile")
-                        + ": while the source still inserts, it would go on to use the ids that Cassandra issues. Run fence"
-                        + " --apply, or stop the writers and run seed --offline");
+        return new MigrationException(ExitCode.REFUSED, lack(column, fence));
     }
 }

@@ -27,6 +27,7 @@ import java.util.function.LongConsumer;
  * <p>The order matters. Everything that can be refused is refused before the first write. Sequences are created unready
  * and columns registered before any sequence is made ready, so that a conflict with another run or user shows while no
  * id can be issued. The source is read a second time right before the first write, and a third time after everything.
+ * What fails after the first write ends in the result, which says what was written, and not in an exception.
  */
 public final class Seeder {
 
@@ -80,6 +81,7 @@ public final class Seeder {
      *
      * @param dryRun whether to write nothing
      * @param agreed throws if what is found now is not what was agreed on
+     * @throws MigrationException before the first write, or if the thread was interrupted
      */
     public Result seed(boolean dryRun, Consumer<List<PlannedTable>> agreed) {
         List<Reading> before = look();
@@ -107,17 +109,34 @@ public final class Seeder {
         if (failure.isPresent()) {
             return result(plan, failure.get());
         }
-        readBack(plan, before);
-        List<Reading> after = look();
-        if (!after.equals(before)) {
-            plan.forEach(table -> changes(table, after));
-        }
+        afterwards(plan, "the sequences could not be read back", () -> readBack(plan, before));
+        afterwards(plan, "the last look at the source failed", () -> {
+            List<Reading> now = look();
+            if (!now.equals(before)) {
+                plan.forEach(table -> changes(table, now));
+            }
+        });
         return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
     }
 
-    /** Behind fences, a source that inserts reads the same each time. */
+    /** A column with a fence reads the same each time, as in a plan; the others do so at rest. */
     private List<Reading> look() {
-        return fenced ? Fences.read(source, selection::choose, true) : source.read(selection::choose);
+        return Fences.read(source, selection::choose, fenced);
+    }
+
+    /** Runs a check that follows the writes. Where it fails, ids may collide, and nobody knows. */
+    private void afterwards(List<PlannedTable> plan, String failure, Runnable check) {
+        try {
+            check.run();
+        } catch (MigrationException | SequenceException | DriverException e) {
+            if (ExitCode.of(e) == ExitCode.INTERRUPTED) {
+                throw e;
+            }
+            plan.forEach(table -> find(
+                    table,
+                    Finding.risk(failure + ": " + e.getMessage()
+                            + ". What was written stays: see the results, mend this, and run seed again")));
+        }
     }
 
     private static void requireAtRest(List<Reading> before, List<Reading> now) {

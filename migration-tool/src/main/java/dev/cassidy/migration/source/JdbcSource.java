@@ -70,7 +70,14 @@ abstract class JdbcSource implements Source {
     /** Returns a query, with a schema and a table as parameters, for the sessions that hold locks on the table. */
     abstract String blockers();
 
-    /** Returns what this engine can tell; the rights are asked first, and may be refused. */
+    /**
+     * Refuses a login to which the catalogue hides what is not its own, in engines that tell.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED}
+     */
+    void requireRights() {}
+
+    /** Adds what this engine can tell. */
     abstract void find(List<SourceColumn> chosen, List<Finding> findings);
 
     @Override

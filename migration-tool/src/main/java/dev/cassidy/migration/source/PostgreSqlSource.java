@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
 final class PostgreSqlSource extends JdbcSource {
 
     /*
-     * One row for each sequence and column that uses it: by identity ('i'), by OWNED BY ('a'), or by a default. The last
-     * value is NULL both of a sequence that was never used and of one that the role may not read, so that is asked too.
+     * One row for each sequence and column that uses it: by identity ('i'), by OWNED BY ('a'), or by a default. The view's
+     * last value is NULL of a sequence that was not used since it was made or restarted, and of one that the role may not
+     * read. The sequence itself tells those apart, see uncalled().
      */
     private static final String SEQUENCES = """
             SELECT qn.nspname AS sequence_schema, q.relname AS sequence_name, s.seqtypid::regtype::text AS sequence_type,
                 s.seqstart AS seed_value, s.seqincrement AS increment_value, s.seqcycle AS cycles,
-                v.last_value, has_sequence_privilege(q.oid, 'SELECT, USAGE') AS readable,
+                v.last_value, v.last_value IS NOT NULL OR (has_schema_privilege(qn.oid, 'USAGE')
+                    AND has_sequence_privilege(q.oid, 'SELECT')) AS readable,
                 n.nspname AS schema_name, t.relname AS table_name, a.attname AS column_name,
                 format_type(a.atttypid, NULL) AS type_name
             FROM pg_sequence AS s
@@ -222,8 +224,30 @@ final class PostgreSqlSource extends JdbcSource {
                     .add(use);
         });
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
-        sequences.values().forEach(uses -> values.put(column(uses), uses.get(0).lastValue()));
+        sequences.values().forEach(uses -> {
+            Use use = uses.get(0);
+            values.put(column(uses), use.lastValue().isPresent() ? use.lastValue() : uncalled(use));
+        });
         return values;
+    }
+
+    /**
+     * Returns the last value of a sequence that the catalogue does not give: after {@code RESTART WITH n} and
+     * {@code setval(s, n, false)} that is the one before n. One whose next value is its start was never used, or begins anew.
+     */
+    private Optional<BigInteger> uncalled(Use use) {
+        String sequence = quoted(use.schema(), use.name());
+        return rows("cannot read sequence " + sequence, "SELECT last_value, is_called FROM " + sequence, row -> {
+                    BigInteger value = row.getBigDecimal("last_value").toBigIntegerExact();
+                    // It may have been called since the catalogue was read.
+                    if (row.getBoolean("is_called")) {
+                        return Optional.of(value);
+                    }
+                    return value.equals(use.seed())
+                            ? Optional.<BigInteger>empty()
+                            : Optional.of(value.subtract(use.increment()));
+                })
+                .get(0);
     }
 
     private Use use(ResultSet row) throws SQLException {
@@ -234,7 +258,7 @@ final class PostgreSqlSource extends JdbcSource {
                     ExitCode.REFUSED,
                     "the role may not read sequence " + quoted(schema, name)
                             + ", which then looks as if it had never been used: GRANT SELECT ON SEQUENCE "
-                            + quoted(schema, name) + " TO the role of --source-user");
+                            + quoted(schema, name) + " TO the role of --source-user, and USAGE on its schema");
         }
         String table = row.getString("table_name");
         return new Use(

@@ -58,7 +58,7 @@ public interface Source extends AutoCloseable {
     List<SourceTable> tables(Predicate<String> chosen);
 
     /**
-     * Returns what the user should know before anything is migrated: rights that are missing, rows that are hidden from
+     * Returns what the user should know before anything is migrated: rights that are not known, rows that are hidden from
      * this login, and what does not move with the tables.
      *
      * @param chosen the columns that are migrated

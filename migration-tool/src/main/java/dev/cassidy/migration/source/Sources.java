@@ -34,7 +34,7 @@ public final class Sources {
      * @param properties further connection properties of the driver
      * @param queryTimeout the longest that one query may take
      * @throws MigrationException {@link ExitCode#SOURCE} if that fails, {@link ExitCode#USAGE} for an engine that is not
-     *     known
+     *     known, {@link ExitCode#REFUSED} if the catalogue hides tables from the login
      */
     public static Source open(
             SourceUrl url,
@@ -46,7 +46,9 @@ public final class Sources {
         SourceLogin login = new SourceLogin(url, user, password, SourceDrivers.of(url, driver), properties);
         Connection connection = login.connect();
         try {
-            return of(login, connection, queryTimeout);
+            JdbcSource source = of(login, connection, queryTimeout);
+            source.requireRights();
+            return source;
         } catch (SQLException e) {
             close(connection);
             throw SourceLogin.failure("cannot ask " + url + " which engine it is", e);
@@ -56,7 +58,7 @@ public final class Sources {
         }
     }
 
-    private static Source of(SourceLogin login, Connection connection, Duration queryTimeout) throws SQLException {
+    private static JdbcSource of(SourceLogin login, Connection connection, Duration queryTimeout) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         String name = product.toLowerCase(Locale.ROOT);
         if (name.contains("sql server")) {

@@ -250,7 +250,11 @@ final class SqlServerSource extends JdbcSource {
 
     @Override
     void find(List<SourceColumn> chosen, List<Finding> findings) {
-        rights(findings);
+        if (viewDefinition() < 0) {
+            findings.add(
+                    Finding.warning("this engine does not tell whether the login has VIEW DEFINITION. Without it the"
+                            + " catalogue hides tables: compare the tables here with a list of your own"));
+        }
         optional("cannot read the row-level security of " + url(), ROW_SECURITY, row -> {
             String table = row.getString("schema_name") + "." + row.getString("table_name");
             return chosen.stream().anyMatch(column -> column.qualifiedTable().equals(table))
@@ -269,26 +273,26 @@ final class SqlServerSource extends JdbcSource {
         jobs(findings);
     }
 
-    private void rights(List<Finding> findings) {
-        List<Integer> right;
+    /** Returns 1 if the login has VIEW DEFINITION, 0 if not, -1 if the engine does not tell. */
+    private int viewDefinition() {
         try {
-            right = rows(
-                    "cannot ask for the rights on " + url(),
-                    "SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'VIEW DEFINITION')",
-                    row -> row.getObject(1) == null ? -1 : row.getInt(1));
+            return rows(
+                            "cannot ask for the rights on " + url(),
+                            "SELECT HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'VIEW DEFINITION')",
+                            row -> row.getObject(1) == null ? -1 : row.getInt(1))
+                    .get(0);
         } catch (MigrationException e) {
-            right = List.of(-1);
+            return -1;
         }
-        if (right.get(0) == 0) {
+    }
+
+    @Override
+    void requireRights() {
+        if (viewDefinition() == 0) {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "the login has no VIEW DEFINITION on the database, and the catalogue then hides tables and columns"
                             + " without a word: GRANT VIEW DEFINITION TO the user of --source-user");
-        }
-        if (right.get(0) < 0) {
-            findings.add(
-                    Finding.warning("this engine does not tell whether the login has VIEW DEFINITION. Without it the"
-                            + " catalogue hides tables: compare the tables here with a list of your own"));
         }
     }
 
