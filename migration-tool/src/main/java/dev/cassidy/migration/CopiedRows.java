@@ -40,21 +40,41 @@ final class CopiedRows {
 
     @Option(
             names = "--strict",
-            description = "Exit code 3 also where it is not known whether rows changed after they were copied.")
+            description =
+                    "Exit code 3 also where it is not known whether rows changed after they were copied, or where no row"
+                            + " could be compared.")
     private boolean strict;
 
     /**
      * What is known of a copied table.
      *
+     * @param rangesLeft how many ranges of rows the copy of the state file has not copied
+     * @param differed whether the comparison at the end of the copy found rows that differ, which were not repaired since
      * @param changedAfterCopy how many rows of the source changed after they were copied; null if that is not known
      * @param comparison of {@code --rows}; null without
      */
     record Row(
-            String table, String target, @Nullable Long changedAfterCopy, RowVerifier.@Nullable Comparison comparison) {
+            String table,
+            String target,
+            int rangesLeft,
+            boolean differed,
+            @Nullable Long changedAfterCopy,
+            RowVerifier.@Nullable Comparison comparison) {
+
+        /** What --rows compares includes the rows that were not copied, or came by other means. */
+        boolean incomplete() {
+            return comparison == null && (rangesLeft > 0 || differed);
+        }
 
         String text() {
             return table + " -> " + target + ": rows changed after copy: "
                     + (changedAfterCopy == null ? "unknown" : changedAfterCopy) + "\n"
+                    + (incomplete() && rangesLeft > 0
+                            ? "  not copied: " + rangesLeft + " ranges; run copy again, or compare with --rows\n"
+                            : "")
+                    + (incomplete() && differed
+                            ? "  the copy found rows that differ; run copy --repair, or compare with --rows\n"
+                            : "")
                     + (comparison == null ? "" : CopyReport.compared(comparison));
         }
     }
@@ -109,7 +129,13 @@ final class CopiedRows {
         RowVerifier.Comparison found = new RowVerifier(
                         source, target.session(), journal, CopySettings.defaults(), System::nanoTime)
                 .compare(table, true);
-        return new Row(table.name(), table.target(), found.missing() + found.different() + found.extra(), found);
+        return new Row(
+                table.name(),
+                table.target(),
+                journal.rangesLeft(table.name()),
+                journal.differs(table.name()),
+                found.comparedNothing() ? null : Long.valueOf(found.missing() + found.different() + found.extra()),
+                found);
     }
 
     private static Row tracked(Source source, Target target, Journal journal, RowTable table) {
@@ -125,11 +151,19 @@ final class CopiedRows {
                                 System::nanoTime,
                                 () -> 0)
                         .pending(table);
-        return new Row(table.name(), table.target(), pending.isPresent() ? pending.getAsLong() : null, null);
+        return new Row(
+                table.name(),
+                table.target(),
+                journal.rangesLeft(table.name()),
+                journal.differs(table.name()),
+                pending.isPresent() ? pending.getAsLong() : null,
+                null);
     }
 
     /** Returns whether these rows make {@code verify} fail. */
     boolean fails(List<Row> rows) {
-        return rows.stream().anyMatch(row -> row.changedAfterCopy() == null ? strict : row.changedAfterCopy() > 0);
+        return rows.stream()
+                .anyMatch(row ->
+                        row.incomplete() || (row.changedAfterCopy() == null ? strict : row.changedAfterCopy() > 0));
     }
 }

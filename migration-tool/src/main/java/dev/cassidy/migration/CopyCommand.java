@@ -18,7 +18,6 @@ import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.target.Target;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -27,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -92,6 +90,12 @@ final class CopyCommand implements Callable<Integer> {
                             + " were deleted there. Rows that an application has written to stay.")
     private boolean repair;
 
+    @Option(
+            names = "--accept-late",
+            description = "Goes on, repairs or follows changes also if the table's copy began longer ago than its"
+                    + " gc_grace_seconds. Rows that an application has deleted since may come back.")
+    private boolean acceptLate;
+
     private final Shell shell;
 
     CopyCommand(Shell shell) {
@@ -113,7 +117,8 @@ final class CopyCommand implements Callable<Integer> {
             output.write(shell, report);
             return report.exitCode();
         } catch (RowRefused e) {
-            throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
+            // Of the comparison, after rows were written.
+            throw new MigrationException(ExitCode.PARTIAL, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             throw new MigrationException(
                     ExitCode.INTERRUPTED, "interrupted; the same command goes on where it stopped", e);
@@ -137,8 +142,7 @@ final class CopyCommand implements Callable<Integer> {
             }
             long micros = timestamp == null ? now() : micros(timestamp);
             try {
-                journal.begin(
-                        new Journal.Header(opened.url().toString(), tables.keyspace(), micros, zone, version(opened)));
+                journal.begin(new Journal.Header(opened.url().toString(), tables.keyspace(), micros, zone));
             } catch (IOException e) {
                 throw new MigrationException(ExitCode.REFUSED, e.getMessage() + "; no row was written", e);
             }
@@ -184,17 +188,23 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    private static @Nullable Long version(Source opened) {
-        ChangeFeed feed = ChangeFeed.of(opened.engine()).orElse(null);
-        if (feed == null) {
-            return null;
-        }
-        try {
-            OptionalLong version = feed.version(opened.connection());
-            return version.isPresent() ? version.getAsLong() : null;
-        } catch (SQLException e) {
-            // What stands in for SQL Server may not have it.
-            return null;
+    /**
+     * A deleted row is gone for Cassandra once gc_grace_seconds have passed: what is written with an old timestamp then stays. Of a
+     * copy that began before, every delete of an application is still known.
+     */
+    private void requireDeletesKept(Journal journal, List<RowTable> matched, Instant now) {
+        for (RowTable table : matched) {
+            Instant begun = journal.begun(table.name());
+            boolean writes = repair || delta || journal.rangesLeft(table.name()) > 0;
+            if (writes && begun.isBefore(now) && !now.isBefore(begun.plus(table.deletesKept()))) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "the copy of " + table.name() + " began at " + begun.truncatedTo(ChronoUnit.SECONDS)
+                                + ", longer ago than the gc_grace_seconds of " + table.target() + " ("
+                                + table.deletesKept().toSeconds()
+                                + "): Cassandra may have forgotten which rows an application deleted, and they would come"
+                                + " back. If no application has deleted rows or set columns to NULL there, give --accept-late");
+            }
         }
     }
 
@@ -204,9 +214,13 @@ final class CopyCommand implements Callable<Integer> {
         RowVerifier verifier = new RowVerifier(opened, session, journal, settings, System::nanoTime);
         try (Progress.Bar bar = output.bars(shell).start("copying", Progress.UNKNOWN, "rows")) {
             Copier copier = new Copier(opened, session, journal, settings, progress(bar), System::nanoTime);
-            copier.plan(matched);
+            Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            copier.plan(matched, ChangeFeed.of(opened.engine()), now);
             if (dryRun) {
                 return dryRun(journal, copier, matched);
+            }
+            if (!acceptLate) {
+                requireDeletesKept(journal, matched, now);
             }
             if (repair || delta) {
                 return change(opened, session, journal, settings, verifier, matched);
@@ -219,6 +233,7 @@ final class CopyCommand implements Callable<Integer> {
                 if (table.complete() && !noVerify && result.stopped() == null) {
                     shell.progress("comparing " + table.table());
                     RowVerifier.Comparison found = verifier.compare(named(matched, table.table()), false);
+                    journal.compared(table.table(), found.equal());
                     equal &= found.equal();
                     report = report.with(found);
                 }
@@ -275,28 +290,48 @@ final class CopyCommand implements Callable<Integer> {
         List<CopyReport.Table> shown = new ArrayList<>();
         long begun = System.nanoTime();
         long changed = 0;
+        ExitCode code = ExitCode.OK;
+        DeltaCopier follower = delta && !repair ? follower(opened, session, journal, settings) : null;
+        if (follower != null) {
+            // All of them, before the first row is written.
+            matched.forEach(follower::check);
+        }
         for (RowTable table : matched) {
             CopyReport.Table report =
                     CopyReport.Table.of(new CopyResult.Table(table.name(), table.target(), 0, 0, 0, Map.of()));
-            if (repair) {
-                shell.progress("repairing " + table.name());
-                RowVerifier.Comparison found = verifier.repair(table, now());
-                changed += found.missing() + found.different() + found.extra();
-                shown.add(report.with(found));
-            } else {
-                ChangeFeed feed = ChangeFeed.of(opened.engine())
-                        .orElseThrow(() -> new MigrationException(
-                                ExitCode.REFUSED,
-                                "--delta needs SQL Server's Change Tracking, which " + opened.engine()
-                                        + " does not have: run copy --repair"));
-                DeltaCopier.Round round = new DeltaCopier(
-                                opened, feed, session, journal, settings, System::nanoTime, CopyCommand::now)
-                        .follow(table);
-                changed += round.written() + round.deleted();
-                shown.add(report.with(round));
+            try {
+                if (follower == null) {
+                    shell.progress("repairing " + table.name());
+                    RowVerifier.Comparison found = verifier.repair(table, now());
+                    changed += found.missing() + found.different() + found.extra();
+                    journal.compared(table.name(), true);
+                    shown.add(report.with(found));
+                } else {
+                    DeltaCopier.Round round = follower.follow(table);
+                    changed += round.written() + round.deleted();
+                    shown.add(report.with(round));
+                    if (journal.rangesLeft(table.name()) > 0) {
+                        code = ExitCode.PARTIAL;
+                        shell.progress(journal.rangesLeft(table.name()) + " ranges of " + table.name()
+                                + " are not copied; copy without --delta copies them");
+                    }
+                }
+            } catch (RowRefused e) {
+                // Other rows of it, and of other tables, may be written.
+                code = ExitCode.PARTIAL;
+                shown.add(report.with(repair ? "--repair" : "--delta", String.valueOf(e.getMessage())));
             }
         }
-        return report(journal, ExitCode.OK, new CopyResult(List.of(), changed, System.nanoTime() - begun, null), shown);
+        return report(journal, code, new CopyResult(List.of(), changed, System.nanoTime() - begun, null), shown);
+    }
+
+    private static DeltaCopier follower(Source opened, CqlSession session, Journal journal, CopySettings settings) {
+        ChangeFeed feed = ChangeFeed.of(opened.engine())
+                .orElseThrow(() -> new MigrationException(
+                        ExitCode.REFUSED,
+                        "--delta needs SQL Server's Change Tracking, which " + opened.engine()
+                                + " does not have: run copy --repair"));
+        return new DeltaCopier(opened, feed, session, journal, settings, System::nanoTime, CopyCommand::now);
     }
 
     private CopyReport report(Journal journal, ExitCode code, CopyResult result, List<CopyReport.Table> shown) {

@@ -68,6 +68,10 @@ record CopyReport(
                     null);
         }
 
+        Table with(String what, String why) {
+            return new Table(table, target, rows, ranges, done, Map.of(what, why), conditions, comparison, delta);
+        }
+
         Table with(RowVerifier.Comparison found) {
             return new Table(table, target, rows, ranges, done, failures, conditions, found, delta);
         }
@@ -139,7 +143,9 @@ record CopyReport(
                 .append(found.reread() ? "compared with the source as it is now: " : "compared with what was read: ")
                 .append(found.rows())
                 .append(" rows");
-        if (found.equal()) {
+        if (found.comparedNothing()) {
+            text.append("; all rows are younger than the copy: were they loaded without its timestamp?");
+        } else if (found.equal()) {
             text.append(", all equal");
         } else {
             text.append("; missing in Cassandra ")

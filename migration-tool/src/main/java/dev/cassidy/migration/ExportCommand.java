@@ -14,6 +14,7 @@ import dev.cassidy.migration.target.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
@@ -81,8 +82,8 @@ final class ExportCommand implements Callable<Integer> {
             CopySettings settings = options.settings(rows.acceptedLosses(chosen));
             List<RowTable> matched = rows.match(opened, target, choices);
             String zone = rows.zone().map(ZoneId::getId).orElse(null);
-            Journal.Header wanted = new Journal.Header(
-                    opened.url().toString(), tables.keyspace(), System.currentTimeMillis(), zone, null);
+            Journal.Header wanted =
+                    new Journal.Header(opened.url().toString(), tables.keyspace(), System.currentTimeMillis(), zone);
             Journal.Header before = journal.header().orElse(null);
             if (before == null) {
                 journal.begin(wanted);
@@ -94,7 +95,7 @@ final class ExportCommand implements Callable<Integer> {
             }
             CopyResult result = new Exporter(
                             opened, journal, settings, folder, format, CopyCommand.progress(bar), System::nanoTime)
-                    .export(matched);
+                    .export(matched, Instant.now());
             ExitCode code = result.complete() ? ExitCode.OK : ExitCode.PARTIAL;
             output.write(
                     shell,

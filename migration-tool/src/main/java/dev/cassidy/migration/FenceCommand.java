@@ -174,9 +174,9 @@ final class FenceCommand implements Callable<Integer> {
             List<String> statements = new ArrayList<>();
             if (fence != null) {
                 // Disabled: it holds nothing back.
-                statements.add(opened.dropFence(column, fence));
+                statements.addAll(opened.dropFence(column, fence));
             }
-            statements.add(opened.addFence(column, last));
+            statements.addAll(opened.addFence(column, last));
             return row(column, last, statements, "add", "");
         }
         BigInteger furthest = reading.furthestRow(null);
@@ -204,8 +204,9 @@ final class FenceCommand implements Callable<Integer> {
                             + ". If no sequence was seeded yet, fence --remove --apply first");
         }
         // The new one stands before the old one goes.
-        return row(
-                column, last, List.of(opened.addFence(column, last), opened.dropFence(column, fence)), "tighten", "");
+        List<String> statements = new ArrayList<>(opened.addFence(column, last));
+        statements.addAll(opened.dropFence(column, fence));
+        return row(column, last, statements, "tighten", "");
     }
 
     private List<FenceReport.Table> removals(Source opened, Selection selection) {
@@ -214,7 +215,7 @@ final class FenceCommand implements Callable<Integer> {
         List<FenceReport.Table> planned = new ArrayList<>();
         opened.fences(columns)
                 .forEach((column, fence) ->
-                        planned.add(row(column, fence.last(), List.of(opened.dropFence(column, fence)), "remove", "")));
+                        planned.add(row(column, fence.last(), opened.dropFence(column, fence), "remove", "")));
         return planned;
     }
 

@@ -276,6 +276,68 @@ class CopyIT {
     }
 
     @Test
+    void shouldRefuseDatesThatWouldBecomeOthers() {
+        source.execute("CREATE TABLE [dbo].[T] ([id] INT NOT NULL PRIMARY KEY, [d] DATE, [at] DATETIME2(3))");
+        source.execute("INSERT INTO [dbo].[T] VALUES (1, DATE '5000000-01-01', NULL), (51, DATE '6000000-01-01', NULL),"
+                + " (101, NULL, TIMESTAMP '300000000-01-01 00:00:00')");
+        cql("CREATE TABLE ks.t (id int PRIMARY KEY, d date, at timestamp)");
+
+        ToolRun run = copy(ExitCode.PARTIAL, "--zone", "UTC", "--range-size", "50");
+
+        assertThat(table(run).get("done").asInt()).isOne();
+        assertThat(table(run).get("failures").toString())
+                .contains("dbo.T.d has a value that date cannot hold: +6000000-01-01")
+                .contains("dbo.T.at has a value that timestamp cannot hold: +300000000-01-01T00:00:00Z");
+        assertThat(one("SELECT d FROM ks.t").getLocalDate(0)).isEqualTo(LocalDate.of(5_000_000, 1, 1));
+    }
+
+    @Test
+    void shouldCopyRowsThatDoNotExpire() {
+        numbers(3);
+        cql("ALTER TABLE ks.t WITH default_time_to_live = 1000000");
+        copy(ExitCode.OK);
+        source.execute("UPDATE [dbo].[T] SET [s] = 'later' WHERE [id] = 2");
+        copy(ExitCode.OK, "--repair");
+
+        assertThat(one("SELECT TTL(s) FROM ks.t WHERE id = 1").isNull(0)).isTrue();
+        assertThat(one("SELECT s, TTL(s) AS ttl FROM ks.t WHERE id = 2").getFormattedContents())
+                .isEqualTo("[s:'later', ttl:NULL]");
+    }
+
+    @Test
+    void shouldNotWriteWhenDeletesOfApplicationsMayBeForgotten() {
+        numbers(3);
+        cql("ALTER TABLE ks.t WITH gc_grace_seconds = 0");
+        copy(ExitCode.OK);
+        assertThat(copy(ExitCode.OK).json().get("rows").asLong()).isZero();
+        source.execute("UPDATE [dbo].[T] SET [s] = 'later' WHERE [id] = 2");
+
+        assertThat(copy(ExitCode.REFUSED, "--repair").err())
+                .contains("longer ago than the gc_grace_seconds of " + keyspace + ".t (0)")
+                .contains("--accept-late");
+        assertThat(one("SELECT s FROM ks.t WHERE id = 2").getString(0)).isEqualTo("v2");
+        copy(ExitCode.OK, "--repair", "--accept-late");
+        assertThat(one("SELECT s FROM ks.t WHERE id = 2").getString(0)).isEqualTo("later");
+    }
+
+    @Test
+    void shouldSayThatSomeIsRepairedWhenARowIsRefused() {
+        for (String name : List.of("A", "B")) {
+            source.execute("CREATE TABLE [dbo].[" + name + "] ([id] INT NOT NULL PRIMARY KEY, [at] DATETIME2(7))");
+            source.execute("INSERT INTO [dbo].[" + name + "] VALUES (1, '2024-01-31 12:00:00')");
+            cql("CREATE TABLE ks." + name + " (id int PRIMARY KEY, at timestamp)");
+        }
+        copy(ExitCode.OK, "--zone", "UTC");
+        source.execute("INSERT INTO [dbo].[A] VALUES (2, '2024-01-31 12:00:00.1234567')");
+        source.execute("INSERT INTO [dbo].[B] VALUES (2, '2024-01-31 12:00:00')");
+
+        ToolRun run = copy(ExitCode.PARTIAL, "--zone", "UTC", "--repair");
+
+        assertThat(table(run).get("failures").get("--repair").asText()).contains("dbo.A.at would change");
+        assertThat(one("SELECT COUNT(*) FROM ks.b").getLong(0)).isEqualTo(2);
+    }
+
+    @Test
     void shouldNeverChangeAKey() {
         source.execute("CREATE TABLE [dbo].[T] ([at] DATETIME2(7) NOT NULL PRIMARY KEY)");
         source.execute("INSERT INTO [dbo].[T] VALUES ('2024-01-31 12:00:00.1234567')");
@@ -493,8 +555,20 @@ class CopyIT {
                         "copy_it"));
         assertThat(init.exitCode()).as(init.err()).isZero();
         assertThat(run("seed", "--offline", "--yes").exitCode()).isZero();
-        copy(ExitCode.OK);
         String state = folder.resolve("state").toString();
+
+        copy(ExitCode.OK, "--dry-run");
+        ToolRun planned = run("verify", "--state", state);
+        assertThat(planned.exitCode()).isEqualTo(ExitCode.RISK.code());
+        assertThat(planned.json().get("rows").get(0).get("rangesLeft").asInt()).isOne();
+        cql("DELETE FROM ks.t WHERE id = 3");
+        copy(ExitCode.RISK);
+        ToolRun differed = run("verify", "--state", state);
+        assertThat(differed.exitCode()).isEqualTo(ExitCode.RISK.code());
+        assertThat(differed.json().get("rows").get(0).get("differed").asBoolean())
+                .isTrue();
+        cql("INSERT INTO ks.t (id, x) VALUES (3, 3)");
+        copy(ExitCode.OK, "--repair");
 
         ToolRun unknown = run("verify", "--state", state);
         assertThat(unknown.exitCode()).as(unknown.err()).isZero();
@@ -517,6 +591,16 @@ class CopyIT {
         assertThat(Files.readString(html))
                 .contains("Copied rows", "rows changed after copy: 1", "different: id&#x3D;2")
                 .doesNotContain("The database as a whole", "{{");
+        // As DSBulk loads rows without the copy's timestamp.
+        for (int id = 1; id <= 3; id++) {
+            cql("INSERT INTO ks.t (id, x) VALUES (" + id + ", 0)");
+        }
+        ToolRun younger = run("verify", "--state", state, "--rows");
+        assertThat(younger.exitCode()).as(younger.err()).isZero();
+        assertThat(younger.json().get("rows").get(0).get("changedAfterCopy").isNull())
+                .isTrue();
+        assertThat(run("verify", "--state", state, "--rows", "--strict").exitCode())
+                .isEqualTo(ExitCode.RISK.code());
         assertThat(run("verify", "--strict").err()).contains("give the state file of their copy with --state");
     }
 }

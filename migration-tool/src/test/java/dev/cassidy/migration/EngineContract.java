@@ -193,7 +193,7 @@ abstract class EngineContract {
         }
     }
 
-    private ToolRun fence(String... rest) {
+    ToolRun fence(String... rest) {
         return ToolRun.of(
                 Map.of("SOURCE_PASSWORD", ""),
                 null,

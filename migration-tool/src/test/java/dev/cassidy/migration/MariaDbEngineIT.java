@@ -5,6 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.SourceColumn;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MariaDbEngineIT extends EngineContract {
@@ -66,6 +77,76 @@ class MariaDbEngineIT extends EngineContract {
         assertThat(reading.lastValue()).isEqualTo(10);
         execute("DROP TABLE `Number`");
         execute("DROP SEQUENCE `Serial`");
+    }
+
+    @Test
+    void shouldHoldUpdatesBehindAFence() {
+        create("Order", "INT");
+        insert("Order", 2);
+        assertThat(fence("--apply", "--yes", "--margin", "2").exitCode()).isZero();
+
+        execute("UPDATE `Order` SET x = 7, id = 4 WHERE id = 2");
+        assertThatThrownBy(() -> execute("UPDATE `Order` SET id = 20000 WHERE id = 1"))
+                .hasStackTraceContaining("fence");
+        assertThatThrownBy(
+                        () -> execute("INSERT INTO `Order` (id, x) VALUES (1, 1) ON DUPLICATE KEY UPDATE id = 20000"))
+                .hasStackTraceContaining("fence");
+        assertThat(read("Order").furthest()).isEqualTo(4);
+
+        for (String event : List.of("INSERT", "UPDATE")) {
+            execute("DROP TRIGGER `" + trigger(event) + "`");
+            assertThat(fence().out()).as("without the trigger of %s", event).contains("add");
+            assertThat(fence("--apply", "--yes", "--margin", "2").exitCode()).isZero();
+            assertThat(fence().out()).contains("keep");
+        }
+        assertThat(fence("--remove", "--apply", "--yes").exitCode()).isZero();
+        execute("UPDATE `Order` SET id = 20000 WHERE id = 1");
+    }
+
+    private String trigger(String event) {
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+                        + " WHERE EVENT_OBJECT_TABLE = 'Order' AND EVENT_MANIPULATION = '" + event + "'")) {
+            assertThat(found.next()).isTrue();
+            return found.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldNotShowTheStatementsOfOthers() throws Exception {
+        create("Order", "INT");
+        insert("Order", 2);
+        try (Connection other = DriverManager.getConnection(url(), user(), "");
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT * FROM `Order`");
+            CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
+                try {
+                    statement.execute("SELECT SLEEP(600), 's3cret'");
+                } catch (SQLException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            String session = Awaitility.await().until(this::sleeper, Objects::nonNull);
+
+            ToolRun run = fence("--apply", "--yes", "--lock-timeout", "1s", "--tries", "1");
+
+            execute("KILL QUERY " + session);
+            assertThat(run.out() + run.err())
+                    .contains("session " + session + " of root")
+                    .doesNotContain("s3cret");
+            busy.handle((done, failed) -> done).join();
+        }
+    }
+
+    private @Nullable String sleeper() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(
+                        "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT SLEEP%'")) {
+            return found.next() ? found.getString(1) : null;
+        }
     }
 
     @Test

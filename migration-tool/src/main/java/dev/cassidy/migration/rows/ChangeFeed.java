@@ -16,6 +16,19 @@ public interface ChangeFeed {
     OptionalLong oldest(Connection connection, RowTable table) throws SQLException;
 
     /**
+     * Returns the version since which a table's changes will all be known; empty if they are not tracked, or if the source
+     * cannot be asked.
+     */
+    default OptionalLong begin(Connection connection, RowTable table) {
+        try {
+            return oldest(connection, table).isPresent() ? version(connection) : OptionalLong.empty();
+        } catch (SQLException e) {
+            // What stands in for SQL Server may not have it.
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
      * Returns the query for the rows of a table that changed after a version, each once. Its first columns are those of
      * {@link RowTable#columns}, as they are now, all NULL for a row that is gone. The columns of the source's primary key follow,
      * in its order, of every row.

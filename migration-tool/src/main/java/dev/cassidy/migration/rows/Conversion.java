@@ -12,6 +12,7 @@ import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -118,14 +119,26 @@ final class Conversion {
     /** Returns the value as Cassandra's Java type; null for NULL. */
     @Nullable
     Object value(ResultSet rows, int index, Losses losses) throws SQLException {
-        return reader.read(rows, index, losses);
+        try {
+            return reader.read(rows, index, losses);
+        } catch (ArithmeticException | DateTimeException | IllegalArgumentException e) {
+            throw new RowRefused(
+                    column.qualifiedName() + " has a value that "
+                            + column.type().asCql(false, false) + " cannot hold: " + e.getMessage()
+                            + "; correct the value",
+                    e);
+        }
     }
 
     /** Returns the value as Cassandra stores it; null for NULL. */
     @Nullable
     ByteBuffer bytes(ResultSet rows, int index, Losses losses) throws SQLException {
-        Object value = reader.read(rows, index, losses);
-        return value == null ? null : codec.encode(value, ProtocolVersion.DEFAULT);
+        Object value = value(rows, index, losses);
+        try {
+            return value == null ? null : codec.encode(value, ProtocolVersion.DEFAULT);
+        } catch (ArithmeticException | DateTimeException | IllegalArgumentException e) {
+            throw tooLarge(value);
+        }
     }
 
     /** Returns stored bytes as CQL writes the value. */
@@ -173,7 +186,11 @@ final class Conversion {
         }
         if (type.equals(DataTypes.DATE)) {
             return switch (kind) {
-                case DATE -> (rows, index, losses) -> rows.getObject(index, LocalDate.class);
+                case DATE ->
+                    (rows, index, losses) -> {
+                        LocalDate value = rows.getObject(index, LocalDate.class);
+                        return value == null ? null : fitting(value, value);
+                    };
                 case OFFSET_DATE_TIME ->
                     (rows, index, losses) -> {
                         OffsetDateTime value = rows.getObject(index, OffsetDateTime.class);
@@ -236,11 +253,19 @@ final class Conversion {
         return becomes;
     }
 
+    /** Cassandra's date has 32 bits for the days, and the driver cuts off further ones: PostgreSQL's infinity has them. */
+    private LocalDate fitting(LocalDate day, Object value) {
+        if (day.toEpochDay() != (int) day.toEpochDay()) {
+            throw tooLarge(value);
+        }
+        return day;
+    }
+
     private LocalDate day(LocalDateTime value, Losses losses) {
         if (!value.toLocalTime().equals(LocalTime.MIDNIGHT)) {
             losses.changed(column, Losses.Kind.TIME_OF_DAY, value, value.toLocalDate());
         }
-        return value.toLocalDate();
+        return fitting(value.toLocalDate(), value);
     }
 
     private @Nullable Object whole(ResultSet rows, int index, Losses losses) throws SQLException {
@@ -289,7 +314,7 @@ final class Conversion {
         return column.type().equals(DataTypes.SMALLINT) ? (Object) whole.shortValueExact() : whole.byteValueExact();
     }
 
-    private RowRefused tooLarge(Object value) {
+    private RowRefused tooLarge(@Nullable Object value) {
         return new RowRefused(column.qualifiedName() + " has a value that "
                 + column.type().asCql(false, false)
                 + " cannot hold: " + value + "; give column " + column.to().asCql(true)

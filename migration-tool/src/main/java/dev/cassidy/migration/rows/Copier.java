@@ -11,10 +11,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
@@ -55,10 +57,12 @@ public final class Copier {
     /**
      * Divides the tables into ranges that are not divided yet. Writes to the state file alone.
      *
+     * @param feed of the tables' changes; empty if they are not followed
+     * @param now when tables begin that are not begun yet
      * @throws MigrationException {@link ExitCode#REFUSED} if a table's columns are others than when its copy began
      */
-    public void plan(List<RowTable> tables) throws IOException {
-        runner.plan(tables);
+    public void plan(List<RowTable> tables, Optional<ChangeFeed> feed, Instant now) throws IOException {
+        runner.plan(tables, feed, now);
     }
 
     /** Returns the conditions of a planned table's ranges, in SQL; one that is empty for a table that is read in one go. */

@@ -118,6 +118,20 @@ public final class DeltaCopier {
         }
     }
 
+    /**
+     * Checks that a table's changes can be followed. Writes nothing.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED} if they cannot
+     */
+    public void check(RowTable table) {
+        requireKeyOfSource(table);
+        try (Connection connection = source.connect()) {
+            since(connection, table);
+        } catch (SQLException e) {
+            throw RangeRunner.sourceFailure("the changes of " + table.name(), e);
+        }
+    }
+
     /** Copies what changed since the copy or the last round. */
     public Round follow(RowTable table) throws InterruptedException, IOException {
         requireKeyOfSource(table);

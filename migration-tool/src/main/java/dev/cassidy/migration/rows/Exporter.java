@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +81,13 @@ public final class Exporter {
                 + table.metadata().getName().asInternal());
     }
 
-    /** Writes what the state file does not have. */
-    public CopyResult export(List<RowTable> tables) throws IOException, InterruptedException {
-        runner.plan(tables);
+    /**
+     * Writes what the state file does not have.
+     *
+     * @param now when tables begin that are not begun yet
+     */
+    public CopyResult export(List<RowTable> tables, Instant now) throws IOException, InterruptedException {
+        runner.plan(tables, Optional.empty(), now);
         for (RowTable table : tables) {
             Files.createDirectories(folderOf(folder, table));
         }

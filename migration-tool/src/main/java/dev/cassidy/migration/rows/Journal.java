@@ -15,6 +15,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,17 +41,15 @@ public final class Journal implements AutoCloseable {
      * What a copy was begun with.
      *
      * @param timestamp of the rows that are written, in microseconds since 1970
-     * @param changes the version of the source's change tracking before anything was read; null where it is off
      */
     public record Header(
             String source,
             String keyspace,
             long timestamp,
-            @Nullable String zone,
-            @Nullable Long changes) {
+            @Nullable String zone) {
 
         public Header withTimestamp(long micros) {
-            return new Header(source, keyspace, micros, zone, changes);
+            return new Header(source, keyspace, micros, zone);
         }
     }
 
@@ -73,13 +72,17 @@ public final class Journal implements AutoCloseable {
         private final Copied copied;
         private final String shape;
         private final IdRanges ranges;
+        private final Instant begun;
         private final Map<Integer, RowSum.Totals> done = new TreeMap<>();
         private @Nullable Long changes;
+        private boolean differs;
 
-        TableState(Copied copied, String shape, IdRanges ranges) {
+        TableState(Copied copied, String shape, IdRanges ranges, Instant begun, @Nullable Long changes) {
             this.copied = copied;
             this.shape = shape;
             this.ranges = ranges;
+            this.begun = begun;
+            this.changes = changes;
         }
     }
 
@@ -192,8 +195,7 @@ public final class Journal implements AutoCloseable {
                     line.required("source").asText(),
                     line.required("keyspace").asText(),
                     line.required("timestamp").asLong(),
-                    line.hasNonNull("zone") ? line.get("zone").asText() : null,
-                    line.hasNonNull("changes") ? line.get("changes").asLong() : null);
+                    line.hasNonNull("zone") ? line.get("zone").asText() : null);
             lastTimestamp = header.timestamp();
         } else if (line.has("table")) {
             List<Long> bounds = new ArrayList<>();
@@ -207,7 +209,13 @@ public final class Journal implements AutoCloseable {
                     leftOut);
             tables.put(
                     copied.table(),
-                    new TableState(copied, line.required("shape").asText(), new IdRanges(bounds)));
+                    new TableState(
+                            copied,
+                            line.required("shape").asText(),
+                            new IdRanges(bounds),
+                            // A file that does not say when is taken for an old one.
+                            Instant.ofEpochMilli(line.path("begun").asLong()),
+                            line.hasNonNull("changes") ? line.get("changes").asLong() : null));
         } else if (line.has("done")) {
             state(line.get("done").asText())
                     .done
@@ -218,6 +226,9 @@ public final class Journal implements AutoCloseable {
                                     line.required("sum").asText()));
         } else if (line.has("delta")) {
             state(line.get("delta").asText()).changes = line.required("to").asLong();
+        } else if (line.has("compared")) {
+            state(line.get("compared").asText()).differs =
+                    !line.required("equal").asBoolean();
         } else if (line.has("stamp")) {
             lastTimestamp = Math.max(lastTimestamp, line.get("stamp").asLong());
         } else {
@@ -250,8 +261,7 @@ public final class Journal implements AutoCloseable {
                 .put("source", given.source())
                 .put("keyspace", given.keyspace())
                 .put("timestamp", given.timestamp())
-                .put("zone", given.zone())
-                .put("changes", given.changes());
+                .put("zone", given.zone());
         append(line);
         apply(line);
     }
@@ -266,13 +276,22 @@ public final class Journal implements AutoCloseable {
         return Optional.ofNullable(tables.get(table)).map(state -> state.shape);
     }
 
-    /** Begins a table. */
-    synchronized void begin(Copied copied, String shape, IdRanges ranges) throws IOException {
+    /**
+     * Begins a table.
+     *
+     * @param begun before anything of it is read
+     * @param changes the version since which the source knows the table's changes, before anything of it is read; empty if it does
+     *     not track them
+     */
+    synchronized void begin(Copied copied, String shape, IdRanges ranges, Instant begun, OptionalLong changes)
+            throws IOException {
         ObjectNode line = JSON.createObjectNode()
                 .put("table", copied.table())
                 .put("keyspace", copied.keyspace())
                 .put("name", copied.name())
-                .put("shape", shape);
+                .put("shape", shape)
+                .put("begun", begun.toEpochMilli())
+                .put("changes", changes.isPresent() ? changes.getAsLong() : null);
         ArrayNode leftOut = line.putArray("leftOut");
         copied.leftOut().forEach(leftOut::add);
         ArrayNode bounds = line.putArray("bounds");
@@ -286,6 +305,17 @@ public final class Journal implements AutoCloseable {
         return tables.values().stream().map(state -> state.copied).toList();
     }
 
+    /** Returns when a table was begun. */
+    public synchronized Instant begun(String table) {
+        return state(table).begun;
+    }
+
+    /** Returns how many ranges of a table are not done. */
+    public synchronized int rangesLeft(String table) {
+        TableState state = state(table);
+        return state.ranges.count() - state.done.size();
+    }
+
     /** Records that every row of a range is in Cassandra. */
     synchronized void done(String table, int range, RowSum.Totals totals) throws IOException {
         ObjectNode line = JSON.createObjectNode()
@@ -295,6 +325,18 @@ public final class Journal implements AutoCloseable {
                 .put("sum", totals.sum());
         append(line);
         apply(line);
+    }
+
+    /** Records whether a table's rows were equal when they were compared last, or were made equal. */
+    public synchronized void compared(String table, boolean equal) throws IOException {
+        ObjectNode line = JSON.createObjectNode().put("compared", table).put("equal", equal);
+        append(line);
+        apply(line);
+    }
+
+    /** Returns whether rows of a table differed when they were compared last, and were not repaired since. */
+    public synchronized boolean differs(String table) {
+        return state(table).differs;
     }
 
     /** Returns what was copied of the ranges that are complete. */
@@ -327,8 +369,7 @@ public final class Journal implements AutoCloseable {
     /** Returns the version up to which a table has the source's changes; empty if they are not tracked. */
     synchronized OptionalLong changes(String table) {
         TableState state = tables.get(table);
-        Long version =
-                state != null && state.changes != null ? state.changes : header == null ? null : header.changes();
+        Long version = state == null ? null : state.changes;
         return version == null ? OptionalLong.empty() : OptionalLong.of(version);
     }
 

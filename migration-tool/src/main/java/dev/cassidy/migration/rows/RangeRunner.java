@@ -11,10 +11,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -74,18 +77,23 @@ final class RangeRunner {
     /**
      * Divides the tables into ranges that are not divided yet. Writes to the state file alone.
      *
+     * @param feed of the tables' changes; empty if they are not followed
+     * @param now when tables begin that are not begun yet
      * @throws MigrationException {@link ExitCode#REFUSED} if a table's columns are others than when its copy began
      */
-    void plan(List<RowTable> tables) throws IOException {
+    void plan(List<RowTable> tables, Optional<ChangeFeed> feed, Instant now) throws IOException {
         for (RowTable table : tables) {
             String before = journal.shape(table.name()).orElse(null);
-            String now = table.target() + ": " + table.shape();
+            String shape = table.target() + ": " + table.shape();
             if (before == null) {
-                journal.begin(table.copied(), now, ranges(table));
-            } else if (!before.equals(now)) {
+                // Before the ids: what changes while they are read is a change after the copy.
+                OptionalLong changes =
+                        feed.isEmpty() ? OptionalLong.empty() : feed.get().begin(source.connection(), table);
+                journal.begin(table.copied(), shape, ranges(table), now, changes);
+            } else if (!before.equals(shape)) {
                 throw new MigrationException(
                         ExitCode.REFUSED,
-                        table.name() + " is not what it was when it was begun: was " + before + ", is " + now
+                        table.name() + " is not what it was when it was begun: was " + before + ", is " + shape
                                 + "; begin again with another state file, and an empty target");
             }
         }

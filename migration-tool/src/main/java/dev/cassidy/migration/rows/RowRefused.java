@@ -8,4 +8,8 @@ public final class RowRefused extends RuntimeException {
     RowRefused(String message) {
         super(message);
     }
+
+    RowRefused(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -10,7 +10,10 @@ import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that write rows, each with a timestamp of its own text. All of them may be sent again. */
+/**
+ * The statements that write rows, each with a timestamp of its own text. All of them may be sent again. Rows do not expire, also where
+ * the table has a default_time_to_live: they did not expire in the source.
+ */
 final class RowStatements {
 
     private RowStatements() {}
@@ -23,7 +26,7 @@ final class RowStatements {
                         .collect(Collectors.joining(", "))
                 + ") VALUES ("
                 + table.columns().stream().map(column -> "?").collect(Collectors.joining(", "))
-                + ") USING TIMESTAMP " + timestamp));
+                + ") USING TIMESTAMP " + timestamp + " AND TTL 0"));
     }
 
     /** @param timestamp in microseconds since 1970 */

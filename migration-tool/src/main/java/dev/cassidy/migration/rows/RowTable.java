@@ -1,5 +1,6 @@
 package dev.cassidy.migration.rows;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -170,6 +172,12 @@ public final class RowTable {
     /** Returns Cassandra's table as CQL writes it. */
     public String target() {
         return shown(target);
+    }
+
+    /** Returns for how long Cassandra remembers that a row was deleted: the table's gc_grace_seconds. */
+    public Duration deletesKept() {
+        Object seconds = target.getOptions().get(CqlIdentifier.fromInternal("gc_grace_seconds"));
+        return seconds instanceof Number number ? Duration.ofSeconds(number.longValue()) : Duration.ZERO;
     }
 
     public List<MovedColumn> columns() {

@@ -65,6 +65,11 @@ public final class RowVerifier {
         public boolean equal() {
             return missing == 0 && different == 0 && extra == 0;
         }
+
+        /** Returns whether the table has rows, and all of them are younger than the copy: then nothing is known of them. */
+        public boolean comparedNothing() {
+            return equal() && rows == 0 && younger > 0;
+        }
     }
 
     private final Source source;

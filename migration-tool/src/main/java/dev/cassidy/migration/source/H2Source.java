@@ -114,8 +114,8 @@ final class H2Source extends JdbcSource {
     }
 
     @Override
-    public String addFence(SourceColumn column, BigInteger last) {
-        return super.addFence(column, last) + " NOCHECK";
+    String addConstraint(SourceColumn column, BigInteger last) {
+        return super.addConstraint(column, last) + " NOCHECK";
     }
 
     @Override

@@ -125,7 +125,11 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
-    public String addFence(SourceColumn column, BigInteger last) {
+    public List<String> addFence(SourceColumn column, BigInteger last) {
+        return List.of(addConstraint(column, last));
+    }
+
+    String addConstraint(SourceColumn column, BigInteger last) {
         return "ALTER TABLE " + quoted(column.schema(), column.table()) + " ADD CONSTRAINT "
                 + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
     }
@@ -135,8 +139,9 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
-    public String dropFence(SourceColumn column, Fence fence) {
-        return "ALTER TABLE " + quoted(column.schema(), column.table()) + " DROP CONSTRAINT " + quote(fence.name());
+    public List<String> dropFence(SourceColumn column, Fence fence) {
+        return List.of(
+                "ALTER TABLE " + quoted(column.schema(), column.table()) + " DROP CONSTRAINT " + quote(fence.name()));
     }
 
     @Override

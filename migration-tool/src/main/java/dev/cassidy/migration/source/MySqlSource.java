@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * MySQL and MariaDB: AUTO_INCREMENT, and MariaDB's SEQUENCE objects. What other databases call a schema is a database
@@ -84,13 +85,20 @@ final class MySqlSource extends JdbcSource {
         }
     }
 
+    /** Two triggers with the same limit are a fence; one of them alone is a fence that is disabled. */
     @Override
     String fences() {
         return """
-                SELECT EVENT_OBJECT_SCHEMA AS schema_name, EVENT_OBJECT_TABLE AS table_name,
-                    TRIGGER_NAME AS fence_name, ACTION_STATEMENT AS definition, 1 AS enabled
-                FROM information_schema.TRIGGERS
-                WHERE EVENT_MANIPULATION = 'INSERT' AND TRIGGER_NAME LIKE 'cassidy\\_fence\\_%'
+                SELECT schema_name, table_name, fence_name, MAX(definition) AS definition,
+                    CASE WHEN COUNT(*) = 2 THEN 1 ELSE 0 END AS enabled
+                FROM (
+                    SELECT EVENT_OBJECT_SCHEMA AS schema_name, EVENT_OBJECT_TABLE AS table_name,
+                        CASE EVENT_MANIPULATION WHEN 'UPDATE' THEN TRIM(TRAILING '_update' FROM TRIGGER_NAME)
+                            ELSE TRIGGER_NAME END AS fence_name, ACTION_STATEMENT AS definition
+                    FROM information_schema.TRIGGERS
+                    WHERE EVENT_MANIPULATION IN ('INSERT', 'UPDATE') AND TRIGGER_NAME LIKE 'cassidy\\_fence\\_%'
+                ) AS triggers
+                GROUP BY schema_name, table_name, fence_name
                 """;
     }
 
@@ -108,8 +116,7 @@ final class MySqlSource extends JdbcSource {
     @Override
     String blockers() {
         return """
-                SELECT CONCAT('session ', p.ID, ' of ', p.USER, ' on ', p.HOST, ' (', p.COMMAND, ', ',
-                    COALESCE(p.INFO, 'no statement'), ')')
+                SELECT CONCAT('session ', p.ID, ' of ', p.USER, ' on ', p.HOST, ' (', p.COMMAND, ')')
                 FROM information_schema.PROCESSLIST AS p
                 JOIN information_schema.INNODB_TRX AS x ON x.trx_mysql_thread_id = p.ID
                 WHERE p.ID <> CONNECTION_ID() AND ? IS NOT NULL AND ? IS NOT NULL
@@ -118,28 +125,41 @@ final class MySqlSource extends JdbcSource {
 
     /*
      * Neither engine takes a column with AUTO_INCREMENT in a CHECK. Before the row is inserted a trigger sees 0 for its
-     * id, so it looks after that; its error undoes the insert.
+     * id, so it looks after that; its error undoes the insert. An update names the id itself, also ON DUPLICATE KEY UPDATE.
      */
     @Override
-    public String addFence(SourceColumn column, BigInteger last) {
-        return "CREATE TRIGGER " + quoted(column.schema(), Fence.name(column, last)) + " AFTER INSERT ON "
+    public List<String> addFence(SourceColumn column, BigInteger last) {
+        String name = Fence.name(column, last);
+        return List.of(
+                trigger(column, name, "AFTER INSERT", last), trigger(column, ofUpdates(name), "BEFORE UPDATE", last));
+    }
+
+    private String trigger(SourceColumn column, String name, String event, BigInteger last) {
+        return "CREATE TRIGGER " + quoted(column.schema(), name) + " " + event + " ON "
                 + quoted(column.schema(), column.table()) + " FOR EACH ROW IF NEW." + quote(column.column()) + " > "
                 + last
                 + " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'beyond the fence: new rows go to Cassandra';"
                 + " END IF";
     }
 
+    private static String ofUpdates(String fence) {
+        return fence + "_update";
+    }
+
     @Override
-    public String dropFence(SourceColumn column, Fence fence) {
-        return "DROP TRIGGER " + quoted(column.schema(), fence.name());
+    public List<String> dropFence(SourceColumn column, Fence fence) {
+        return Stream.of(fence.name(), ofUpdates(fence.name()))
+                .map(name -> "DROP TRIGGER IF EXISTS " + quoted(column.schema(), name))
+                .toList();
     }
 
     @Override
     public String fenceNote() {
-        return "A trigger refuses the rows, since no CHECK may name a column with AUTO_INCREMENT. It reads no rows, and"
-                + " needs a metadata lock, which waits for every transaction on the table. Its error undoes the insert"
-                + " in transactional tables alone: tables of MyISAM or Aria keep the row. It needs the right TRIGGER, and"
-                + " SUPER or log_bin_trust_function_creators if the server writes a binary log. LOAD DATA fires it; rows"
+        return "Two triggers refuse the rows, of inserts and of updates, since no CHECK may name a column with"
+                + " AUTO_INCREMENT. They read no rows, and each needs a metadata lock, which waits for every transaction"
+                + " on the table. Their error undoes an insert in transactional tables alone: tables of MyISAM or Aria"
+                + " keep the row. They need the right TRIGGER, and"
+                + " SUPER or log_bin_trust_function_creators if the server writes a binary log. LOAD DATA fires them; rows"
                 + " that a replica or Galera applies do not: fence every node that takes inserts.";
     }
 

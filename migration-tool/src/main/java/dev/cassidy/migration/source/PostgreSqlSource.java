@@ -148,8 +148,8 @@ final class PostgreSqlSource extends JdbcSource {
     }
 
     @Override
-    public String addFence(SourceColumn column, BigInteger last) {
-        return super.addFence(column, last) + " NOT VALID";
+    String addConstraint(SourceColumn column, BigInteger last) {
+        return super.addConstraint(column, last) + " NOT VALID";
     }
 
     @Override

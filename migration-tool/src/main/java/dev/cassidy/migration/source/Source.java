@@ -68,11 +68,11 @@ public interface Source extends AutoCloseable {
     /** Returns the fences of {@code columns}, of each the strictest; columns without one are left out. */
     Map<SourceColumn, Fence> fences(List<SourceColumn> columns);
 
-    /** Returns the statement that makes the source refuse ids of {@code column} beyond {@code last}. */
-    String addFence(SourceColumn column, BigInteger last);
+    /** Returns the statements that make the source refuse ids of {@code column} beyond {@code last}. */
+    List<String> addFence(SourceColumn column, BigInteger last);
 
-    /** Returns the statement that removes a fence. */
-    String dropFence(SourceColumn column, Fence fence);
+    /** Returns the statements that remove a fence, also one that is there in part. */
+    List<String> dropFence(SourceColumn column, Fence fence);
 
     /** Returns what a fence costs and what it does not stop in this engine, for the user to read before it is added. */
     String fenceNote();

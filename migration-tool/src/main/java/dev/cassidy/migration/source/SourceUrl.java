@@ -2,6 +2,7 @@ package dev.cassidy.migration.source;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,11 +10,18 @@ import java.util.regex.Pattern;
 public record SourceUrl(String url) {
 
     /** Values may stand in braces, and a closing brace in them is doubled, as mssql-jdbc has it. */
-    private static final Pattern SECRET = Pattern.compile(
-            "([;?&]\\s*)(\\w*(?:password|passwd|pwd|secret|token)\\w*)(\\s*=\\s*)(\\{(?:[^}]|}})*}|[^;&]*)",
-            Pattern.CASE_INSENSITIVE);
+    private static final Pattern SECRET = secret("[;?&]", "\\{(?:[^}]|}})*}|[^;&]*");
+
+    /** A list in parentheses, as Connector/J has it: {@code address=(host=db)(password=p)} and {@code (host=db,password=p)}. */
+    private static final Pattern SECRET_OF_LIST = secret("[(,]", "[^),]*");
 
     private static final Pattern USER_INFO = Pattern.compile("(//[^/@;?\\s:]*):([^/@;?\\s]*)@");
+
+    private static Pattern secret(String before, String value) {
+        return Pattern.compile(
+                "(" + before + "\\s*)(\\w*(?:password|passwd|pwd|secret|token)\\w*)(\\s*=\\s*)(" + value + ")",
+                Pattern.CASE_INSENSITIVE);
+    }
 
     public SourceUrl {
         if (!url.startsWith("jdbc:")) {
@@ -21,8 +29,11 @@ public record SourceUrl(String url) {
                     ExitCode.USAGE,
                     "must start with jdbc:, for example jdbc:sqlserver://host: --source-url=" + redact(url));
         }
-        Matcher secret = SECRET.matcher(url);
-        if (secret.find()) {
+        for (Pattern pattern : List.of(SECRET, SECRET_OF_LIST)) {
+            Matcher secret = pattern.matcher(url);
+            if (!secret.find()) {
+                continue;
+            }
             String name = secret.group(2);
             String wayOut = name.equalsIgnoreCase("password") || name.equalsIgnoreCase("pwd")
                     ? "give it in the environment variable SOURCE_PASSWORD or with --source-password-file"
@@ -41,6 +52,7 @@ public record SourceUrl(String url) {
     /** Returns {@code text} with the values of password-like properties, and passwords before an {@code @}, masked. */
     public static String redact(String text) {
         String masked = SECRET.matcher(text).replaceAll("$1$2$3***");
+        masked = SECRET_OF_LIST.matcher(masked).replaceAll("$1$2$3***");
         return USER_INFO.matcher(masked).replaceAll("$1:***@");
     }
 

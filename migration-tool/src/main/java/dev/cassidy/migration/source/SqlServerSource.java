@@ -235,7 +235,7 @@ final class SqlServerSource extends JdbcSource {
     }
 
     @Override
-    public String addFence(SourceColumn column, BigInteger last) {
+    String addConstraint(SourceColumn column, BigInteger last) {
         String table = "ALTER TABLE " + quoted(column.schema(), column.table());
         String check = " ADD CONSTRAINT " + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
         return standIn ? table + check + " NOCHECK" : table + " WITH NOCHECK" + check;

@@ -27,6 +27,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,6 +58,7 @@ class CopierIT {
     private Source source;
     private Journal journal;
     private RowTable table;
+    private Changes feed;
 
     @TempDir
     private Path folder;
@@ -100,8 +102,9 @@ class CopierIT {
                         .orElseThrow(),
                 Set.of(),
                 Optional.empty());
+        feed = new Changes();
         journal = Journal.open(folder.resolve("state" + number));
-        journal.begin(new Journal.Header(url, "copier_it", 1_000, null, 0L));
+        journal.begin(new Journal.Header(url, "copier_it", 1_000, null));
     }
 
     @AfterEach
@@ -127,7 +130,7 @@ class CopierIT {
     private CopyResult copy(CqlSession through, CopySettings settings, LongSupplier clock)
             throws IOException, InterruptedException {
         Copier copier = new Copier(source, through, journal, settings, RangeProgress.NONE, clock);
-        copier.plan(List.of(table));
+        copier.plan(List.of(table), Optional.of(feed), Instant.EPOCH);
         return copier.copy(List.of(table));
     }
 
@@ -174,7 +177,7 @@ class CopierIT {
         journal.close();
         Path state = folder.resolve("again");
         journal = Journal.open(state);
-        journal.begin(new Journal.Header("other", "copier_it", 2_000, null, null));
+        journal.begin(new Journal.Header("other", "copier_it", 2_000, null));
         CopySettings one =
                 CopySettings.defaults().withRangeSize(10).withParallelism(1).withRetryFor(Duration.ofNanos(1));
         AtomicInteger timeouts = new AtomicInteger();
@@ -227,6 +230,7 @@ class CopierIT {
 
     /** Reads a table of changes that the test fills as SQL Server's Change Tracking would. */
     private final class Changes implements ChangeFeed {
+        private boolean tracked = true;
         private long oldest;
 
         @Override
@@ -240,7 +244,7 @@ class CopierIT {
 
         @Override
         public OptionalLong oldest(Connection connection, RowTable of) {
-            return OptionalLong.of(oldest);
+            return tracked ? OptionalLong.of(oldest) : OptionalLong.empty();
         }
 
         @Override
@@ -260,9 +264,8 @@ class CopierIT {
         sql("INSERT INTO " + T + " VALUES (41, 410)");
         sql("INSERT INTO [dbo].[changes] VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 41)");
         session.execute("UPDATE " + table.target() + " SET x = -1 WHERE id = 4");
-        Changes changes = new Changes();
-        DeltaCopier delta = new DeltaCopier(
-                source, changes, session, journal, CopySettings.defaults(), System::nanoTime, () -> 2_000);
+        DeltaCopier delta =
+                new DeltaCopier(source, feed, session, journal, CopySettings.defaults(), System::nanoTime, () -> 2_000);
 
         assertThat(delta.pending(table)).hasValue(5);
         assertThat(delta.follow(table)).isEqualTo(new DeltaCopier.Round("dbo.T", 0, 5, 3, 2));
@@ -279,11 +282,30 @@ class CopierIT {
         sql("INSERT INTO [dbo].[changes] VALUES (6, 2)");
         delta.follow(table);
         assertThat(rows()).contains(" 2=8 ");
-        changes.oldest = 7;
+        feed.oldest = 7;
         assertThat(delta.pending(table)).isEmpty();
         assertThatThrownBy(() -> delta.follow(table))
                 .isInstanceOf(MigrationException.class)
                 .hasMessageContaining("knows those after version 7, and version 6 is needed; run copy --repair");
+    }
+
+    @Test
+    void shouldNotKnowTheChangesOfATableThatWasTrackedTooLate() throws Exception {
+        sql("CREATE TABLE [dbo].[changes] ([v] INT, [id] INT)");
+        sql("INSERT INTO [dbo].[changes] VALUES (5, 99)");
+        feed.tracked = false;
+        copy(session, CopySettings.defaults(), System::nanoTime);
+        sql("UPDATE " + T + " SET [x] = 7 WHERE [id] = 2");
+        // The database's version has not moved: no table that is tracked has changed.
+        feed.tracked = true;
+        feed.oldest = 5;
+        DeltaCopier delta =
+                new DeltaCopier(source, feed, session, journal, CopySettings.defaults(), System::nanoTime, () -> 2_000);
+
+        assertThat(delta.pending(table)).isEmpty();
+        assertThatThrownBy(() -> delta.check(table))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("the changes of dbo.T are not tracked since its copy began");
     }
 
     @Test
