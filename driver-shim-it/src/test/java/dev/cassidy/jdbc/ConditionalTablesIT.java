@@ -247,6 +247,21 @@ class ConditionalTablesIT {
         assertThat(run(connection, "DELETE FROM item WHERE id = 50 AND stock IS NOT NULL"))
                 .isEqualTo(1);
         assertThat(row("SELECT id FROM item WHERE id = 59")).isEmpty();
+
+        // NULL + 1 is NULL, and counts only where the other conditions hold.
+        assertThat(run(connection, "INSERT INTO item (id) VALUES (52)")).isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 52 AND name IS NOT NULL"))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 52 AND stock IS NOT NULL"))
+                .isZero();
+        assertThat(run(connection, "UPDATE item SET name = 'g' WHERE id = 52")).isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 52 AND name IS NOT NULL"))
+                .isEqualTo(1);
+        assertThat(row("SELECT name, stock FROM item WHERE id = 52")).containsExactly("g", null);
+        assertThat(run(connection, "UPDATE item SET stock = 1 WHERE id = 52")).isEqualTo(1);
+        assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 52 AND stock IS NOT NULL"))
+                .isEqualTo(1);
+        assertThat(row("SELECT name, stock FROM item WHERE id = 52")).containsExactly("g", 2);
     }
 
     /** The node has taken the sale, and the answer does not come: whether it counts, nobody knows. */

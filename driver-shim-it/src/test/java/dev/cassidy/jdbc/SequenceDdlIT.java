@@ -59,6 +59,11 @@ class SequenceDdlIT {
             assertThatThrownBy(() -> run("&confirmedRaises=sequence_ddl_it.other", raise))
                     .hasMessageContaining("confirmedRaises");
         }
+        assertThatThrownBy(() -> run(
+                        "",
+                        INJECTED + "ALTER SEQUENCE part RESTART WITH 100000001;"
+                                + " DBCC CHECKIDENT ('part', RESEED, 200000000)"))
+                .hasMessageContaining("restarts sequence part more than once");
         assertThat(insertedId()).isLessThan(100_000);
 
         // 4.7 % of an int's ids.
@@ -112,6 +117,8 @@ class SequenceDdlIT {
                 "DECLARE @ids TABLE (id INT); INSERT INTO part (name) OUTPUT INSERTED.id INTO @ids VALUES ('nut');"
                         + " SELECT id FROM @ids",
                 "SET IDENTITY_INSERT part ON; INSERT INTO part (id, name) VALUES (-5, 'old'); SET IDENTITY_INSERT part OFF",
+                "CREATE TABLE shelf (id INT PRIMARY KEY, name NVARCHAR(9), INDEX by_name (name))",
+                "ALTER TABLE shelf ADD weight INT DEFAULT 5",
                 "IF OBJECT_ID('part') IS NULL BEGIN CREATE TABLE part (id INT PRIMARY KEY) END");
     }
 

@@ -1,8 +1,8 @@
 package dev.cassidy.check;
 
-import dev.cassidy.insert.Kind;
-import dev.cassidy.insert.Scanner;
 import dev.cassidy.insert.StatementShape;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
@@ -72,6 +72,15 @@ final class KnownNames {
             year yyyy quarter month dayofyear week weekday hour minute second millisecond microsecond nanosecond
             sys dbo information_schema tables columns schemata table_name table_schema column_name objects indexes
             identity_columns sequences sysobjects inserted deleted sp_executesql sp_rename
+
+            all_columns all_objects ansi_defaults ansi_null_dflt_off ansi_null_dflt_on ansi_nulls ansi_padding ansi_warnings
+            arithabort arithignore atomic authorize batch call check_constraints checkident comment concat_null_yields_null
+            constraint_column_usage conversation d dbcc deadlock_priority default_constraints dialog filestream_on fn
+            foreign_key_columns foreign_keys id ignore_constraints ignore_triggers is_ms_shipped istable isusertable
+            keepidentity key_column_usage key_constraints lock_timeout logged more name no_infomsgs noreseed numeric_roundabort
+            oj parent_object_id procedures quoted_identifier readcommittedlock referential_constraints rename routines schema_id
+            security sequence_catalog sequence_name sequence_schema sparse synonyms syscolumns sysindexes t table_catalog
+            table_constraints table_type textimage_on throw triggers ts type_desc uid unrestrict views xtype
             """);
 
     private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -97,30 +106,72 @@ final class KnownNames {
         return WORDS.contains(small) || names.contains(small) || ofTarget.test(small);
     }
 
-    /** Takes the names that a definition of a table, index, sequence or view makes: an application may create its tables. */
+    /**
+     * Takes the names that a definition of a table, index, sequence or schema makes, because an application may create its
+     * tables: that of the object, and the first name of each element in the brackets. Nothing else of the text, which may go
+     * on with another statement.
+     */
     private void learn(String sql) {
-        Scanner scanner = new Scanner(sql, Scanner.Language.TSQL);
-        if (scanner.next() != Kind.WORD || !(scanner.isWord("create") || scanner.isWord("alter"))) {
+        try {
+            learn(new Tokens(sql));
+        } catch (UnsupportedSqlException e) {
+            // A bracket or a quote without its end: the parser will say so.
+        }
+    }
+
+    private void learn(Tokens tokens) {
+        if (!tokens.isAnyWord(0, "create", "alter")) {
             return;
         }
-        boolean definition = false;
-        boolean afterDefault = false;
-        for (Kind kind = scanner.next(); kind != Kind.END && kind != Kind.UNTERMINATED; kind = scanner.next()) {
-            if (scanner.isSymbol(';')) {
-                return;
+        int at = 1;
+        while (tokens.isAnyWord(at, "unique", "clustered", "nonclustered", "custom")) {
+            at++;
+        }
+        if (!tokens.isAnyWord(at, "table", "index", "sequence", "schema")) {
+            return;
+        }
+        at++;
+        while (tokens.isAnyWord(at, "if", "not", "exists")) {
+            at++;
+        }
+        at = learnName(tokens, at);
+        if (tokens.isWord(at, "on")) {
+            at = learnName(tokens, at + 1);
+        }
+        if (tokens.isSymbol(at, '(')) {
+            learnElements(tokens, at);
+        } else if (tokens.isWord(at, "add")) {
+            learnElement(tokens, tokens.isWord(at + 1, "column") ? at + 2 : at + 1);
+        }
+    }
+
+    /** Takes a name with what qualifies it; returns the token after it. */
+    private int learnName(Tokens tokens, int from) {
+        int at = from;
+        while (tokens.kind(at).isName()) {
+            learnElement(tokens, at);
+            if (!tokens.isSymbol(at + 1, '.')) {
+                return at + 1;
             }
-            definition |= scanner.isWord("table")
-                    || scanner.isWord("index")
-                    || scanner.isWord("sequence")
-                    || scanner.isWord("schema");
-            if (!definition && (scanner.isWord("as") || scanner.isWord("with"))) {
-                // The body of a procedure, or a login's password.
-                return;
+            at += 2;
+        }
+        return at;
+    }
+
+    private void learnElements(Tokens tokens, int bracket) {
+        int end = tokens.afterClosing(bracket);
+        int depth = 0;
+        for (int token = bracket; token < end; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 1 && (token == bracket || tokens.isSymbol(token, ','))) {
+                learnElement(tokens, tokens.isWord(token + 1, "constraint") ? token + 2 : token + 1);
             }
-            if (definition && !afterDefault && kind.isName()) {
-                add(StatementShape.nameOf(sql.substring(scanner.start(), scanner.end()), kind));
-            }
-            afterDefault = scanner.isWord("default") || (afterDefault && scanner.isSymbol('('));
+        }
+    }
+
+    private void learnElement(Tokens tokens, int token) {
+        if (tokens.kind(token).isName()) {
+            add(StatementShape.nameOf(tokens.text(token), tokens.kind(token)));
         }
     }
 

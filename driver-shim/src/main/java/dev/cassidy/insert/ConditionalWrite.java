@@ -70,9 +70,12 @@ public record ConditionalWrite(
      * A comparison with the value of a changed column before.
      *
      * @param change the index of the column among the changes
-     * @param operator =, !=, &lt;, &lt;=, &gt; or &gt;=
+     * @param operator =, !=, &lt;, &lt;=, &gt;, &gt;= or {@link #IS_NOT_NULL}, which has the value NULL
      */
-    public record Check(int change, String operator, Operand value) {}
+    public record Check(int change, String operator, Operand value) {
+
+        public static final String IS_NOT_NULL = "IS NOT NULL";
+    }
 
     public ConditionalWrite {
         markers = List.copyOf(markers);
@@ -108,6 +111,12 @@ public record ConditionalWrite(
      */
     public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
         return new Walk(new Tokens(cql), key, numbers, nulls).write();
+    }
+
+    /** Returns whether IF has a condition on a column that is not changed. No missing row fulfils it. */
+    public boolean hasConditionsOfOthers() {
+        return columns.stream().anyMatch(column -> changes.stream()
+                .noneMatch(change -> change.column().equals(column)));
     }
 
     /** Returns whether the statement needs more than a condition on this column, and a new value of it. */
@@ -299,7 +308,12 @@ public record ConditionalWrite(
                 separator = " AND ";
             }
             for (int[] span : others) {
-                if (isNotNull(span) && indexOfChange(column(span[0])) < 0) {
+                if (isNotNull(span)) {
+                    int changed = indexOfChange(column(span[0]));
+                    if (changed >= 0) {
+                        checks.add(new Check(changed, Check.IS_NOT_NULL, new Operand(-1, null)));
+                        continue;
+                    }
                     text.append(separator).append(tokens.cqlName(span[0])).append(" != null");
                     separator = " AND ";
                     continue;

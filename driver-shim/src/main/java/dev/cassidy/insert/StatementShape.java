@@ -11,6 +11,11 @@ public final class StatementShape {
 
     private static final int LONGEST = 2_000;
 
+    /** How messages end that quote a part of a statement only, and more than they quote. */
+    private static final String CUT = " ...";
+
+    private static final int LONGEST_CUT = 200;
+
     private StatementShape() {}
 
     /**
@@ -44,7 +49,8 @@ public final class StatementShape {
 
     /**
      * Returns {@code sql} with {@code n1}, {@code n2} and so on for the names and words that are not known, each word by the
-     * same name wherever it stands, whatever its case. What opens without an end is cut off after the opening sign.
+     * same name wherever it stands, whatever its case, and a blank for each comment. What opens without an end is cut off
+     * after the opening sign.
      *
      * @param known tells whether a name, without its quotes or brackets, may stay
      */
@@ -55,7 +61,7 @@ public final class StatementShape {
         int end = 0;
         int number = 0;
         for (Kind kind = scanner.next(); kind != Kind.END; kind = scanner.next()) {
-            renamed.append(sql.substring(end, scanner.start()));
+            renamed.append(blank(sql.substring(end, scanner.start())));
             end = scanner.end();
             String token = sql.substring(scanner.start(), end);
             String name = nameOf(token, kind);
@@ -77,7 +83,12 @@ public final class StatementShape {
                 renamed.append(quotedAs(token, kind, other));
             }
         }
-        return renamed.append(sql, end, sql.length()).toString();
+        return renamed.append(blank(sql.substring(end))).toString();
+    }
+
+    /** Returns what is between two tokens, without the words of comments. */
+    private static String blank(String gap) {
+        return gap.isBlank() ? gap : gap.contains("\n") ? "\n" : " ";
     }
 
     /** Returns the name that a token of a text holds, without quotes, brackets and signs; empty if it is no name. */
@@ -116,8 +127,20 @@ public final class StatementShape {
                             .matcher(cleaned)
                             .replaceAll("?");
                 }
+                cleaned = withoutBeginning(cleaned, token);
             }
         }
         return cleaned;
+    }
+
+    /** Replaces the beginning of a value that a message shows before it is cut off with {@code ...}. */
+    private static String withoutBeginning(String message, String token) {
+        for (int length = Math.min(token.length(), LONGEST_CUT); length > 0; length--) {
+            String shown = token.substring(0, length) + CUT;
+            if (message.contains(shown)) {
+                return message.replace(shown, "?" + CUT);
+            }
+        }
+        return message;
     }
 }

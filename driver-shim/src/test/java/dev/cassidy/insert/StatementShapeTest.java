@@ -23,4 +23,12 @@ class StatementShapeTest {
                 .isEqualTo("Invalid INTEGER constant (?) for \"id\" of type text near '?' in t1234567890");
         assertThat(StatementShape.withoutValues("near 'O''Brien'", sql)).isEqualTo("near '?'");
     }
+
+    @Test
+    void shouldRemoveTheBeginningOfAValueThatAMessageCutsOff() {
+        assertThat(StatementShape.withoutValues(
+                        "an operator with a text, price - N'my long secr ...: write the number",
+                        "SELECT price - N'my long secret' FROM t"))
+                .isEqualTo("an operator with a text, price - ? ...: write the number");
+    }
 }

@@ -67,6 +67,7 @@ public final class MigrationTool {
                 .addSubcommand(new SchemaCommand(shell))
                 .addSubcommand(new CopyCommand(shell))
                 .addSubcommand(new ExportCommand(shell))
+                .addSubcommand(new RollbackPlanCommand(shell))
                 .addSubcommand(new CountersCommand(shell))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))

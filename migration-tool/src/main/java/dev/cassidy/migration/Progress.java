@@ -57,12 +57,13 @@ interface Progress {
     static Progress on(PrintStream out, int width) {
         return (task, total, unit) -> {
             // With a width of its own the library looks for no terminal, and leaves the signal handlers as they are.
+            Line line = new Line(out, width);
             ProgressBar bar = new ProgressBarBuilder()
                     .setTaskName(task)
                     .setInitialMax(total)
                     .setUnit(" " + unit, 1)
                     .setStyle(ProgressBarStyle.ASCII)
-                    .setConsumer(new ConsoleProgressBarConsumer(out, width))
+                    .setConsumer(line)
                     .setUpdateIntervalMillis(500)
                     .clearDisplayOnFinish()
                     .showSpeed()
@@ -81,9 +82,31 @@ interface Progress {
                 @Override
                 public void close() {
                     bar.close();
+                    line.end();
                 }
             };
         };
+    }
+
+    /** The line of a bar. The library may still print once after its bar was closed. */
+    final class Line extends ConsoleProgressBarConsumer {
+        private boolean ended;
+
+        private Line(PrintStream out, int width) {
+            super(out, width);
+        }
+
+        @Override
+        public synchronized void accept(String text) {
+            if (!ended) {
+                super.accept(text);
+            }
+        }
+
+        private synchronized void end() {
+            clear();
+            ended = true;
+        }
     }
 
     /** Returns bars on standard error if that is a terminal, which no class of the JDK tells. */

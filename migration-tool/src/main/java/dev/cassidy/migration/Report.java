@@ -18,6 +18,7 @@ sealed interface Report
                 Report.Declared,
                 Report.MovedCounters,
                 CopyReport,
+                RollbackReport,
                 SchemaReport,
                 FenceReport,
                 StatusReport {

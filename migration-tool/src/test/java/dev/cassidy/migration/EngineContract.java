@@ -122,6 +122,30 @@ abstract class EngineContract {
         assertThat(reading.lastValue()).isEqualTo(5);
     }
 
+    /** Runs what a rollback plan prints. */
+    void reseed(String table, long next) {
+        String sql;
+        try (Source source = open()) {
+            SourceColumn column = source.read(new Selection(
+                            "shop", List.of(schema() + "." + table), List.of(), Map.of(), Map.of(), false)::choose)
+                    .get(0)
+                    .column();
+            sql = source.reseed(column, BigInteger.valueOf(next));
+        }
+        execute(sql);
+    }
+
+    @Test
+    void shouldContinueWhereItIsReseeded() {
+        create("Order", "INT");
+        insert("Order", 2);
+
+        reseed("Order", 500);
+
+        insert("Order", 1);
+        assertThat(read("Order").furthest()).isEqualTo(500);
+    }
+
     @Test
     void shouldReadNothingFromATableThatWasNeverUsedOrWasTruncated() {
         create("Order", "INT");

@@ -52,6 +52,10 @@ class H2EngineTest extends EngineContract {
         assertThat(reading.column().users()).containsExactly(new SourceColumn.User("PUBLIC", "Number", "n"));
         assertThat(reading.lastValue()).isEqualTo(20);
         assertThat(reading.furthest()).isEqualTo(500);
+
+        reseed("Serial", 700);
+        insert("Number", 1);
+        assertThat(read("Serial").furthest()).isEqualTo(700);
         execute("DROP TABLE \"Number\"");
         execute("DROP SEQUENCE \"Serial\"");
     }

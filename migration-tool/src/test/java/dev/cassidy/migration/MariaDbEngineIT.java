@@ -75,6 +75,10 @@ class MariaDbEngineIT extends EngineContract {
         assertThat(reading.column().users()).containsExactly(new SourceColumn.User("test", "Number", "n"));
         assertThat(reading.furthest()).isEqualTo(3);
         assertThat(reading.lastValue()).isEqualTo(10);
+
+        reseed("Serial", 700);
+        insert("Number", 1);
+        assertThat(read("Serial").furthest()).isEqualTo(700);
         execute("DROP TABLE `Number`");
         execute("DROP SEQUENCE `Serial`");
     }

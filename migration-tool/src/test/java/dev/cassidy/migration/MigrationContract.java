@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
@@ -606,6 +607,69 @@ abstract class MigrationContract {
         } finally {
             cassandra("init", "--replication", node.localDatacenter() + ":1");
         }
+    }
+
+    @Test
+    void shouldSayHowTheSourceContinuesAfterCassandra() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        source.createTable(Z, "SMALLINT", -1, -5);
+        source.insert(Z, 2);
+        assertExit(run(null, "rollback-plan"), ExitCode.RISK, "has no sequence");
+        try (Sequences sequences = Sequences.open(session, config)) {
+            sequences.register(SequenceSpec.of(keyspace + ".aardvark", IdentityType.INT, 1, 1));
+            sequences.register(SequenceSpec.of(keyspace + ".zebra", IdentityType.SMALLINT, -1, -5));
+        }
+        assertThat(succeed(run(null, "rollback-plan")).tables("result"))
+                .containsOnly(Map.entry("dbo.Aardvark", "none"), Map.entry("dbo.Zebra", "none"));
+        succeed(seed());
+        long lastA = 0;
+        long lastZ = 0;
+        for (int i = 0; i < 3; i++) {
+            lastA = nextId("aardvark");
+            lastZ = nextId("zebra");
+        }
+
+        ToolRun back = succeed(run(null, "rollback-plan"));
+
+        assertThat(back.tables("result"))
+                .containsOnly(Map.entry("dbo.Aardvark", "reseed"), Map.entry("dbo.Zebra", "reseed"));
+        // A client may still hold what it was granted, so the ceiling counts and not what was issued.
+        back.json().get("tables").forEach(table -> {
+            long granted = table.get("granted").asLong();
+            try (Sequences sequences = Sequences.open(session, config)) {
+                assertThat(sequences
+                                .find(keyspace + "."
+                                        + table.get("target").asText().split("[.:]")[1])
+                                .orElseThrow()
+                                .next())
+                        .hasValue(granted);
+            }
+            assertThat(table.get("reseed").asLong()).isEqualTo(granted);
+            source.execute(source.portable(table.get("statement").asText()));
+        });
+        source.insert(A, 1);
+        source.insert(Z, 1);
+        Map<String, String> furthest = run(null, "plan").tables("furthest");
+        assertThat(Long.parseLong(furthest.get("dbo.Aardvark"))).isGreaterThan(lastA);
+        assertThat(Long.parseLong(furthest.get("dbo.Zebra"))).isLessThan(lastZ);
+        for (JsonNode table : back.json().get("tables")) {
+            assertThat(Math.abs(Long.parseLong(furthest.get(table.get("table").asText()))))
+                    .as("past everything that was granted")
+                    .isGreaterThanOrEqualTo(Math.abs(table.get("granted").asLong()));
+        }
+    }
+
+    @Test
+    void shouldRefuseAWayBackThatTheSourcesTypeCannotHold() {
+        source.createTable(A, "TINYINT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed());
+        try (Sequences sequences = Sequences.open(session, config)) {
+            sequences.restart(keyspace + ".aardvark", 300);
+        }
+
+        assertExit(run(null, "rollback-plan"), ExitCode.REFUSED, "must continue at 300, and its type ends at 255");
     }
 
     @Test

@@ -58,6 +58,10 @@ class PostgreSqlEngineIT extends EngineContract {
         assertThat(reading.column().isSequence()).isFalse();
         assertThat(reading.column().type()).isEqualTo("smallint");
         assertThat(reading.lastValue()).isEqualTo(2);
+
+        reseed("Tiny", 300);
+        execute("INSERT INTO \"Tiny\" (x) VALUES (3)");
+        assertThat(read("Tiny").furthest()).isEqualTo(300);
     }
 
     @Test
@@ -121,6 +125,10 @@ class PostgreSqlEngineIT extends EngineContract {
                         new SourceColumn.User("public", "Number", "n"), new SourceColumn.User("public", "Number", "m"));
         assertThat(reading.lastValue()).isEqualTo(5);
         assertThat(reading.furthest()).isEqualTo(-77);
+
+        reseed("Serial", -500);
+        execute("INSERT INTO \"Number\" VALUES (DEFAULT, DEFAULT)");
+        assertThat(read("Serial").furthest()).isEqualTo(-505);
         execute("DROP SEQUENCE \"Serial\" CASCADE");
     }
 

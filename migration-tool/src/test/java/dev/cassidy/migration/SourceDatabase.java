@@ -161,6 +161,9 @@ abstract class SourceDatabase implements AutoCloseable {
         @Override
         String portable(String batch) {
             return batch.replaceAll("PRIMARY KEY (NON)?CLUSTERED", "PRIMARY KEY")
+                    .replaceAll(
+                            "DBCC CHECKIDENT \\('(.*)', RESEED, (-?[0-9]+)\\)",
+                            "ALTER TABLE $1 ALTER COLUMN [id] RESTART WITH $2")
                     .replace("ROLLBACK TRANSACTION", "ROLLBACK");
         }
     }

@@ -127,17 +127,22 @@ final class WriteGroups<R> {
 
     private void sendLate(Object name) {
         List<Waiting<R>> group;
-        synchronized (this) {
-            Place<R> place = places.get(name);
-            if (place == null) {
-                return;
+        // All of them: long rows need several requests, and no other timer was started.
+        do {
+            synchronized (this) {
+                Place<R> place = places.get(name);
+                if (place == null) {
+                    return;
+                }
+                group = take(place);
+                if (group.isEmpty()) {
+                    place.timed = false;
+                }
             }
-            place.timed = false;
-            group = take(place);
-        }
-        if (!group.isEmpty()) {
-            send(name, group);
-        }
+            if (!group.isEmpty()) {
+                send(name, group);
+            }
+        } while (!group.isEmpty());
     }
 
     /** Takes the oldest rows, as many as one request may have. Returns none if none waits. */

@@ -139,7 +139,7 @@ final class ConditionalWrites {
                 return 0;
             }
             // With another condition the statement decides: no missing row fulfils it, as one does IF n = null alone.
-            if (old.stream().allMatch(Objects::isNull) && write.compared().isEmpty()) {
+            if (old.stream().allMatch(Objects::isNull) && !write.hasConditionsOfOthers()) {
                 // NULL + 1 is NULL: there is nothing to write, if the statement does nothing else.
                 if (write.changesAlone()) {
                     return 1;
@@ -331,6 +331,12 @@ final class ConditionalWrites {
             throws SQLException {
         for (ConditionalWrite.Check check : write.checks()) {
             BigDecimal value = old.get(check.change());
+            if (check.operator().equals(ConditionalWrite.Check.IS_NOT_NULL)) {
+                if (value == null) {
+                    return false;
+                }
+                continue;
+            }
             BigDecimal with = number(check.value(), step, parameters);
             if (value == null || with == null || !holds(check.operator(), value.compareTo(with))) {
                 return false;

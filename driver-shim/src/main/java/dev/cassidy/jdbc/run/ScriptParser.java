@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -9,6 +10,8 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,7 @@ public final class ScriptParser {
             throw SqlErrors.of(unkept.toException());
         }
         requireOne(script, state);
+        requireOneRaiseEach(script);
         requireNoSequenceDdl(script, state);
         // The statements after it would be prepared and described in the keyspace from before it.
         if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
@@ -58,20 +62,60 @@ public final class ScriptParser {
         if (state.settings().allowsSeveralStatements()) {
             return;
         }
-        long statements = script.steps().stream()
-                .filter(step -> !(step instanceof TsqlStep.SelectIdentity
-                        || step instanceof TsqlStep.SelectRowCount
-                        || step instanceof TsqlStep.SelectOutput
-                        || step instanceof TsqlStep.SetIdentityInsert
-                        || step instanceof TsqlStep.SetNoCount
-                        || step instanceof TsqlStep.IfExists
-                        || step instanceof TsqlStep.LeftOut
-                        || step instanceof TsqlStep.Ignored))
-                .count();
+        int statements = 0;
+        TsqlStep before = null;
+        for (TsqlStep step : script.steps()) {
+            if (!isOfAnother(step) && !continues(step, before)) {
+                statements++;
+            }
+            before = step;
+        }
         if (statements > 1) {
             throw Unserved.feature(
                     "A text of " + statements + " statements is refused by multipleStatements=false: run each"
                             + " by itself, or set multipleStatements=true");
+        }
+    }
+
+    /** Returns whether the step belongs to an insert or to an IF, or sets or says something for this connection. */
+    private static boolean isOfAnother(TsqlStep step) {
+        return step instanceof TsqlStep.SelectIdentity
+                || step instanceof TsqlStep.SelectRowCount
+                || step instanceof TsqlStep.SelectOutput
+                || step instanceof TsqlStep.SetIdentityInsert
+                || step instanceof TsqlStep.SetNoCount
+                || step instanceof TsqlStep.IfExists
+                || step instanceof TsqlStep.LeftOut
+                || step instanceof TsqlStep.Ignored;
+    }
+
+    /** Returns whether one statement may have made both: a definition with indexes or defaults, or a list of what to drop. */
+    private static boolean continues(TsqlStep step, @Nullable TsqlStep before) {
+        if (step instanceof TsqlStep.CreateIndex
+                || step instanceof TsqlStep.AddDefaults
+                || step instanceof TsqlStep.DropConstraints) {
+            return before instanceof TsqlStep.CreateTable
+                    || before instanceof TsqlStep.CreateIndex
+                    || before instanceof TsqlStep.AddDefaults
+                    || before instanceof TsqlStep.DropConstraints
+                    || before instanceof TsqlStep.LeftOut
+                    || (before instanceof TsqlStep.Cql cql && cql.keyword().equals("ALTER"));
+        }
+        return (step instanceof TsqlStep.DropIndex && before instanceof TsqlStep.DropIndex)
+                || (step instanceof TsqlStep.DropSequence && before instanceof TsqlStep.DropSequence);
+    }
+
+    /** Many small raises in one text would use up what a large one may not. */
+    private static void requireOneRaiseEach(TsqlScript script) throws SQLException {
+        Set<String> raised = new HashSet<>();
+        for (TsqlStep step : script.steps()) {
+            CqlInsert.Table sequence = step instanceof TsqlStep.RestartSequence restart
+                    ? restart.sequence()
+                    : step instanceof TsqlStep.CheckIdentity check && check.reseed() != null ? check.table() : null;
+            if (sequence != null && !raised.add(sequence.name())) {
+                throw Unserved.feature("A text restarts sequence " + sequence.name()
+                        + " more than once: the last restart alone does the same");
+            }
         }
     }
 

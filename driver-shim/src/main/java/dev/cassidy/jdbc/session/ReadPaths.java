@@ -172,7 +172,7 @@ final class ReadPaths {
                 .filter(column -> !direct.contains(column))
                 .map(column -> Identifiers.toCql(column) + " = ?")
                 .collect(Collectors.joining(" AND "));
-        List<String> indexes = new ArrayList<>();
+        Set<String> indexes = new LinkedHashSet<>();
         Set<String> indexed = indexed(relation);
         // Each condition needs one: the server does not filter what an index finds.
         boolean needsIndexes = relation instanceof TableMetadata
@@ -186,18 +186,22 @@ final class ReadPaths {
                 DataType type = relation.getColumn(CqlIdentifier.fromInternal(column))
                         .map(ColumnMetadata::getType)
                         .orElse(DataTypes.DURATION);
-                if (!restriction.token() && canBeKey(type)) {
-                    (restriction.isDirect() ? equal : others).add(column);
-                    // An index on the only column of the partition key cannot be made.
-                    boolean lone = partitionKey.equals(List.of(column));
-                    if (needsIndexes && !lone && !indexed.contains(column)) {
-                        serves &= canBeIndexed(type) && restriction.by() != CqlSelect.By.OTHER;
-                        indexes.add(index(relation, column));
-                    }
+                // An index on the only column of the partition key cannot be made.
+                boolean lone = partitionKey.equals(List.of(column));
+                if (restriction.token() || !canBeKey(type)) {
+                    serves &= restriction.token() || indexed.contains(column);
+                    continue;
+                }
+                (restriction.isDirect() ? equal : others).add(column);
+                if (lone) {
+                    serves &= restriction.isDirect();
+                } else if (needsIndexes && !indexed.contains(column)) {
+                    serves &= canBeIndexed(type) && restriction.by() != CqlSelect.By.OTHER;
+                    indexes.add(index(relation, column));
                 }
             }
         }
-        return new ReadPath.Cures(missing, tableBy(relation, equal, others), serves ? indexes : List.of());
+        return new ReadPath.Cures(missing, tableBy(relation, equal, others), serves ? List.copyOf(indexes) : List.of());
     }
 
     /** As SAI can. */

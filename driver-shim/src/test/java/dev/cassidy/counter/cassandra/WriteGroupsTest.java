@@ -192,6 +192,21 @@ class WriteGroupsTest {
     }
 
     @Test
+    void shouldLetNoLongRowWaitForAnotherTime() {
+        fill();
+        for (String name : List.of("one", "two", "three")) {
+            groups.write(new Row(name, "here", WriteGroups.MOST_BYTES));
+        }
+
+        timed.remove(0).run();
+
+        assertThat(sent.subList(WriteGroups.FEW_ROWS, sent.size()))
+                .extracting(Request::names)
+                .containsExactly(List.of("one"), List.of("two"), List.of("three"));
+        assertThat(timed).isEmpty();
+    }
+
+    @Test
     void shouldFailEveryRowOfARequestThatFails() {
         fill();
         CompletableFuture<Void> one = write("one");

@@ -218,7 +218,7 @@ public final class SeedRule {
         return BigInteger.valueOf(ascending(column) ? type.highest() : type.lowest());
     }
 
-    private static BigInteger sourceBound(SourceColumn column, IdentityType type) {
+    static BigInteger sourceBound(SourceColumn column, IdentityType type) {
         return switch (column.type().toLowerCase(Locale.ROOT)) {
             case "tinyint" -> BigInteger.valueOf(ascending(column) ? 255 : 0);
             case "decimal", "numeric" -> {

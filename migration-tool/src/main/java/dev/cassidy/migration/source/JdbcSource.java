@@ -125,6 +125,14 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
+    public String reseed(SourceColumn column, BigInteger next) {
+        return column.isSequence()
+                ? "ALTER SEQUENCE " + quoted(column.schema(), column.table()) + " RESTART WITH " + next
+                : "ALTER TABLE " + quoted(column.schema(), column.table()) + " ALTER COLUMN " + quote(column.column())
+                        + " RESTART WITH " + next;
+    }
+
+    @Override
     public List<String> addFence(SourceColumn column, BigInteger last) {
         return List.of(addConstraint(column, last));
     }

@@ -123,6 +123,13 @@ final class MySqlSource extends JdbcSource {
                 """;
     }
 
+    @Override
+    public String reseed(SourceColumn column, BigInteger next) {
+        return column.isSequence()
+                ? super.reseed(column, next)
+                : "ALTER TABLE " + quoted(column.schema(), column.table()) + " AUTO_INCREMENT = " + next;
+    }
+
     /*
      * Neither engine takes a column with AUTO_INCREMENT in a CHECK. Before the row is inserted a trigger sees 0 for its
      * id, so it looks after that; its error undoes the insert. An update names the id itself, also ON DUPLICATE KEY UPDATE.

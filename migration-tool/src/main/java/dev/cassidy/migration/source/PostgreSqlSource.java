@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -108,6 +109,9 @@ final class PostgreSqlSource extends JdbcSource {
             ORDER BY n.nspname, t.relname, x.relname, k.position
             """;
 
+    /** As the catalogue was read last. */
+    private final Map<SourceColumn, String> sequenceNames = new HashMap<>();
+
     PostgreSqlSource(SourceLogin login, Connection connection, Duration queryTimeout) {
         super(login, connection, queryTimeout);
     }
@@ -145,6 +149,13 @@ final class PostgreSqlSource extends JdbcSource {
                 JOIN pg_namespace AS n ON n.oid = t.relnamespace
                 WHERE l.granted AND l.pid <> pg_backend_pid() AND n.nspname = ? AND t.relname = ?
                 """;
+    }
+
+    /** By the sequence itself: a serial's column has no RESTART. */
+    @Override
+    public String reseed(SourceColumn column, BigInteger next) {
+        String sequence = sequenceNames.get(column);
+        return sequence == null ? super.reseed(column, next) : "ALTER SEQUENCE " + sequence + " RESTART WITH " + next;
     }
 
     @Override
@@ -226,7 +237,9 @@ final class PostgreSqlSource extends JdbcSource {
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
         sequences.values().forEach(uses -> {
             Use use = uses.get(0);
-            values.put(column(uses), use.lastValue().isPresent() ? use.lastValue() : uncalled(use));
+            SourceColumn column = column(uses);
+            values.put(column, use.lastValue().isPresent() ? use.lastValue() : uncalled(use));
+            sequenceNames.put(column, quoted(use.schema(), use.name()));
         });
         return values;
     }

@@ -68,6 +68,12 @@ public interface Source extends AutoCloseable {
     /** Returns the fences of {@code columns}, of each the strictest; columns without one are left out. */
     Map<SourceColumn, Fence> fences(List<SourceColumn> columns);
 
+    /**
+     * Returns the statement that makes {@code next}, or the id after it, the next one that the source issues for {@code
+     * column}, which may be a SEQUENCE object.
+     */
+    String reseed(SourceColumn column, BigInteger next);
+
     /** Returns the statements that make the source refuse ids of {@code column} beyond {@code last}. */
     List<String> addFence(SourceColumn column, BigInteger last);
 

@@ -235,6 +235,15 @@ final class SqlServerSource extends JdbcSource {
     }
 
     @Override
+    public String reseed(SourceColumn column, BigInteger next) {
+        // A table that never had a row begins at the value itself, every other one after it. Both are past the rest.
+        return column.isSequence()
+                ? super.reseed(column, next)
+                : "DBCC CHECKIDENT ('" + quoted(column.schema(), column.table()).replace("'", "''") + "', RESEED, "
+                        + next + ")";
+    }
+
+    @Override
     String addConstraint(SourceColumn column, BigInteger last) {
         String table = "ALTER TABLE " + quoted(column.schema(), column.table());
         String check = " ADD CONSTRAINT " + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
