@@ -264,7 +264,7 @@ class ConditionalTablesIT {
         assertThat(row("SELECT name, stock FROM item WHERE id = 52")).containsExactly("g", 2);
     }
 
-    /** The node has taken the sale, and the answer does not come: whether it counts, nobody knows. */
+    /** The node has taken the sale, and its answer does not arrive: the outcome is unknown. */
     @Test
     void shouldSayThatASaleMayHaveBeenMadeAndSendItOnce() throws Exception {
         // What is written is ABCD in the request.

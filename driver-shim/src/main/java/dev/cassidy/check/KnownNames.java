@@ -34,7 +34,7 @@ final class KnownNames {
             increment index infinity initcond inner input insert intersect into is isolation join json key keys keyspace
             keyspaces kill language last left level like limit lineno list load local login map maxvalue masked materialized
             matched merge minvalue modify mbean mbeans names nan national next no nocheck nocount nologin nolock
-            nonclustered none nonclustered norecursive norevoke nosuperuser not nowait null nullif nulls of off offset offsets
+            nonclustered none norecursive norevoke nosuperuser not nowait null nullif nulls of off offset offsets
             on only open opendatasource openquery openrowset openxml option options or order out outer output over overlay
             owner paglock partition password per percent permission permissions persisted pivot plan preceding precision
             prepare primary print prior proc procedure public raiserror range raw read readcommitted readpast readtext
@@ -50,10 +50,10 @@ final class KnownNames {
 
             array ascii bigint binary bit blob bool boolean char character clob counter date datetime datetime2
             datetimeoffset dec decimal duration float geography geometry hierarchyid image inet int int2 int4 int8 integer
-            money nchar nclob ntext number numeric nvarchar object real rowversion set smalldatetime smallint smallmoney
+            money nchar nclob ntext number numeric nvarchar object real rowversion smalldatetime smallint smallmoney
             sql_variant sysname text time timestamp timeuuid tinyint uniqueidentifier uuid varbinary varchar varint vector
 
-            abs acos app_name asin atan atn2 avg ceiling cast char charindex checksum checksum_agg choose col_length col_name
+            abs acos app_name asin atan atn2 avg ceiling charindex checksum checksum_agg choose col_length col_name
             columnproperty concat concat_ws cos cot count_big cume_dist currentdate currenttime currenttimestamp
             currenttimeuuid databasepropertyex datalength dateadd datediff datediff_big datefromparts datename dateof datepart
             datetimefromparts day db_id db_name degrees dense_rank difference eomonth error_line error_message error_number
@@ -64,12 +64,12 @@ final class KnownNames {
             object_name openjson original_login parse parsename patindex percent_rank percentile_cont percentile_disc pi power
             quotename radians rand rank replicate reverse round row_number rowcount_big rtrim scope_identity serverproperty sign
             sin soundex space sql_variant_property sqrt square stdev stdevp str string_agg string_split stuff substring sum
-            suser_id suser_name suser_sname switchoffset sysdatetime sysdatetimeoffset sysutcdatetime tan toDate
-            todatetimeoffset todate tojson token totimestamp tounixtimestamp translate trim try_parse type_id type_name
-            unicode unixtimestampof upper user_id user_name var varp writetime year ident_insert error trancount fetch_status
-            identity version spid servername
+            suser_id suser_name suser_sname switchoffset sysdatetime sysdatetimeoffset sysutcdatetime tan todate
+            todatetimeoffset tojson token totimestamp tounixtimestamp translate trim try_parse type_id type_name
+            unicode unixtimestampof upper user_id user_name var varp year ident_insert error trancount fetch_status
+            version spid servername
 
-            year yyyy quarter month dayofyear week weekday hour minute second millisecond microsecond nanosecond
+            yyyy quarter dayofyear week weekday hour minute second millisecond microsecond nanosecond
             sys dbo information_schema tables columns schemata table_name table_schema column_name objects indexes
             identity_columns sequences sysobjects inserted deleted sp_executesql sp_rename
 

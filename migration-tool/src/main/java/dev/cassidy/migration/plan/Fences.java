@@ -59,7 +59,7 @@ public final class Fences {
 
     /**
      * Returns the columns that nothing holds back any more, with what that means: their fence is not enabled, or they have
-     * none and {@code required} says that they need one. The fences are read anew.
+     * none and {@code required} says that they need one. The fences are read again.
      */
     public static Map<SourceColumn, Finding> missing(Source source, List<SourceColumn> columns, boolean required) {
         Map<SourceColumn, Fence> fences = source.fences(columns);

@@ -124,7 +124,7 @@ public final class Seeder {
         return Fences.read(source, selection::choose, fenced);
     }
 
-    /** Runs a check that follows the writes. Where it fails, ids may collide, and nobody knows. */
+    /** Runs a check that follows the writes. Where it fails, ids may collide without a sign of it. */
     private void afterwards(List<PlannedTable> plan, String failure, Runnable check) {
         try {
             check.run();

@@ -1,6 +1,6 @@
 package dev.cassidy.migration.rows;
 
-/** Is told of each value that Cassandra cannot keep as it is. Called by the thread that reads the row. */
+/** Receives each value that Cassandra cannot keep as it is. Called by the thread that reads the row. */
 public interface Losses {
 
     /** How a value changes. */

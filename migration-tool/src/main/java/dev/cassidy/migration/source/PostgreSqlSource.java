@@ -246,7 +246,7 @@ final class PostgreSqlSource extends JdbcSource {
 
     /**
      * Returns the last value of a sequence that the catalogue does not give: after {@code RESTART WITH n} and
-     * {@code setval(s, n, false)} that is the one before n. One whose next value is its start was never used, or begins anew.
+     * {@code setval(s, n, false)} that is the one before n. One whose next value is its start was never used, or was restarted there.
      */
     private Optional<BigInteger> uncalled(Use use) {
         String sequence = quoted(use.schema(), use.name());

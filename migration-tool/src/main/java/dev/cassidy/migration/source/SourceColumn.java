@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param type the base type's name, for example {@code int} or {@code decimal}
  * @param precision decimal digits
  * @param increment never 0
- * @param cycles whether it begins anew after its last id
+ * @param cycles whether it starts again after its last id
  * @param users the columns that take their values from a SEQUENCE object by their default; empty for an identity column
  */
 public record SourceColumn(
@@ -50,7 +50,7 @@ public record SourceColumn(
         }
     }
 
-    /** An identity column, which does not begin anew. */
+    /** An identity column, which does not cycle. */
     public SourceColumn(
             String schema,
             String table,
