@@ -39,7 +39,8 @@ final class NewShop implements AutoCloseable {
 
     /** Starts the node and connects to it. */
     static NewShop start() {
-        EmbeddedCassandra node = EmbeddedCassandra.builder().datacenter("dc1").start();
+        EmbeddedCassandra node =
+                EmbeddedCassandra.builder().datacenter("dc1").startsOnce().start();
         try {
             return new NewShop(node, connect(node));
         } catch (RuntimeException e) {

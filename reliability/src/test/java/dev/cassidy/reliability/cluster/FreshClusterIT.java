@@ -41,7 +41,8 @@ class FreshClusterIT {
     static void start() {
         EmbeddedCluster.Builder builder =
                 EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", REMOTE);
-        builder.requestTimeout(Clients.PATIENT_NODE);
+        // No node is killed: a node that stops writes its schema then.
+        builder.requestTimeout(Clients.PATIENT_NODE).jvmOption("-Dcassandra.test.flush_local_schema_changes=false");
         cluster = builder.start();
     }
 
@@ -65,7 +66,7 @@ class FreshClusterIT {
 
     @Test
     void shouldCreateTablesThatEveryNodeKnowsImmediately() {
-        for (int install = 0; install < Math.max(2, INSTALLS); install++) {
+        for (int install = 0; install < Math.max(1, INSTALLS); install++) {
             SequencesConfig config = Clients.CONFIG.withGlobalKeyspace("fresh" + install);
             try (CqlSession session = Clients.connect(cluster.node("dc1", install % 3))) {
                 Sequences.install(session, REPLICATION, config);
