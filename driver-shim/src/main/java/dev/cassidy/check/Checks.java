@@ -43,6 +43,10 @@ public final class Checks {
     private static final String SWITCH = "cassidy.check";
     private static final List<String> KNOWN_DATABASES = List.of("jdbc:sqlserver:", "jdbc:jtds:");
     private static final int MOST_NODES = 100_000;
+
+    /** A URL may differ from connection to connection, and each check has a report and perhaps a session. */
+    private static final int MOST_CHECKS = 100;
+
     private static final String CANNOT_CONNECT = "08001";
 
     /** Opens a target by its URL. */
@@ -54,6 +58,9 @@ public final class Checks {
 
     private final Targets targets;
     private final Map<Key, Check> checks = new ConcurrentHashMap<>();
+
+    /** Guarded by this. */
+    private boolean saidTooMany;
 
     public Checks(Targets targets) {
         this.targets = targets;
@@ -93,6 +100,9 @@ public final class Checks {
         Connection real = DriverManager.getConnection(old, passed);
         try {
             Check check = check(key, real);
+            if (check == null) {
+                return real;
+            }
             return ConnectionHandler.around(real, check.recorder, check::writeIfChanged);
         } catch (SQLException e) {
             real.close();
@@ -160,8 +170,19 @@ public final class Checks {
         return new SQLNonTransientConnectionException("Cannot check: " + why, CANNOT_CONNECT);
     }
 
-    private synchronized Check check(Key key, Connection real) throws SQLException {
+    /** Returns null if this process has too many checks. */
+    private synchronized @Nullable Check check(Key key, Connection real) throws SQLException {
         Check known = checks.get(key);
+        if (known == null && checks.size() >= MOST_CHECKS) {
+            if (!saidTooMany) {
+                saidTooMany = true;
+                LOG.warn(
+                        "This process checks {} old databases, options included, which is the most; further URLs"
+                                + " connect without a check",
+                        MOST_CHECKS);
+            }
+            return null;
+        }
         if (known == null) {
             DatabaseMetaData database = real.getMetaData();
             known = new Check(

@@ -21,6 +21,9 @@ final class KnownNames {
     /** More than a database of one application has. */
     private static final int MOST = 200_000;
 
+    /** Those of both databases are shorter. */
+    private static final int LONGEST = 128;
+
     /** The words of T-SQL and CQL, of their types and of their functions. */
     private static final Set<String> WORDS = words("""
             action add aggregate all allow alter and any apply as asc at authorization backup before begin between break browse
@@ -176,7 +179,7 @@ final class KnownNames {
     }
 
     private void add(String name) {
-        if (names.size() < MOST) {
+        if (names.size() < MOST && name.length() <= LONGEST) {
             names.add(OldDatabase.small(name));
         }
     }

@@ -17,6 +17,9 @@ final class Recorder {
     static final int MOST_STATEMENTS = 10_000;
     private static final int MOST_CALLERS = 3;
 
+    /** A text may hold any number of statements, and with each there may be something to say. */
+    private static final int MOST_LINES = 100;
+
     /** Packages that call JDBC for the application; the frame above them is the application. */
     private static final List<String> NOT_THE_APPLICATION = List.of(
             "dev.cassidy.check.",
@@ -95,11 +98,24 @@ final class Recorder {
             if (statements.size() >= MOST_STATEMENTS) {
                 return new Statement(null);
             }
-            known = statements.computeIfAbsent(key, absent -> new Entry(judgement));
+            known = statements.computeIfAbsent(key, absent -> new Entry(kept(judgement)));
             changes.incrementAndGet();
         }
         addCaller(known.callers);
         return new Statement(known);
+    }
+
+    /** Returns what the report shows of a judgement: statements are cut off and without values, whatever their length. */
+    private static Judgement kept(Judgement judgement) {
+        return new Judgement(
+                judgement.verdict(),
+                judgement.cql().stream()
+                        .limit(MOST_LINES)
+                        .map(cql -> cql.startsWith("--") ? cql : StatementShape.of(cql))
+                        .toList(),
+                judgement.reasons().stream().limit(MOST_LINES).toList(),
+                judgement.accesses().stream().limit(MOST_LINES).toList(),
+                judgement.differences().stream().limit(MOST_LINES).toList());
     }
 
     void refusedCall(String method, String reason) {
@@ -132,9 +148,7 @@ final class Recorder {
         statements.forEach((key, entry) -> seen.add(new CheckReport.Seen(
                 key.shape(),
                 key.verdict(),
-                entry.judgement.cql().stream()
-                        .map(cql -> cql.startsWith("--") ? cql : StatementShape.of(cql))
-                        .toList(),
+                entry.judgement.cql(),
                 entry.judgement.reasons(),
                 entry.judgement.accesses(),
                 Stream.concat(

@@ -2,7 +2,6 @@ package dev.cassidy.cql;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
-import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.sequence.cassandra.TableWrites;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ final class TableModes {
 
     private static List<CqlInsert.Table> tablesOfBatch(String cql) {
         try {
-            return new Tokens(cql).isWord(0, "begin") ? VersionedWrite.tablesOfBatch(cql) : List.of();
+            return VersionedWrite.tablesOfBatch(cql);
         } catch (RuntimeException e) {
             // No text that the server could read.
             return List.of();

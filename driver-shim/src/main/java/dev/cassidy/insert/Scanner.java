@@ -7,7 +7,8 @@ import java.util.Arrays;
  * without an allocation. Not safe for use by many threads.
  *
  * <p>The two languages differ where a wrong guess would hide a statement: CQL's block comments do not nest and its
- * {@code [} always opens a list or an index, T-SQL's comments do nest and its {@code [} may open a name.
+ * {@code [} always opens a list or an index, T-SQL's comments do nest and its {@code [} may open a name. A carriage
+ * return alone ends the comment after {@code --} in CQL, and does not in T-SQL.
  */
 public final class Scanner {
 
@@ -433,7 +434,11 @@ public final class Scanner {
     }
 
     private void skipLine() {
-        while (position < text.length() && text.charAt(position) != '\n' && text.charAt(position) != '\r') {
+        // T-SQL has no comment that begins with //.
+        boolean endsAtReturn = !tsql || text.charAt(position) == '/';
+        while (position < text.length()
+                && text.charAt(position) != '\n'
+                && !(endsAtReturn && text.charAt(position) == '\r')) {
             position++;
         }
     }

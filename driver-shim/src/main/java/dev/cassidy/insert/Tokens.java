@@ -24,13 +24,18 @@ public final class Tokens {
     private int size;
 
     public Tokens(String text) {
+        this(text, Scanner.Language.TSQL);
+    }
+
+    /** Cuts a text as T-SQL or as CQL; CQL may have markers with names. */
+    public Tokens(String text, Scanner.Language language) {
         this.text = text;
         // Counted first, because growing would take several times the memory.
-        int expected = text.length() <= SHORT_TEXT ? 8 + Math.min(text.length() / 4, 56) : count(text);
+        int expected = text.length() <= SHORT_TEXT ? 8 + Math.min(text.length() / 4, 56) : count(text, language);
         kinds = new Kind[expected];
         starts = new int[expected];
         ends = new int[expected];
-        Scanner scanner = new Scanner(text, Scanner.Language.TSQL);
+        Scanner scanner = new Scanner(text, language);
         Kind kind;
         do {
             kind = scanner.next();
@@ -38,7 +43,7 @@ public final class Tokens {
                 throw new UnsupportedSqlException(
                         "text without an end", "close what opens at character " + (scanner.start() + 1));
             }
-            if (kind == Kind.NAMED_MARKER) {
+            if (kind == Kind.NAMED_MARKER && language == Scanner.Language.TSQL) {
                 // The server counts it among the others: every parameter after it would go to the wrong column.
                 throw new UnsupportedSqlException(
                         text.substring(scanner.start(), scanner.end()),
@@ -48,8 +53,8 @@ public final class Tokens {
         } while (kind != Kind.END);
     }
 
-    private static int count(String text) {
-        Scanner scanner = new Scanner(text, Scanner.Language.TSQL);
+    private static int count(String text, Scanner.Language language) {
+        Scanner scanner = new Scanner(text, language);
         int count = 1;
         while (scanner.next() != Kind.END) {
             if (++count > MOST) {

@@ -41,9 +41,12 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
         return new Walk(new Tokens(cql), version).write();
     }
 
-    /** Returns the tables that follow INTO, UPDATE or FROM in a {@code BEGIN BATCH ... APPLY BATCH}. */
+    /** Returns the tables that follow INTO, UPDATE or FROM in a CQL {@code BEGIN BATCH ... APPLY BATCH}; none of any other text. */
     public static List<CqlInsert.Table> tablesOfBatch(String cql) {
-        Tokens tokens = new Tokens(cql);
+        Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
+        if (!tokens.isWord(0, "begin")) {
+            return List.of();
+        }
         List<CqlInsert.Table> tables = new ArrayList<>();
         for (int token = 0; token < tokens.size(); token++) {
             if (tokens.isAnyWord(token, "into", "update", "from")

@@ -234,9 +234,10 @@ final class Normaliser {
         }
     }
 
-    // Comments nest in T-SQL but not in CQL, where the rest of a nested one would be read as code.
+    // In CQL comments do not nest, and a carriage return ends one: the rest of T-SQL's comment would be read as code.
     private static boolean isForeignComment(String gap) {
-        return gap.contains("/*") && new Scanner(gap, Scanner.Language.CQL).next() != Kind.END;
+        return (gap.contains("/*") || gap.indexOf('\r') >= 0)
+                && new Scanner(gap, Scanner.Language.CQL).next() != Kind.END;
     }
 
     /** Handles a name and what belongs to it; returns its last token. */

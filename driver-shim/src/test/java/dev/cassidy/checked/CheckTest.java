@@ -761,6 +761,38 @@ class CheckTest {
     }
 
     @Test
+    void shouldCutOffWhatItKeepsOfLongStatements() throws Exception {
+        String values = "(N'x')" + ", (N'x')".repeat(5_000);
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO [product] (name) VALUES " + values);
+        }
+        JsonNode seen = report().get("statements").get(0);
+        assertThat(seen.get("sql").asText()).hasSizeLessThan(2_100);
+        assertThat(seen.get("cql").size()).isPositive();
+        assertThat(seen.get("cql")).allSatisfy(cql -> assertThat(cql.asText()).hasSizeLessThan(2_100));
+        assertThat(seen.get("cql").size()).isLessThanOrEqualTo(100);
+    }
+
+    @Test
+    void shouldConnectWithoutACheckWhereThereAreTooMany() throws Exception {
+        Checks checks = new Checks(url -> new CountingTarget());
+        String first = old;
+        for (int i = 0; i < 100; i++) {
+            old = first + ";LOCK_TIMEOUT=" + (1_000 + i);
+            connect(checks).close();
+        }
+        old = first + ";LOCK_TIMEOUT=5000";
+        try (Connection unchecked = connect(checks)) {
+            assertThat(unchecked).isInstanceOf(JdbcConnection.class);
+        }
+        old = first + ";LOCK_TIMEOUT=1000";
+        try (Connection checked = connect(checks)) {
+            assertThat(checked).isNotInstanceOf(JdbcConnection.class);
+        }
+    }
+
+    @Test
     void shouldKeepTheReportOfEachOldDatabase() throws Exception {
         String other = old.replace("jdbc:h2:mem:", "jdbc:h2:mem:other_");
         try (Connection first = connect();

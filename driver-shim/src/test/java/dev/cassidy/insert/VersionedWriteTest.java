@@ -91,4 +91,22 @@ class VersionedWriteTest {
                 .containsExactly(
                         new CqlInsert.Table(null, "a"), new CqlInsert.Table("k", "c"), new CqlInsert.Table(null, "E"));
     }
+
+    /** What CQL does not take for a comment is executed, so its tables must be seen. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BEGIN BATCH -- c\rINSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH // c\rINSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH /* /* */ INSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH INSERT INTO a (b) VALUES (:b) APPLY BATCH"
+            })
+    void shouldReadABatchAsTheServerDoes(String cql) {
+        assertThat(VersionedWrite.tablesOfBatch(cql)).containsExactly(new CqlInsert.Table(null, "a"));
+    }
+
+    @Test
+    void shouldNameNoTablesOfAnotherText() {
+        assertThat(VersionedWrite.tablesOfBatch("INSERT INTO a (b) VALUES (1)")).isEmpty();
+    }
 }

@@ -515,6 +515,28 @@ class TsqlScriptTest {
         return steps.get(0);
     }
 
+    /** In SQL Server a carriage return alone does not end a comment; in Cassandra it does. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "SELECT a FROM t WHERE k = 1 -- c~; DROP TABLE t | SELECT a FROM t WHERE k = 1",
+                "SELECT a -- c~, secret^ FROM t WHERE k = 1 | SELECT a FROM t WHERE k = 1",
+                "SELECT a --~, secret^FROM t WHERE k = 1 | SELECT a FROM t WHERE k = 1",
+                "INSERT INTO t (a) -- c~(b)^ VALUES (1) -- ~; DELETE FROM t | INSERT INTO t (a) VALUES (1)",
+                "INSERT INTO t (a) VALUES (1) --~, (2) | INSERT INTO t (a) VALUES (1)",
+            })
+    void shouldNotEndACommentAtACarriageReturn(String sql, String cql) {
+        assertThat(texts(sql.replace('~', '\r').replace('^', '\n'))).containsExactly(cql);
+    }
+
+    @Test
+    void shouldKeepACommentThatBothLanguagesEndAlike() {
+        assertThat(texts("SELECT a -- c\r\n FROM t WHERE k = 1"))
+                .containsExactly("SELECT a -- c\r\n FROM t WHERE k = 1");
+    }
+
     private static List<String> texts(String sql) {
         return TsqlScript.parse(sql).steps().stream()
                 .flatMap(step -> step instanceof TsqlStep.Insert insert
