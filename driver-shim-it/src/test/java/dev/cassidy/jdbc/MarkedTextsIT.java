@@ -25,10 +25,13 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is prepared holds no values, and a literal is the value that it was before. */
+/**
+ * What is prepared holds no values, and a literal is the value that it was before. {@code -Dtexts=N} executes N texts;
+ * the default is for every build.
+ */
 class MarkedTextsIT {
 
-    private static final int TEXTS = 2_000;
+    private static final int TEXTS = Integer.getInteger("texts", 2_000);
 
     private static TestCluster cluster;
 
