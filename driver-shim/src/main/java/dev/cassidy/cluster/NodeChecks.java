@@ -52,8 +52,15 @@ final class NodeChecks {
      * @param at when it was judged
      * @param forgets how long it may forget what it acknowledged
      * @param refusal why nothing may be claimed; empty if all is well
+     * @param forbidden whether the reason is that the role may not read the node's settings
      */
-    private record Judged(long upSince, long at, Optional<Duration> forgets, Optional<String> refusal) {}
+    private record Judged(
+            long upSince, long at, Optional<Duration> forgets, Optional<String> refusal, boolean forbidden) {
+
+        SequenceException exception(String message) {
+            return forbidden ? new SequenceException.Forbidden(message) : new SequenceException.Conflict(message);
+        }
+    }
 
     NodeChecks(CqlSession session, SequencesConfig config, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -118,7 +125,8 @@ final class NodeChecks {
                                     upSince,
                                     nanoTime.getAsLong(),
                                     forgets,
-                                    refusal.or(() -> notDurable(node, settings, forgets))));
+                                    refusal.or(() -> notDurable(node, settings, forgets)),
+                                    settings.unreadable() == ServerSettings.Unreadable.FORBIDDEN));
                     if (refusal.isEmpty() && config.serverChecks() == ServerChecks.CHECK) {
                         tell(node, settings);
                     }
@@ -245,9 +253,8 @@ final class NodeChecks {
     /** Returns why nothing may be claimed; empty if no node prevents claims. */
     Optional<SequenceException> refusal() {
         return nodes.values().stream()
-                .flatMap(judged -> judged.refusal().stream())
-                .findFirst()
-                .map(SequenceException.Conflict::new);
+                .flatMap(judged -> judged.refusal().map(judged::exception).stream())
+                .findFirst();
     }
 
     /** Returns the longest time for which a node of the datacenter may forget what it acknowledged. */

@@ -49,7 +49,8 @@ public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * Wraps a session; closing the result closes the session and leaves {@code sequences} to its owner. A session that
-     * is an IdentitySession already is returned as it is.
+     * is an IdentitySession already is returned as it is. The sequences may have been opened with a session of another role;
+     * then the role of this one needs no right on Cassidy's keyspaces.
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
         return session instanceof IdentitySession wrapped

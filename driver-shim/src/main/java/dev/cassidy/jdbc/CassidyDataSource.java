@@ -90,6 +90,18 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.PASSWORD, password);
     }
 
+    public @Nullable String getSequencesUser() {
+        return get(ConnectionOption.SEQUENCES_USER);
+    }
+
+    public void setSequencesUser(@Nullable String sequencesUser) {
+        set(ConnectionOption.SEQUENCES_USER, sequencesUser);
+    }
+
+    public void setSequencesPassword(@Nullable String sequencesPassword) {
+        set(ConnectionOption.SEQUENCES_PASSWORD, sequencesPassword);
+    }
+
     public @Nullable String getLocalDatacenter() {
         return get(ConnectionOption.LOCAL_DATACENTER);
     }

@@ -98,6 +98,19 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
+    /** The session's role lacks a right. The message names the statement that grants it, if the server says what is missing. */
+    public static final class Forbidden extends SequenceException {
+        private static final long serialVersionUID = 1;
+
+        public Forbidden(String message) {
+            super(message);
+        }
+
+        public Forbidden(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /** A time-ordered sequence has no node number in this process now. It issues ids again once it has one. */
     public static final class Detached extends SequenceException {
         private static final long serialVersionUID = 1;

@@ -23,6 +23,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,6 +58,19 @@ final class CassandraOptions {
             paramLabel = "FILE",
             description = "File whose first line is the role's password.")
     private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--sequences-user",
+            paramLabel = "NAME",
+            description = "Role that reads and writes Cassidy's keyspaces; its password is in SEQUENCES_PASSWORD. Then"
+                    + " --cassandra-user needs no right on them.")
+    private @Nullable String sequencesUser;
+
+    @Option(
+            names = "--sequences-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password of --sequences-user.")
+    private @Nullable Path sequencesPasswordFile;
 
     @Option(
             names = "--cassandra-tls",
@@ -149,16 +163,31 @@ final class CassandraOptions {
 
     Target open(Shell shell) {
         SequencesConfig config = config();
+        if (sequencesUser == null && sequencesPasswordFile != null) {
+            throw new MigrationException(ExitCode.USAGE, "--sequences-password-file needs --sequences-user");
+        }
         CqlSession session = connect(shell);
+        CqlSession ofSequences = session;
         try {
-            return Target.open(session, config);
+            if (sequencesUser != null) {
+                ofSequences = connect(shell, sequencesUser, "SEQUENCES_PASSWORD", sequencesPasswordFile);
+            }
+            return Target.open(session, ofSequences, config);
         } catch (RuntimeException e) {
+            if (ofSequences != session) {
+                ofSequences.close();
+            }
             session.close();
             throw e;
         }
     }
 
+    /** Connects as {@code --cassandra-user}. */
     CqlSession connect(Shell shell) {
+        return connect(shell, user, "CASSANDRA_PASSWORD", passwordFile);
+    }
+
+    private CqlSession connect(Shell shell, @Nullable String role, String variable, @Nullable Path file) {
         if (contactPoints.isEmpty()) {
             throw new MigrationException(ExitCode.USAGE, "--contact-points is needed here, for example 10.0.0.1:9042");
         }
@@ -179,13 +208,12 @@ final class CassandraOptions {
                         .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
                         .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
                         .build());
-        if (user != null) {
+        if (role != null) {
             builder.withAuthCredentials(
-                    user,
-                    Password.find(shell, "CASSANDRA_PASSWORD", passwordFile, user)
-                            .orElse(""));
+                    role, Password.find(shell, variable, file, role).orElse(""));
         }
-        shell.progress("connecting to Cassandra at " + String.join(",", contactPoints));
+        shell.progress(
+                "connecting to Cassandra at " + String.join(",", contactPoints) + (role == null ? "" : " as " + role));
         CqlSession session;
         try {
             session = builder.build();
@@ -193,7 +221,7 @@ final class CassandraOptions {
             throw new MigrationException(
                     ExitCode.CASSANDRA,
                     "cannot connect to Cassandra at " + String.join(",", contactPoints) + ": " + e.getMessage()
-                            + hint(e),
+                            + hint(e, variable.equals("SEQUENCES_PASSWORD") ? "sequences" : "cassandra"),
                     e);
         }
         requireDatacenter(session, datacenter);
@@ -260,7 +288,7 @@ final class CassandraOptions {
     }
 
     /** Says what the driver's message does not: that a channel ends at once if only one side speaks TLS. */
-    private String hint(DriverException e) {
+    private String hint(DriverException e, String login) {
         StringBuilder all = new StringBuilder(String.valueOf(e));
         if (e instanceof AllNodesFailedException failed) {
             failed.getAllErrors()
@@ -273,7 +301,8 @@ final class CassandraOptions {
         }
         String text = all.toString();
         if (text.contains("AuthenticationException") || text.contains("requires authentication")) {
-            return ". Give --cassandra-user, and its password in CASSANDRA_PASSWORD or --cassandra-password-file";
+            return ". Give --" + login + "-user, and its password in " + login.toUpperCase(Locale.ROOT)
+                    + "_PASSWORD or --" + login + "-password-file";
         }
         if (text.contains("NotSslRecordException")) {
             return ". The nodes do not speak TLS on this port: leave out --cassandra-tls, or give the port that does";

@@ -31,7 +31,7 @@ public final class MigrationTool {
     /**
      * @param out takes results, and nothing else
      * @param err takes progress and errors
-     * @param environment is asked for {@code SOURCE_PASSWORD} and {@code CASSANDRA_PASSWORD}
+     * @param environment is asked for {@code SOURCE_PASSWORD}, {@code CASSANDRA_PASSWORD} and {@code SEQUENCES_PASSWORD}
      * @param terminal asks for passwords and confirmation; empty if there is no terminal
      */
     public MigrationTool(
@@ -97,7 +97,7 @@ public final class MigrationTool {
                     "Makes Cassandra continue the identity columns of a SQL Server, and Cassidy its native counters.",
             footer = {
                 "",
-                "Passwords: environment SOURCE_PASSWORD and CASSANDRA_PASSWORD, or a file, or a prompt.",
+                "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a prompt.",
                 "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
                         + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted."
             })

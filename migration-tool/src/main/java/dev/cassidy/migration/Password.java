@@ -56,12 +56,13 @@ final class Password {
         for (String arg : args) {
             String option = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;
             boolean secret = option.matches("(?i)-{1,2}[a-z-]*(password|passwd|pwd|secret|token)[a-z-]*");
-            if (secret && !option.matches("--(source-|cassandra-(truststore-|keystore-)?)password-file")) {
+            if (secret && !option.matches("--(source-|sequences-|cassandra-(truststore-|keystore-)?)password-file")) {
                 throw new MigrationException(
                         ExitCode.USAGE,
                         option + " is refused: a password on the command line is visible to others. Set the"
-                                + " environment variable SOURCE_PASSWORD or CASSANDRA_PASSWORD, or name a file with"
-                                + " --source-password-file or --cassandra-password-file");
+                                + " environment variable SOURCE_PASSWORD, CASSANDRA_PASSWORD or SEQUENCES_PASSWORD, or"
+                                + " name a file with --source-password-file, --cassandra-password-file or"
+                                + " --sequences-password-file");
             }
         }
     }

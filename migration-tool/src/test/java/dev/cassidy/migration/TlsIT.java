@@ -1,7 +1,9 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
@@ -13,7 +15,12 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tool on a node that requires TLS, a client certificate and a login. */
+/** The tool on a node that requires TLS, a client certificate and a login, and checks permissions. */
 class TlsIT {
 
     private static final String STORE_PASSWORD = "st0re+s3cret";
@@ -45,6 +52,8 @@ class TlsIT {
         node = EmbeddedCassandra.builder()
                 .requestTimeout(Duration.ofMinutes(1))
                 .yaml("authenticator", "PasswordAuthenticator")
+                .yaml("authorizer", "CassandraAuthorizer")
+                .yaml("permissions_validity", "0ms")
                 .yaml(
                         "client_encryption_options",
                         "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
@@ -130,13 +139,8 @@ class TlsIT {
         assertThat(run.err()).contains("cannot connect to Cassandra", hint).doesNotContain(STORE_PASSWORD);
     }
 
-    @Test
-    void shouldConnectWithACertificateAndALogin() {
-        String[] all = {
-            "--replication",
-            node.localDatacenter() + ":1",
-            "--cassandra-user",
-            "cassandra",
+    private static String[] stores() {
+        return new String[] {
             "--cassandra-truststore",
             truststore("node").toString(),
             "--cassandra-truststore-password-file",
@@ -146,15 +150,121 @@ class TlsIT {
             "--cassandra-keystore-password-file",
             secret.toString()
         };
-        ToolRun run = ToolRun.of(
+    }
+
+    /** Runs a command; passwords are in the environment. */
+    private static ToolRun run(Map<String, String> environment, String command, List<String> arguments) {
+        List<String> all = ToolRun.join(
+                command,
+                List.of("--contact-points", "localhost:" + node.port(), "--local-dc", node.localDatacenter()),
+                stores());
+        all.addAll(arguments);
+        return ToolRun.of(environment, null, all);
+    }
+
+    private static ToolRun init() {
+        return run(
                 Map.of("CASSANDRA_PASSWORD", "cassandra"),
-                null,
-                ToolRun.join(
-                        "init",
-                        List.of("--contact-points", "localhost:" + node.port(), "--local-dc", node.localDatacenter()),
-                        all));
+                "init",
+                List.of("--replication", node.localDatacenter() + ":1", "--cassandra-user", "cassandra"));
+    }
+
+    private static String url(String keyspace, String login) {
+        return "jdbc:cassidy://localhost:" + node.port() + "/" + keyspace
+                + "?connectTimeout=1m&requestTimeout=1m&ssl=true"
+                + "&sslTruststore=" + truststore("node") + "&sslTruststorePassword=" + STORE_PASSWORD + "&sslKeystore="
+                + store("client") + "&sslKeystorePassword=" + STORE_PASSWORD + "&" + login;
+    }
+
+    @Test
+    void shouldConnectWithACertificateAndALogin() {
+        ToolRun run = init();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+
+    /** The role that writes the application's tables has no right on Cassidy's keyspaces, and the other one no other right. */
+    @Test
+    void shouldCutOverWithTwoRoles() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
+                CqlSession session = administrator.unwrap(CqlSession.class)) {
+            session.execute("CREATE KEYSPACE moved WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            for (String role : List.of("mover", "ids")) {
+                session.execute("CREATE ROLE " + role + " WITH PASSWORD = '" + role + " secret' AND LOGIN = true");
+            }
+            for (String right : List.of("CREATE", "ALTER", "SELECT", "MODIFY")) {
+                session.execute("GRANT " + right + " ON KEYSPACE moved TO mover");
+            }
+            for (String right : List.of("SELECT", "MODIFY")) {
+                session.execute("GRANT " + right + " ON KEYSPACE cassidy TO ids");
+                session.execute("GRANT " + right + " ON KEYSPACE cassidy_dc1 TO ids");
+            }
+            session.execute("GRANT SELECT ON system_views.settings TO ids");
+        }
+        Map<String, String> passwords =
+                Map.of("CASSANDRA_PASSWORD", "mover secret", "SEQUENCES_PASSWORD", "ids secret", "SOURCE_PASSWORD", "");
+        try (SourceDatabase source = SourceDatabase.h2("two_roles")) {
+            source.createTable("[dbo].[Client]", "INT", 1, 1);
+            source.insert("[dbo].[Client]", 20);
+            List<String> both = new ArrayList<>(List.of(
+                    "--cassandra-user", "mover", "--sequences-user", "ids", "--keyspace", "moved", "--output", "json"));
+            both.addAll(source.arguments());
+            List<String> one = both.stream()
+                    .filter(argument -> !List.of("--sequences-user", "ids").contains(argument))
+                    .toList();
+
+            succeed(run(passwords, "schema", with(both, "--apply", "--key", "dbo.Client=id")));
+            assertThat(run(passwords, "seed", with(one, "--offline", "--yes")).exitCode())
+                    .isNotZero();
+            succeed(run(passwords, "seed", with(both, "--offline", "--yes")));
+            succeed(run(
+                    passwords,
+                    "copy",
+                    with(both, "--state", folder.resolve("state").toString())));
+            succeed(run(passwords, "verify", both));
+            succeed(run(
+                    passwords,
+                    "status",
+                    List.of(
+                            "--cassandra-user",
+                            "ids",
+                            "--cassandra-password-file",
+                            Files.writeString(folder.resolve("ids"), "ids secret\n")
+                                    .toString())));
+        }
+        String login = "user=mover&password=mover secret&sequencesUser=ids&sequencesPassword=ids secret";
+        try (Connection connection = DriverManager.getConnection(url("moved", login));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO client (x) VALUES (1)", Statement.RETURN_GENERATED_KEYS);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getInt(1)).isGreaterThan(20);
+            }
+            assertThatThrownBy(() -> statement.executeQuery("SELECT * FROM cassidy.seq"))
+                    .hasFieldOrPropertyWithValue("SQLState", "42501");
+        }
+    }
+
+    @Test
+    void shouldNameTheOptionsOfTheRoleThatIsRefused() {
+        ToolRun run = run(
+                Map.of("CASSANDRA_PASSWORD", "cassandra", "SEQUENCES_PASSWORD", "wr0ng"),
+                "status",
+                List.of("--cassandra-user", "cassandra", "--sequences-user", "nobody"));
+
+        assertHint(run, "Give --sequences-user, and its password in SEQUENCES_PASSWORD or --sequences-password-file");
+        assertThat(run.err()).doesNotContain("wr0ng");
+    }
+
+    private static List<String> with(List<String> arguments, String... more) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static void succeed(ToolRun run) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
     }
 
     @Test
@@ -166,13 +276,7 @@ class TlsIT {
             "--cassandra-truststore-password-file", secret.toString()
         };
         assertHint(status("localhost", trusting), "--cassandra-keystore FILE");
-        String[] complete = {
-            "--cassandra-truststore", truststore("node").toString(),
-            "--cassandra-truststore-password-file", secret.toString(),
-            "--cassandra-keystore", store("client").toString(),
-            "--cassandra-keystore-password-file", secret.toString()
-        };
-        assertHint(status("localhost", complete), "--cassandra-user");
+        assertHint(status("localhost", stores()), "--cassandra-user");
     }
 
     /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
-import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.AuthorisedNode;
 import dev.cassidy.LogLines;
 import dev.cassidy.Remedy;
 import dev.cassidy.counter.Counter;
@@ -27,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -36,79 +33,39 @@ class NodeSettingsIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("node_settings_it");
 
-    private static EmbeddedCassandra node;
-    private static CqlSession administrator;
+    private static final EmbeddedCassandra NODE = AuthorisedNode.NODE;
+    private static final CqlSession ADMINISTRATOR = AuthorisedNode.ADMINISTRATOR;
 
     @BeforeAll
     static void start() {
-        node = EmbeddedCassandra.builder()
-                .startsOnce()
-                .requestTimeout(Duration.ofMinutes(1))
-                .clusterName("node settings")
-                .yaml("authenticator", "PasswordAuthenticator")
-                .yaml("authorizer", "CassandraAuthorizer")
-                .yaml("permissions_validity", "0ms")
-                .yaml("paxos_variant", "v1")
-                .yaml("commitlog_sync", "periodic")
-                .yaml("commitlog_sync_period", "7000ms")
-                .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
-                .start();
-        administrator = login("cassandra", "cassandra");
-        Sequences.install(administrator, Replication.parse("dc1:1"), CONFIG);
-        try (Sequences sequences = Sequences.open(administrator, CONFIG.withDurability(Durability.IGNORE))) {
+        Sequences.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG.withDurability(Durability.IGNORE))) {
             sequences.create(SequenceSpec.of("s"));
             sequences.registerIdentity(new IdentityColumn("shop", "orders", "id", "s"));
         }
     }
 
-    @AfterAll
-    static void stop() {
-        administrator.close();
-        node.close();
-    }
-
-    /** Cassandra creates the first role in the background after the server has started. */
-    private static CqlSession login(String role, String password) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return CqlSession.builder()
-                        .addContactPoint(node.contactPoint())
-                        .withLocalDatacenter(node.localDatacenter())
-                        .withAuthCredentials(role, password)
-                        .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
-                                .build())
-                        .build();
-            } catch (AllNodesFailedException e) {
-                if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(2)) {
-                    throw e;
-                }
-            }
-        }
-    }
-
     /** Logs in with a role that may read Cassidy's tables, and write those from which ids are claimed. */
     private static CqlSession claiming(String role) {
-        administrator.execute("CREATE ROLE \"" + role + "\" WITH PASSWORD = 'p' AND LOGIN = true");
-        administrator.execute("GRANT SELECT ON KEYSPACE node_settings_it TO \"" + role + "\"");
-        administrator.execute("GRANT SELECT ON KEYSPACE node_settings_it_dc1 TO \"" + role + "\"");
-        administrator.execute("GRANT MODIFY ON node_settings_it.seq TO \"" + role + "\"");
-        administrator.execute("GRANT MODIFY ON node_settings_it_dc1.reserve TO \"" + role + "\"");
-        return login(role, "p");
+        ADMINISTRATOR.execute("CREATE ROLE \"" + role + "\" WITH PASSWORD = 'p' AND LOGIN = true");
+        ADMINISTRATOR.execute("GRANT SELECT ON KEYSPACE node_settings_it TO \"" + role + "\"");
+        ADMINISTRATOR.execute("GRANT SELECT ON KEYSPACE node_settings_it_dc1 TO \"" + role + "\"");
+        ADMINISTRATOR.execute("GRANT MODIFY ON node_settings_it.seq TO \"" + role + "\"");
+        ADMINISTRATOR.execute("GRANT MODIFY ON node_settings_it_dc1.reserve TO \"" + role + "\"");
+        return AuthorisedNode.login(role, "p");
     }
 
     @Test
     void shouldNameTheMissingGrantIfThePaxosVariantIsUnknown() {
         try (CqlSession clerk = claiming("Clerk 1")) {
             SequenceException refused =
-                    catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(clerk, CONFIG)
+                    catchThrowableOfType(SequenceException.Forbidden.class, () -> Sequences.open(clerk, CONFIG)
                             .close());
 
             assertThat(refused).hasMessageContaining("paxos_variant").hasMessageContaining("serverChecks=skip");
             List<String> grants = Remedy.of(refused.getMessage());
             assertThat(grants).containsExactly("GRANT SELECT ON system_views.settings TO \"Clerk 1\"");
-            grants.forEach(administrator::execute);
+            grants.forEach(ADMINISTRATOR::execute);
             try (Sequences sequences = Sequences.open(clerk, CONFIG)) {
                 assertThat(sequences.allocator("s").nextLong()).isPositive();
             }
@@ -119,7 +76,7 @@ class NodeSettingsIT {
     void shouldClaimWithoutThatGrantIfChecksAreSkippedUnlessDurabilityIsRequired() {
         SequencesConfig skip = CONFIG.withServerChecks(ServerChecks.SKIP);
         try (CqlSession clerk = claiming("clerk2")) {
-            SequenceException refused = catchThrowableOfType(SequenceException.Conflict.class, () -> Sequences.open(
+            SequenceException refused = catchThrowableOfType(SequenceException.Forbidden.class, () -> Sequences.open(
                             clerk, skip.withDurability(Durability.REFUSE))
                     .close());
             assertThat(refused)
@@ -136,10 +93,10 @@ class NodeSettingsIT {
     /** The rights that docs/counters.md names. */
     @Test
     void shouldCountWithTheRightsThatAreDocumented() {
-        administrator.execute(
+        ADMINISTRATOR.execute(
                 "CREATE KEYSPACE node_settings_counters WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
-        Counters.create(administrator, "node_settings_counters.visits");
-        administrator.execute("CREATE ROLE counting WITH PASSWORD = 'p' AND LOGIN = true");
+        Counters.create(ADMINISTRATOR, "node_settings_counters.visits");
+        ADMINISTRATOR.execute("CREATE ROLE counting WITH PASSWORD = 'p' AND LOGIN = true");
         for (String right : List.of(
                 "SELECT ON node_settings_counters.visits",
                 "MODIFY ON node_settings_counters.visits",
@@ -150,13 +107,13 @@ class NodeSettingsIT {
                 "SELECT ON node_settings_it_dc1.counter_touched",
                 "MODIFY ON node_settings_it_dc1.counter_touched",
                 "SELECT ON system_views.settings")) {
-            administrator.execute("GRANT " + right + " TO counting");
+            ADMINISTRATOR.execute("GRANT " + right + " TO counting");
         }
         CountersConfig config = CountersConfig.of("node_settings_counters.visits")
                 .withGlobalKeyspace("node_settings_it")
                 .withRequestTimeout(Duration.ofMinutes(1))
                 .withIncrementTimeout(Duration.ofMinutes(2));
-        try (CqlSession session = login("counting", "p");
+        try (CqlSession session = AuthorisedNode.login("counting", "p");
                 Counters counters = Counters.open(session, config)) {
             Counter counter = counters.counter("/home");
             Receipt receipt = counter.increment(3);
@@ -170,7 +127,7 @@ class NodeSettingsIT {
     void shouldNotWarnAboutNodesThatForgetIfDurabilityIsIgnored() {
         try (LogLines said = new LogLines("dev.cassidy.cluster.NodeChecks")) {
             SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK);
-            Sequences.open(administrator, config.withDurability(Durability.IGNORE))
+            Sequences.open(ADMINISTRATOR, config.withDurability(Durability.IGNORE))
                     .close();
             assertThat(said.at(Level.WARN)).isEmpty();
         }
@@ -180,10 +137,10 @@ class NodeSettingsIT {
     void shouldRefuseNodesThatForgetIfDurabilityIsRequired() {
         SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK).withDurability(Durability.REFUSE);
 
-        assertThatThrownBy(() -> Sequences.open(administrator, config))
+        assertThatThrownBy(() -> Sequences.open(ADMINISTRATOR, config))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("commitlog_sync: periodic, commitlog_sync_period: 7000ms")
-                .hasMessageContaining(node.host() + ":" + node.port())
+                .hasMessageContaining(NODE.host() + ":" + NODE.port())
                 .hasMessageContaining("Set commitlog_sync: batch");
     }
 
@@ -191,7 +148,7 @@ class NodeSettingsIT {
     void shouldWarnAboutACopyThatARoleMayNotWriteAndCopyAfterTheGrant() {
         try (CqlSession clerk = claiming("clerk3");
                 LogLines said = new LogLines(IdentityColumns.class)) {
-            administrator.execute("TRUNCATE node_settings_it_dc1.identity_columns");
+            ADMINISTRATOR.execute("TRUNCATE node_settings_it_dc1.identity_columns");
             IdentityColumns identities = identities(clerk);
             identities
                     .load()
@@ -204,11 +161,11 @@ class NodeSettingsIT {
 
             assertThat(said.at(Level.WARN)).singleElement().satisfies(line -> {
                 List<String> grants = Remedy.of(line);
-                assertThat(grants).containsExactly("GRANT MODIFY ON KEYSPACE node_settings_it_dc1 TO clerk3");
-                grants.forEach(administrator::execute);
+                assertThat(grants).containsExactly("GRANT MODIFY ON node_settings_it_dc1.identity_columns TO clerk3");
+                grants.forEach(ADMINISTRATOR::execute);
             });
             copy(identities);
-            assertThat(administrator
+            assertThat(ADMINISTRATOR
                             .execute("SELECT * FROM node_settings_it_dc1.identity_columns")
                             .all())
                     .hasSize(1);
@@ -234,7 +191,7 @@ class NodeSettingsIT {
                 "node_settings_it_dc1",
                 new CassandraChangeLog(
                         global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID, () -> 3),
-                "node settings",
+                "with permissions",
                 System::nanoTime);
     }
 }

@@ -23,6 +23,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteFailureException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Grants;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.WriteModeException;
@@ -43,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong, as JDBC says it.
@@ -189,6 +191,14 @@ public final class SqlErrors {
         if (e instanceof SequenceException.Exhausted) {
             return new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
         }
+        if (e instanceof SequenceException.Forbidden) {
+            return new SQLSyntaxErrorException(message, SqlStates.NO_PRIVILEGE, e);
+        }
+        @Nullable UnauthorizedException refused = Grants.refusal(e);
+        if (refused != null) {
+            return new SQLSyntaxErrorException(
+                    "No id can be issued: " + Grants.message(refused), SqlStates.NO_PRIVILEGE, e);
+        }
         if (e instanceof SequenceException.Unavailable || e instanceof SequenceException.Detached) {
             return new SQLTransientException(message, SqlStates.TIMEOUT, e);
         }
@@ -259,8 +269,8 @@ public final class SqlErrors {
         if (cause instanceof AlreadyExistsException) {
             return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, SqlServerErrors.OBJECT_EXISTS, cause);
         }
-        if (cause instanceof UnauthorizedException) {
-            return new SQLSyntaxErrorException(message, SqlStates.NO_PRIVILEGE, cause);
+        if (cause instanceof UnauthorizedException refused) {
+            return new SQLSyntaxErrorException(Grants.message(refused), SqlStates.NO_PRIVILEGE, cause);
         }
         return new SQLException(message, SqlStates.GENERAL, cause);
     }

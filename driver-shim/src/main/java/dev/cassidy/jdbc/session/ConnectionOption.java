@@ -52,6 +52,13 @@ public enum ConnectionOption {
             Rule.DURATION,
             "how long reaching the cluster may take in all, such as 10s; DataSource.setLoginTimeout replaces the default"),
     GLOBAL_KEYSPACE("globalKeyspace", "cassidy", Rule.NON_BLANK, "Cassidy's global keyspace"),
+    SEQUENCES_USER(
+            "sequencesUser",
+            null,
+            Rule.TEXT,
+            "the role that reads and writes Cassidy's keyspaces, in a session of its own; then the role of user needs no"
+                    + " right on them"),
+    SEQUENCES_PASSWORD("sequencesPassword", null, Rule.SECRET, "the password of sequencesUser; never shown"),
     FRESH_CLAIMS(
             "freshClaims",
             "serve",
@@ -211,6 +218,9 @@ public enum ConnectionOption {
     /** Options that mean nothing without {@link #SSL}. */
     static final List<ConnectionOption> OF_TLS = List.of(
             SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD, SSL_HOSTNAME_VALIDATION);
+
+    /** An empty one is none: pools and frameworks give it where nothing is configured. */
+    static final List<ConnectionOption> OF_LOGINS = List.of(USER, PASSWORD, SEQUENCES_USER, SEQUENCES_PASSWORD);
 
     private final String key;
     private final @Nullable String defaultValue;

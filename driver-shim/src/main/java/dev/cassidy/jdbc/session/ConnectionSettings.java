@@ -56,6 +56,10 @@ public record ConnectionSettings(
         if (options.containsKey(ConnectionOption.PASSWORD) && !options.containsKey(ConnectionOption.USER)) {
             throw new IllegalArgumentException("a password needs the option user");
         }
+        if (options.containsKey(ConnectionOption.SEQUENCES_PASSWORD)
+                && !options.containsKey(ConnectionOption.SEQUENCES_USER)) {
+            throw new IllegalArgumentException("a sequencesPassword needs the option sequencesUser");
+        }
         options.forEach(ConnectionOption::parse);
         requireTls(options);
         requireOther(options, ConnectionOption.SSL_TRUSTSTORE_PASSWORD, ConnectionOption.SSL_TRUSTSTORE);
@@ -221,11 +225,11 @@ public record ConnectionSettings(
         return location.replaceFirst("//.*@", "//***@");
     }
 
-    /** Returns the URL with every option but user and passwords; the same settings always give the same text. */
+    /** Returns the URL with every option but roles and passwords; the same settings always give the same text. */
     public String url() {
         List<String> query = new ArrayList<>();
         options.forEach((option, value) -> {
-            if (option != ConnectionOption.USER && !option.isSecret()) {
+            if (!ConnectionOption.OF_LOGINS.contains(option) && !option.isSecret()) {
                 query.add(option.key() + "=" + encode(value));
             }
         });
@@ -240,6 +244,23 @@ public record ConnectionSettings(
 
     ConnectionSettings withKeyspace(CqlIdentifier name) {
         return new ConnectionSettings(endpoints, Optional.of(name), options);
+    }
+
+    /** Returns how the session of {@code sequencesUser} is opened; empty if there is no such role. */
+    Optional<ConnectionSettings> ofSequences() {
+        return given(ConnectionOption.SEQUENCES_USER).map(role -> {
+            Map<ConnectionOption, String> own = new EnumMap<>(ConnectionOption.class);
+            own.putAll(options);
+            own.put(ConnectionOption.USER, role);
+            own.put(ConnectionOption.PASSWORD, own.getOrDefault(ConnectionOption.SEQUENCES_PASSWORD, ""));
+            // Cassidy's own statements use no profile, and name their keyspaces.
+            own.keySet()
+                    .removeAll(List.of(
+                            ConnectionOption.SEQUENCES_USER,
+                            ConnectionOption.SEQUENCES_PASSWORD,
+                            ConnectionOption.PROFILE));
+            return new ConnectionSettings(endpoints, Optional.empty(), own);
+        });
     }
 
     private ConnectionSettings withDefault(ConnectionOption option, String value) {

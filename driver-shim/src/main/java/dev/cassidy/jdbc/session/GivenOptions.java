@@ -96,7 +96,7 @@ final class GivenOptions {
     }
 
     private void put(ConnectionOption option, String key, String value, boolean inUrl) {
-        boolean login = option == ConnectionOption.USER || option == ConnectionOption.PASSWORD;
+        boolean login = ConnectionOption.OF_LOGINS.contains(option);
         if (login && !inUrl && value.isEmpty() && values.containsKey(option)) {
             // What a pool gives where none is configured does not take away the one of the URL.
             return;
@@ -172,7 +172,11 @@ final class GivenOptions {
         }
         requireTlsFor(ConnectionOption.SSL_TRUSTSTORE);
         requireTlsFor(ConnectionOption.SSL_TRUSTSTORE_PASSWORD);
-        requireLogin();
+        requireLogin(ConnectionOption.USER, ConnectionOption.PASSWORD, "to connect without a login");
+        requireLogin(
+                ConnectionOption.SEQUENCES_USER,
+                ConnectionOption.SEQUENCES_PASSWORD,
+                "if the role of user has the rights on Cassidy's keyspaces");
         return Collections.unmodifiableMap(values);
     }
 
@@ -186,18 +190,17 @@ final class GivenOptions {
     }
 
     /** Pools and frameworks give an empty user and an empty password where none is configured: that is no login. */
-    private void requireLogin() {
-        if ("".equals(values.get(ConnectionOption.USER))) {
-            values.remove(ConnectionOption.USER);
+    private void requireLogin(ConnectionOption role, ConnectionOption password, String without) {
+        if ("".equals(values.get(role))) {
+            values.remove(role);
         }
-        @Nullable String user = values.get(ConnectionOption.USER);
-        if (user == null && "".equals(values.get(ConnectionOption.PASSWORD))) {
-            values.remove(ConnectionOption.PASSWORD);
+        @Nullable String user = values.get(role);
+        if (user == null && "".equals(values.get(password))) {
+            values.remove(password);
         }
-        if (user != null && values.getOrDefault(ConnectionOption.PASSWORD, "").isEmpty()) {
-            throw new IllegalArgumentException(
-                    "user '" + user
-                            + "' needs the option password, which must not be empty; to connect without a login, leave both out");
+        if (user != null && values.getOrDefault(password, "").isEmpty()) {
+            throw new IllegalArgumentException(role.key() + " '" + user + "' needs the option " + password.key()
+                    + ", which must not be empty; " + without + ", leave both out");
         }
     }
 

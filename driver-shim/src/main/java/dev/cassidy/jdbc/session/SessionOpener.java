@@ -16,6 +16,7 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +35,9 @@ final class SessionOpener {
 
     private SessionOpener() {}
 
-    static CqlSession open(ConnectionSettings settings, SchemaChangeListener listener) throws SQLException {
+    /** @param limit how long to wait for it; at most {@code connectTimeout} */
+    static CqlSession open(ConnectionSettings settings, SchemaChangeListener listener, Duration limit)
+            throws SQLException {
         try {
             DriverOnClasspath.requireOne();
         } catch (IllegalStateException e) {
@@ -47,7 +50,7 @@ final class SessionOpener {
         settings.user().ifPresent(user -> builder.withAuthCredentials(user, settings.password()));
         settings.localDatacenter().ifPresent(builder::withLocalDatacenter);
         settings.keyspace().ifPresent(builder::withKeyspace);
-        CqlSession session = await(builder.buildAsync().toCompletableFuture(), settings);
+        CqlSession session = await(builder.buildAsync().toCompletableFuture(), settings, limit);
         try {
             requireDatacenter(session, settings);
         } catch (SQLException e) {
@@ -88,10 +91,10 @@ final class SessionOpener {
         return resolved;
     }
 
-    private static CqlSession await(CompletableFuture<CqlSession> opening, ConnectionSettings settings)
+    private static CqlSession await(CompletableFuture<CqlSession> opening, ConnectionSettings settings, Duration limit)
             throws SQLException {
         try {
-            return opening.get(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            return opening.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw ConnectErrors.of(e, settings);
         } catch (TimeoutException e) {

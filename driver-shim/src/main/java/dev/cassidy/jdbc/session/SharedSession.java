@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import dev.cassidy.cluster.DriverThreads;
@@ -25,8 +26,10 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +61,10 @@ public final class SharedSession implements AutoCloseable {
     private record Decision(FanOutRule rule, long at) {}
 
     private final CqlSession plain;
+
+    /** Of {@code sequencesUser}, for Cassidy's own statements; null if they go through {@link #plain}. */
+    private final @Nullable CqlSession ofSequences;
+
     private final SequencesConfig config;
     private final OwnKeyspaces own;
     private final FreshRows freshRows;
@@ -79,8 +86,13 @@ public final class SharedSession implements AutoCloseable {
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
     private SharedSession(
-            CqlSession plain, PreparedTexts prepared, ConnectionSettings settings, LongSupplier nanoTime) {
+            CqlSession plain,
+            @Nullable CqlSession ofSequences,
+            PreparedTexts prepared,
+            ConnectionSettings settings,
+            LongSupplier nanoTime) {
         this.plain = plain;
+        this.ofSequences = ofSequences;
         this.readPaths = new ReadPaths(plain);
         this.fanOut = settings.fanOut();
         this.clock = InstantSource.system();
@@ -117,12 +129,37 @@ public final class SharedSession implements AutoCloseable {
 
     public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
         PreparedTexts prepared = new PreparedTexts();
-        CqlSession plain = SessionOpener.open(settings, prepared);
+        long start = nanoTime.getAsLong();
+        CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
+        @Nullable CqlSession ofSequences = null;
         try {
-            return new SharedSession(plain, prepared, settings, nanoTime);
-        } catch (IllegalArgumentException e) {
+            Duration left = settings.connectTimeout().minusNanos(nanoTime.getAsLong() - start);
+            ofSequences = openOfSequences(settings, left.isNegative() ? Duration.ZERO : left);
+            return new SharedSession(plain, ofSequences, prepared, settings, nanoTime);
+        } catch (SQLException | IllegalArgumentException e) {
             plain.closeAsync();
+            if (ofSequences != null) {
+                ofSequences.closeAsync();
+            }
             throw ConnectErrors.of(e, settings);
+        }
+    }
+
+    /** At once, and not at the first insert, so that a wrong password shows when the application starts. */
+    private static @Nullable CqlSession openOfSequences(ConnectionSettings settings, Duration limit)
+            throws SQLException {
+        @Nullable ConnectionSettings own = settings.ofSequences().orElse(null);
+        if (own == null) {
+            return null;
+        }
+        try {
+            return SessionOpener.open(own, new SchemaChangeListenerBase() {}, limit);
+        } catch (SQLInvalidAuthorizationSpecException e) {
+            throw new SQLInvalidAuthorizationSpecException(
+                    "Cannot connect to " + settings.hosts() + ": the cluster refused the login of sequencesUser '"
+                            + own.user().orElse("") + "'; check the options sequencesUser and sequencesPassword",
+                    e.getSQLState(),
+                    e);
         }
     }
 
@@ -307,14 +344,17 @@ public final class SharedSession implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        IdentitySession opened = IdentitySession.wrap(plain, config).withFreshRows(freshRows);
+        IdentitySession opened = (ofSequences == null
+                        ? IdentitySession.wrap(plain, config)
+                        : IdentitySession.wrap(plain, Sequences.open(ofSequences, config)))
+                .withFreshRows(freshRows);
         synchronized (this) {
             if (!closed) {
                 identity = opened;
                 return opened;
             }
         }
-        opened.close();
+        close(opened);
         throw new IllegalStateException("The session is closed");
     }
 
@@ -438,6 +478,25 @@ public final class SharedSession implements AutoCloseable {
             closed = true;
             known = identity;
         }
-        (known == null ? plain : known).close();
+        if (known != null) {
+            close(known);
+            return;
+        }
+        if (ofSequences != null) {
+            ofSequences.close();
+        }
+        plain.close();
+    }
+
+    /** The sequences close first, because they return unused ids through their session. */
+    private void close(IdentitySession opened) {
+        try {
+            if (ofSequences != null) {
+                opened.sequences().close();
+                ofSequences.close();
+            }
+        } finally {
+            opened.close();
+        }
     }
 }

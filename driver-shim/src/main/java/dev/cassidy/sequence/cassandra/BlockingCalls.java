@@ -1,9 +1,13 @@
 package dev.cassidy.sequence.cassandra;
 
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.cluster.Grants;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Answers;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for stages on behalf of callers that block. Safe for use by many threads. */
 final class BlockingCalls {
@@ -21,6 +25,11 @@ final class BlockingCalls {
 
     /** @param longer how much longer than a claim the stage may take */
     <T> T get(CompletionStage<T> stage, Duration longer) {
-        return Answers.await(stage, most.plus(longer));
+        try {
+            return Answers.await(stage, most.plus(longer));
+        } catch (SequenceException.Unavailable e) {
+            @Nullable UnauthorizedException refused = Grants.refusal(e);
+            throw refused == null ? e : Rights.forbidden(refused);
+        }
     }
 }

@@ -259,12 +259,9 @@ final class IdentityColumns {
                         && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
                     LOG.warn(
                             "The registrations of identity columns cannot be copied to keyspace {}, and are not known"
-                                    + " while this datacenter is cut off from the others: {}. GRANT MODIFY ON KEYSPACE {}"
-                                    + " TO {}",
+                                    + " while this datacenter is cut off from the others: {}",
                             localKeyspace,
-                            refused.getMessage(),
-                            localKeyspace,
-                            Grants.roleOf(refused));
+                            Grants.message(refused));
                 } else {
                     LOG.debug("registrations of identity columns could not be copied now", cause);
                 }

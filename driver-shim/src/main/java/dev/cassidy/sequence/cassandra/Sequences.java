@@ -76,6 +76,7 @@ public final class Sequences implements AutoCloseable {
     private final CassandraRangeStore store;
     private final SequenceRegistry registry;
     private final LocalStates states;
+    private final Rights rights;
     private final OpenAllocators allocators;
     private final Administration administration;
     private final IdentityColumns identities;
@@ -165,6 +166,7 @@ public final class Sequences implements AutoCloseable {
         Acknowledgements acknowledgements =
                 new Acknowledgements(catalog, registry, raises, context, config.watchInterval());
         this.states = new LocalStates(registry, config.watchInterval(), System::nanoTime);
+        this.rights = new Rights(session, config.globalKeyspace(), localKeyspace, timeout);
         this.allocators = new OpenAllocators(store, context, snowflakes, identity, states);
         this.administration = new Administration(
                 config, catalog, registry, claims, raises, acknowledgements, snowflakes, allocators, calls);
@@ -261,6 +263,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
      * @throws SequenceException.Conflict if they, or a node of the datacenter, are configured so that ids could be issued
      *     twice; the message says how to correct this
+     * @throws SequenceException.Forbidden if the session's role may not read the nodes' settings
      * @throws SequenceException.Unavailable if Cassandra does not answer
      * @throws IllegalStateException if both coordinates of the java-driver are on the class path
      */
@@ -502,6 +505,8 @@ public final class Sequences implements AutoCloseable {
      *
      * @throws SequenceException.NotFound if there is no such sequence, with the command that registers it
      * @throws SequenceException.NotReady if it awaits its seed
+     * @throws SequenceException.Forbidden if the session's role may not draw ids, now or once the reserve is used up; the message
+     *     names the one GRANT
      * @throws IllegalStateException if these sequences are closed
      */
     public IdAllocator allocator(String name) {
@@ -518,8 +523,8 @@ public final class Sequences implements AutoCloseable {
         }
         return registry.newestEntry(name)
                 .thenCompose(entry -> entry.spec().order() == Order.TIME
-                        ? allocators.openSequencer(name)
-                        : CompletableFuture.completedFuture(openAllocator(entry)));
+                        ? rights.toLease().thenCompose(may -> allocators.openSequencer(name))
+                        : rights.toClaim().thenApply(may -> openAllocator(entry)));
     }
 
     private IdAllocator openAllocator(SequenceEntry entry) {

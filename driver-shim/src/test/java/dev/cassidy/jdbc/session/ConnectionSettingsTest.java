@@ -209,6 +209,48 @@ class ConnectionSettingsTest {
     }
 
     @Test
+    void shouldOpenASessionOfItsOwnForTheRoleOfTheSequences() throws SQLException {
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u&password=s3cret&sequencesUser=ids"
+                + "&sequencesPassword=s3cret2&globalKeyspace=own&configFile=f&profile=p");
+
+        ConnectionSettings own = settings.ofSequences().orElseThrow();
+
+        assertThat(own.user()).contains("ids");
+        assertThat(own.password()).isEqualTo("s3cret2");
+        assertThat(own.keyspace()).isEmpty();
+        assertThat(own.ofSequences()).isEmpty();
+        assertThat(own.url()).isEqualTo("jdbc:cassidy://a:9042/?globalKeyspace=own&configFile=f");
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?globalKeyspace=own&configFile=f&profile=p");
+        assertThat(settings.toString()).doesNotContain("s3cret", "ids");
+        assertThat(parse("jdbc:cassidy://a/k?user=u&password=s3cret").ofSequences())
+                .isEmpty();
+        assertThat(settings)
+                .isNotEqualTo(parse("jdbc:cassidy://a/k?user=u&password=s3cret&sequencesUser=ids&sequencesPassword=x"
+                        + "&globalKeyspace=own&configFile=f&profile=p"));
+    }
+
+    @Test
+    void shouldTreatTheLoginOfTheSequencesAsTheOther() throws SQLException {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?sequencesPassword=s3cret"))
+                .hasMessageContaining("a sequencesPassword needs the option sequencesUser")
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?sequencesUser=ids"))
+                .hasMessageContaining(
+                        "sequencesUser 'ids' needs the option sequencesPassword, which must not be empty");
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?sequencesUser=ids&sequencesPassword=a&s3cret"))
+                .hasMessageContaining("an option without '=' follows sequencesPassword")
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThat(ConnectionSettings.parse(
+                                "jdbc:cassidy://a/k", properties("sequencesUser", "", "sequencesPassword", ""))
+                        .ofSequences())
+                .isEmpty();
+        for (var info :
+                new CassidyDriver().getPropertyInfo("jdbc:cassidy://a/k", properties("sequencesPassword", "s3cret"))) {
+            assertThat(info.value).as(info.name).isNotEqualTo("s3cret");
+        }
+    }
+
+    @Test
     void shouldNeverShowThePasswordOfAStore() throws SQLException {
         String stores =
                 "ssl=true&sslTruststore=t&sslTruststorePassword=s3cret&sslKeystore=k&sslKeystorePassword=s3cret";

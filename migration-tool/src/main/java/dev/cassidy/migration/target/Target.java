@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Cassandra, as the commands use it. Owns its session. */
+/** Cassandra, as the commands use it. Owns its sessions. */
 public final class Target implements AutoCloseable {
 
     /** Which sequence types a column of Cassandra can hold, by the column's type. */
@@ -33,24 +33,32 @@ public final class Target implements AutoCloseable {
             DataTypes.BIGINT, IdentityType.BIGINT);
 
     private final CqlSession session;
+    private final CqlSession ofSequences;
     private final @Nullable Sequences sequences;
     private final String missingSchema;
 
-    private Target(CqlSession session, @Nullable Sequences sequences, String missingSchema) {
+    private Target(CqlSession session, CqlSession ofSequences, @Nullable Sequences sequences, String missingSchema) {
         this.session = session;
+        this.ofSequences = ofSequences;
         this.sequences = sequences;
         this.missingSchema = missingSchema;
     }
 
-    /** Opens what is installed; a missing installation shows only when a sequence is needed. Owns the session then. */
-    public static Target open(CqlSession session, SequencesConfig config) {
+    /**
+     * Opens what is installed; a missing installation shows only when a sequence is needed. Owns the sessions then.
+     *
+     * @param session for the user's own tables
+     * @param ofSequences for Cassidy's keyspaces; it may be the same
+     */
+    public static Target open(CqlSession session, CqlSession ofSequences, SequencesConfig config) {
         try {
-            return new Target(session, Sequences.open(session, config), "");
+            return new Target(session, ofSequences, Sequences.open(ofSequences, config), "");
         } catch (SequenceException.SchemaMissing e) {
-            return new Target(session, null, String.valueOf(e.getMessage()));
+            return new Target(session, ofSequences, null, String.valueOf(e.getMessage()));
         }
     }
 
+    /** Returns the session for the user's own tables. */
     public CqlSession session() {
         return session;
     }
@@ -107,7 +115,7 @@ public final class Target implements AutoCloseable {
 
     /** Returns the record of runs. */
     public RunLog runs(InstantSource clock, Consumer<String> notes) {
-        return new RunLog(session, sequences().config().globalKeyspace(), clock, notes);
+        return new RunLog(ofSequences, sequences().config().globalKeyspace(), clock, notes);
     }
 
     /** Changes a property of the user's own table. */
@@ -126,6 +134,9 @@ public final class Target implements AutoCloseable {
                 sequences.close();
             }
         } finally {
+            if (ofSequences != session) {
+                ofSequences.close();
+            }
             session.close();
         }
     }

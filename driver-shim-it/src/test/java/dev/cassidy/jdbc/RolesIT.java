@@ -1,0 +1,198 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.cassidy.AuthorisedNode;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application whose role has no right on Cassidy's keyspaces, because the sequences have a role of their own. */
+@ExtendWith(CheckSwitch.class)
+class RolesIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("roles_own");
+    private static final String LOGIN = "globalKeyspace=roles_own&user=roles_app&password=p";
+    private static final String TWO_ROLES = LOGIN + "&sequencesUser=roles_ids&sequencesPassword=p";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void install() {
+        AuthorisedNode.ADMINISTRATOR.execute(
+                "CREATE KEYSPACE roles_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        AuthorisedNode.ADMINISTRATOR.execute(
+                "CREATE TABLE roles_it.orders (id int PRIMARY KEY, customer text, qty int)");
+        Sequences.install(AuthorisedNode.ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        try (Sequences sequences = Sequences.open(AuthorisedNode.ADMINISTRATOR, CONFIG)) {
+            sequences.create(SequenceSpec.of("roles_it.orders", IdentityType.INT, 1001, 1));
+            sequences.registerIdentity(new IdentityColumn("roles_it", "orders", "id", "roles_it.orders"));
+        }
+        // Those of the check's target have a session for as long as the JVM lives.
+        for (String suffix : List.of("", "_of_check")) {
+            AuthorisedNode.role(
+                    "roles_app" + suffix, List.of("SELECT ON KEYSPACE roles_it", "MODIFY ON KEYSPACE roles_it"));
+            AuthorisedNode.role(
+                    "roles_ids" + suffix,
+                    List.of(
+                            "SELECT ON KEYSPACE roles_own",
+                            "MODIFY ON KEYSPACE roles_own",
+                            "SELECT ON KEYSPACE roles_own_dc1",
+                            "MODIFY ON KEYSPACE roles_own_dc1",
+                            "SELECT ON system_views.settings"));
+        }
+    }
+
+    private static Connection connect(String options) throws SQLException {
+        return DriverManager.getConnection(AuthorisedNode.url("roles_it", options));
+    }
+
+    @Test
+    void shouldServeADaoWhoseRoleMayNotEvenReadCassidysKeyspaces() throws SQLException {
+        try (Connection connection = connect(TWO_ROLES);
+                Statement statement = connection.createStatement()) {
+            Orders orders = new Orders(connection);
+            long first;
+            try (PreparedStatement insert = orders.insert()) {
+                insert.setString(1, "ada");
+                insert.setInt(2, 1);
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+                first = Orders.keys(insert).get(0);
+                assertThat(first).isGreaterThan(1000);
+                for (int i = 0; i < 100; i++) {
+                    insert.setString(1, "batch " + i);
+                    insert.setInt(2, i);
+                    insert.addBatch();
+                }
+                assertThat(insert.executeBatch()).hasSize(100).containsOnly(1);
+                assertThat(Orders.keys(insert))
+                        .doesNotHaveDuplicates()
+                        .hasSize(100)
+                        .doesNotContain(first);
+            }
+            try (ResultSet identity =
+                    statement.executeQuery("INSERT INTO orders (customer) VALUES ('scope'); SELECT SCOPE_IDENTITY()")) {
+                assertThat(identity.next()).isTrue();
+                assertThat(orders.customerOf(identity.getLong(1))).isEqualTo("scope");
+            }
+            connection.setAutoCommit(false);
+            statement.executeUpdate("INSERT INTO orders (customer) VALUES ('kept')", Statement.RETURN_GENERATED_KEYS);
+            long kept = Orders.keys(statement).get(0);
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(orders.customerOf(kept)).isEqualTo("kept");
+            assertThat(statement.executeUpdate("UPDATE orders SET qty = 7 WHERE id = " + first))
+                    .isEqualTo(1);
+            assertThat(statement.executeUpdate("DELETE FROM orders WHERE id = " + kept))
+                    .isEqualTo(1);
+            assertThatThrownBy(() -> statement.execute("INSERT INTO orders (id, customer) VALUES (5000, 'mine')"))
+                    .hasMessageContaining("5000");
+            try (ResultSet columns = connection.getMetaData().getColumns(null, "roles_it", "orders", "id")) {
+                assertThat(columns.next()).isTrue();
+                assertThat(columns.getString("IS_AUTOINCREMENT")).isEqualTo("YES");
+            }
+
+            assertThatThrownBy(() ->
+                            statement.executeQuery("SELECT next FROM roles_own.seq WHERE seq = 'roles_it.orders'"))
+                    .isInstanceOf(SQLException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", "42501");
+        }
+    }
+
+    @Test
+    void shouldShowNeitherRoleNorPasswordInTheUrl() throws SQLException {
+        try (Connection connection = connect(LOGIN + "&sequencesUser=roles_ids&sequencesPassword=p")) {
+            assertThat(connection.getMetaData().getURL())
+                    .contains("globalKeyspace=roles_own")
+                    .doesNotContain("sequences", "roles_ids", "assword");
+        }
+    }
+
+    @Test
+    void shouldRefuseAWrongPasswordOfTheSecondRoleWhenItConnects() {
+        assertThatThrownBy(() -> connect(LOGIN + "&sequencesUser=roles_ids&sequencesPassword=wr0ng"))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "28000")
+                .hasMessageContaining("sequencesUser 'roles_ids'")
+                .hasMessageContaining("sequencesPassword")
+                .hasStackTraceContaining("roles_ids")
+                .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("wr0ng"));
+        awaitNoSession();
+    }
+
+    @Test
+    void shouldCloseBothSessions() throws SQLException {
+        try (Connection connection = connect(TWO_ROLES);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("INSERT INTO orders (customer) VALUES ('last')"))
+                    .isEqualTo(1);
+            assertThat(sessions()).isPositive();
+        }
+        awaitNoSession();
+        // The ids that were not used were given back: no claim is left.
+        assertThat(AuthorisedNode.ADMINISTRATOR
+                        .execute("SELECT kind, claim FROM roles_own_dc1.reserve")
+                        .all())
+                .filteredOn(row -> row.getUuid("claim") != null)
+                .isEmpty();
+    }
+
+    private static long sessions() {
+        return AuthorisedNode.ADMINISTRATOR.execute("SELECT username FROM system_views.clients").all().stream()
+                .filter(row -> List.of("roles_app", "roles_ids").contains(row.getString("username")))
+                .count();
+    }
+
+    private static void awaitNoSession() {
+        await().atMost(Duration.ofMinutes(2)).until(() -> sessions() == 0);
+    }
+
+    @Test
+    void shouldCheckAnApplicationWithATargetOfTwoRoles() throws Exception {
+        String old = "jdbc:h2:mem:roles_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE";
+        Properties properties = new Properties();
+        properties.setProperty(
+                "cassidy.check.report", folder.resolve("report.json").toString());
+        properties.setProperty(
+                "cassidy.check.target",
+                AuthorisedNode.url(
+                        "roles_it",
+                        TWO_ROLES
+                                .replace("roles_app", "roles_app_of_check")
+                                .replace("roles_ids", "roles_ids_of_check")));
+
+        try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE orders (id INT IDENTITY(1,1) PRIMARY KEY, customer NVARCHAR(9), qty INT)");
+            statement.executeUpdate("INSERT INTO orders (customer) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
+            statement.executeQuery("SELECT customer FROM orders WHERE id = 1");
+        }
+
+        assertThat(Files.readString(folder.resolve("report.txt")))
+                // Of a table without a registered identity, the insert with its key would be refused.
+                .contains("3 distinct statements: 2 served as they are, 1 rewritten, 0 refused", "by the key 2")
+                .doesNotContain("roles_ids");
+        assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("sequencesPassword", "roles_ids");
+    }
+}
