@@ -286,6 +286,23 @@ class GrantsIT {
         }
     }
 
+    /** Whether the table has an identity cannot be looked up, and that is no matter of trying again. */
+    @Test
+    void shouldNameTheRightToReadTheRegistry() throws SQLException {
+        AuthorisedNode.role(
+                "grants_blind", List.of("SELECT ON system_views.settings", "SELECT ON KEYSPACE grants_cassidy_dc1"));
+        try (Connection connection = connect("grants_app", "grants_blind");
+                Statement statement = connection.createStatement()) {
+            SQLException refused = catchThrowableOfType(
+                    SQLException.class, () -> statement.execute("INSERT INTO unregistered (customer) VALUES ('no')"));
+            assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+            assertThat(Remedy.of(refused.getMessage()))
+                    .singleElement()
+                    .asString()
+                    .matches("GRANT SELECT ON grants_cassidy\\.\\w+ TO grants_blind");
+        }
+    }
+
     @Test
     void shouldNameTheRightOnTheApplicationsOwnTable() throws SQLException {
         AuthorisedNode.role("grants_reader", List.of("SELECT ON grants_shop.orders"));

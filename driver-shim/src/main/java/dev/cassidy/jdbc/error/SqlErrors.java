@@ -169,6 +169,11 @@ public final class SqlErrors {
     }
 
     private static SQLException identity(IdentityInsertException e) {
+        @Nullable UnauthorizedException refused = Grants.refusal(e);
+        if (refused != null) {
+            return new SQLSyntaxErrorException(
+                    "Nothing was written: " + Grants.message(refused), SqlStates.NO_PRIVILEGE, e);
+        }
         String message = messageOf(e);
         return switch (e.reason()) {
             case NOT_REGISTERED, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
