@@ -162,7 +162,10 @@ class FreshRowsIT {
                 folder.resolve("server.conf"),
                 "datastax-java-driver.advanced.timestamp-generator.class = ServerSideTimestampGenerator");
 
-        assertThatThrownBy(() -> connect("&freshRows=clean&configFile=" + file).close())
+        assertThatThrownBy(() ->
+                        cluster.open("freshRows=clean", "configFile=" + file).close())
+                .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                .cause()
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("freshRows='clean'")
                 .hasMessageContaining("advanced.timestamp-generator.class");

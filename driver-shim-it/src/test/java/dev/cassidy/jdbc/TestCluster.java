@@ -1,7 +1,5 @@
 package dev.cassidy.jdbc;
 
-import static java.util.stream.Collectors.joining;
-
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
@@ -19,7 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.stream.Stream;
+import java.util.Properties;
 
 /** The shared node, with a keyspace for one test class. */
 public record TestCluster(String keyspace) {
@@ -64,9 +62,18 @@ public record TestCluster(String keyspace) {
      * @param options each in the form {@code name=value}
      */
     Connection open(String... options) {
+        Properties properties = new Properties();
+        StringBuilder url = new StringBuilder(url());
+        for (String option : options) {
+            if (option.startsWith("configFile=")) {
+                // A URL may not name it.
+                properties.setProperty("configFile", option.substring("configFile=".length()));
+            } else {
+                url.append('&').append(option);
+            }
+        }
         try {
-            return DriverManager.getConnection(
-                    url() + Stream.of(options).map("&"::concat).collect(joining()));
+            return DriverManager.getConnection(url.toString(), properties);
         } catch (SQLException e) {
             throw new IllegalStateException("no connection to " + keyspace, e);
         }

@@ -27,6 +27,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
@@ -164,13 +165,22 @@ class TlsIT {
     }
 
     private static Connection connect(String... options) throws SQLException {
-        return DriverManager.getConnection(url("tls", options));
+        List<String> ofUrl = new ArrayList<>(List.of(options));
+        Properties properties = new Properties();
+        for (String option : options) {
+            if (option.startsWith("configFile=")) {
+                // A URL may not name it.
+                ofUrl.remove(option);
+                properties.setProperty("configFile", option.substring("configFile=".length()));
+            }
+        }
+        return DriverManager.getConnection(url("tls", ofUrl.toArray(String[]::new)), properties);
     }
 
     private static String file(String... lines) throws IOException {
         Path file = Files.createTempFile(folder, "driver", ".conf");
         Files.writeString(file, "datastax-java-driver {\n" + String.join("\n", lines) + "\n}\n");
-        return "configFile=" + encoded(file);
+        return "configFile=" + file;
     }
 
     private static int insert(Connection connection, String name) throws SQLException {

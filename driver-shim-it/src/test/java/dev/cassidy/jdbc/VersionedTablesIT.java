@@ -302,7 +302,7 @@ class VersionedTablesIT {
                 folder.resolve("driver.conf"),
                 "datastax-java-driver { basic.request.default-idempotence = true, advanced.request-tracker.classes = [\""
                         + Tracker.class.getName().replace("$", "\\u0024") + "\"] }");
-        try (Connection tracked = open("&configFile=" + file);
+        try (Connection tracked = cluster.open(VERSIONED, "configFile=" + file);
                 Statement statement = tracked.createStatement();
                 PreparedStatement update = tracked.prepareStatement(UPDATE)) {
             statement.executeUpdate("INSERT INTO orders (customer, qty, version) VALUES ('tracked', 1, 1)");

@@ -209,7 +209,7 @@ final class CassidyConnection extends UnservedConnection {
     /** After a failure the writes are kept: commit again sends the same rows with the same ids, rollback drops them. */
     @Override
     public void commit() throws SQLException {
-        state.commit();
+        state.commit().forEach(text -> warnings.add(Warnings.general(text)));
     }
 
     /** Never throws on an open connection: it would hide the exception that the rollback is for. */

@@ -334,6 +334,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.SSL_HOSTNAME_VALIDATION, sslHostnameValidation);
     }
 
+    public @Nullable String getRequireTls() {
+        return get(ConnectionOption.REQUIRE_TLS);
+    }
+
+    public void setRequireTls(@Nullable String requireTls) {
+        set(ConnectionOption.REQUIRE_TLS, requireTls);
+    }
+
     public @Nullable String getConfigFile() {
         return get(ConnectionOption.CONFIG_FILE);
     }

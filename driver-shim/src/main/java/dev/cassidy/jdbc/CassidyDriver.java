@@ -41,7 +41,8 @@ public final class CassidyDriver implements Driver {
      * One for the process: pools and frameworks create their own instances of the driver, and all of them must share
      * the sessions.
      */
-    private static final SharedSessions SESSIONS = new SharedSessions(SharedSession::open, LINGER);
+    private static final SharedSessions SESSIONS =
+            new SharedSessions(SharedSession::open, LINGER, SharedSessions::mostByProperty);
 
     /** One report for each old database, for all connections to it. */
     private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);

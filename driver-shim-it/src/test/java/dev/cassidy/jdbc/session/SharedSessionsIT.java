@@ -3,8 +3,10 @@ package dev.cassidy.jdbc.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.jdbc.TestCluster;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +41,8 @@ class SharedSessionsIT {
                     opened.incrementAndGet();
                     return SharedSession.open(wanted);
                 },
-                linger);
+                linger,
+                () -> 100);
     }
 
     @Test
@@ -109,7 +112,8 @@ class SharedSessionsIT {
                     }
                     return SharedSession.open(wanted);
                 },
-                FOR_EVER);
+                FOR_EVER,
+                () -> 100);
 
         assertThatThrownBy(() -> sessions.acquire(settings))
                 .isInstanceOf(NoClassDefFoundError.class)
@@ -128,12 +132,55 @@ class SharedSessionsIT {
                     }
                     return SharedSession.open(wanted);
                 },
-                FOR_EVER);
+                FOR_EVER,
+                () -> 100);
 
         assertThatThrownBy(() -> sessions.acquire(settings)).hasMessage("not this time");
         SharedSessions.Lease lease = sessions.acquire(settings);
         assertThat(lease.session().isClosed()).isFalse();
         lease.release();
         sessions.closeLingering();
+    }
+
+    @Test
+    void shouldCloseUnusedSessionsAndThenRefuseMoreThanTheBound() throws Exception {
+        AtomicInteger most = new AtomicInteger(2);
+        SharedSessions sessions = new SharedSessions(SharedSession::open, FOR_EVER, most::get);
+        SharedSessions.Lease used = sessions.acquire(settings);
+        SharedSessions.Lease unused = sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system")));
+        unused.release();
+
+        SharedSessions.Lease third = sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system_schema")));
+
+        unused.session().plain().closeFuture().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        assertThat(used.session().isClosed()).isFalse();
+        assertThatThrownBy(() -> sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system"))))
+                .isInstanceOf(SQLTransientConnectionException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "53000")
+                .hasMessageContaining("has 2 sessions with clusters, and may have 2")
+                .hasMessageContaining("cassidy.maxSessions");
+        // What is open already can be used more.
+        sessions.acquire(settings).release();
+        most.set(3);
+        SharedSessions.Lease again = sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system")));
+        assertThat(again.session().isClosed()).isFalse();
+        for (SharedSessions.Lease each : List.of(used, third, again)) {
+            each.release();
+        }
+        sessions.closeLingering();
+    }
+
+    @Test
+    void shouldReadTheBoundFromASystemProperty() throws Exception {
+        assertThat(SharedSessions.mostByProperty()).isEqualTo(100);
+        System.setProperty(SharedSessions.MOST_SESSIONS, "0");
+        try {
+            SharedSessions sessions = new SharedSessions(SharedSession::open, FOR_EVER, SharedSessions::mostByProperty);
+            assertThatThrownBy(() -> sessions.acquire(settings))
+                    .hasFieldOrPropertyWithValue("SQLState", "08001")
+                    .hasMessage("must be a whole number from 1 to 999999: cassidy.maxSessions='0'");
+        } finally {
+            System.clearProperty(SharedSessions.MOST_SESSIONS);
+        }
     }
 }

@@ -36,7 +36,7 @@ public final class SqlStates {
     static final String ROUTINE_FAILED = "38000";
     public static final String TOO_LARGE = "54000";
     static final String NOT_READY = "55000";
-    static final String RESOURCES = "53000";
+    public static final String RESOURCES = "53000";
     static final String GENERAL = "HY000";
     public static final String CANCELLED = "HY008";
     public static final String SEQUENCE_OF_CALLS = "HY010";

@@ -148,6 +148,7 @@ public final class BatchRunner {
         }
         try {
             StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
+            runner.sender().warn(result.warnings());
             succeeded(first.index(), result.count(), result.keys());
             runner.remember(first.request(), result);
         } catch (SQLException | RuntimeException e) {

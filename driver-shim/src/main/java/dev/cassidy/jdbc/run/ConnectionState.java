@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -189,14 +190,18 @@ public final class ConnectionState {
         immediateWrites -= autoCommit ? 0 : 1;
     }
 
-    /** Sends the writes that wait. After a failure they are kept: commit again sends the same rows with the same ids. */
-    public void commit() throws SQLException {
+    /**
+     * Sends the writes that wait, and returns the server's warnings. After a failure the writes are kept: commit again
+     * sends the same rows with the same ids.
+     */
+    public List<String> commit() throws SQLException {
         requireOpen();
+        List<String> warned = List.of();
         if (!transaction.isEmpty()) {
             committing.begin();
             try {
                 requirePlain();
-                transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
+                warned = transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
             } finally {
@@ -206,6 +211,7 @@ public final class ConnectionState {
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
         rowCount = 0;
+        return warned;
     }
 
     /** Refuses the commit if a table's mode has changed since its writes were taken: they are plain. */

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
@@ -172,7 +173,7 @@ final class InsertGroups {
 
     private void send(List<Row> rows) {
         requests.incrementAndGet();
-        CompletableFuture<?> sent;
+        CompletableFuture<AsyncResultSet> sent;
         try {
             sent = session.executeAsync(rows.size() == 1 ? rows.get(0).statement() : together(rows))
                     .toCompletableFuture();
@@ -182,7 +183,9 @@ final class InsertGroups {
         var unused = sent.whenComplete((done, failure) -> {
             requests.decrementAndGet();
             if (failure == null) {
-                rows.forEach(row -> row.result().complete(StepResult.inserted(1, row.keys())));
+                rows.forEach(row -> row.result()
+                        .complete(StepResult.inserted(1, row.keys())
+                                .withWarnings(done.getExecutionInfo().getWarnings())));
             } else if (rows.size() > 1 && Stages.cause(failure) instanceof QueryValidationException) {
                 // The server wrote nothing, perhaps because of one of them.
                 rows.forEach(row -> send(List.of(row)));

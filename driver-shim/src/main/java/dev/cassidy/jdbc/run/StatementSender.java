@@ -84,6 +84,7 @@ final class StatementSender {
         try {
             AsyncResultSet result =
                     cancellation.await(SentOnce.execute(session.plain(), statement), Cancellation.OUTCOME_UNKNOWN);
+            warn(result.getExecutionInfo().getWarnings());
             if (!result.wasApplied()) {
                 connection.discountImmediateWrite();
             }
@@ -119,9 +120,7 @@ final class StatementSender {
                 session.schemaChanged();
             }
         }
-        for (String text : result.getExecutionInfo().getWarnings()) {
-            warnings.accept(Warnings.general(text));
-        }
+        warn(result.getExecutionInfo().getWarnings());
         List<GeneratedKeys.Key> keys = result.wasApplied() ? filled.keys().keys() : List.of();
         ColumnDefinitions columns = result.getColumnDefinitions();
         if (columns.contains("[applied]")) {
@@ -156,6 +155,11 @@ final class StatementSender {
         return target instanceof IdentitySession identities
                 ? cancellation.awaitUnsent(identities.fillAsync(statement), binder.timeout())
                 : new IdentitySession.Filled(statement, NO_KEYS);
+    }
+
+    /** Passes the server's warnings on. */
+    void warn(List<String> texts) {
+        texts.forEach(text -> warnings.accept(Warnings.general(text)));
     }
 
     /** Warns that the statement does not wait for the transaction's commit. */
@@ -267,7 +271,8 @@ final class StatementSender {
                             : session.plain().executeAsync(filled.statement()).toCompletableFuture();
                     var unusedStage = result.whenComplete((done, failure) -> answer.cancel(true));
                     return answer.thenApply(
-                            ignored -> StepResult.inserted(1, filled.keys().keys()));
+                            done -> StepResult.inserted(1, filled.keys().keys())
+                                    .withWarnings(done.getExecutionInfo().getWarnings()));
                 })
                 .whenComplete((done, failure) -> {
                     if (failure == null) {

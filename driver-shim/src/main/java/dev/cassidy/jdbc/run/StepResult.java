@@ -11,32 +11,38 @@ import org.jspecify.annotations.Nullable;
  * @param rows rows to read: of a query, a conditional statement's answer, or OUTPUT; null otherwise
  * @param keys the identities of the rows inserted
  * @param hidden whether SET NOCOUNT ON hides the count from execute and getMoreResults
+ * @param warnings of the server, unless they went to the statement already
  */
-public record StepResult(long count, @Nullable Cursor rows, List<GeneratedKeys.Key> keys, boolean hidden) {
+public record StepResult(
+        long count, @Nullable Cursor rows, List<GeneratedKeys.Key> keys, boolean hidden, List<String> warnings) {
 
     static StepResult query(Cursor rows) {
-        return new StepResult(-1, rows, List.of(), false);
+        return new StepResult(-1, rows, List.of(), false, List.of());
     }
 
     static StepResult written(long count) {
-        return new StepResult(count, null, List.of(), false);
+        return new StepResult(count, null, List.of(), false, List.of());
     }
 
     static StepResult inserted(long count, List<GeneratedKeys.Key> keys) {
-        return new StepResult(count, null, keys, false);
+        return new StepResult(count, null, keys, false, List.of());
     }
 
     StepResult withRows(Cursor cursor) {
-        return new StepResult(count, cursor, keys, hidden);
+        return new StepResult(count, cursor, keys, hidden, warnings);
     }
 
     /** As a query: the rows of OUTPUT replace the count. */
     StepResult asQuery(Cursor cursor) {
-        return new StepResult(-1, cursor, keys, false);
+        return new StepResult(-1, cursor, keys, false, warnings);
     }
 
     StepResult withCountHidden() {
-        return new StepResult(count, rows, keys, true);
+        return new StepResult(count, rows, keys, true, warnings);
+    }
+
+    StepResult withWarnings(List<String> texts) {
+        return new StepResult(count, rows, keys, hidden, texts);
     }
 
     public boolean isQuery() {

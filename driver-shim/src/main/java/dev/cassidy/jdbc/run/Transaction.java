@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
@@ -80,12 +81,17 @@ final class Transaction {
         deletions.clear();
     }
 
-    /** Sends the writes and forgets them; after a failure they are still here, with the same ids. */
-    void commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+    /**
+     * Sends the writes and forgets them; after a failure they are still here, with the same ids. Returns the server's
+     * warnings.
+     */
+    List<String> commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
         DriverThreads.refuseToWait();
         Statement<?> statement = statement(session.getContext().getTimestampGenerator());
-        cancellation.await(session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
+        AsyncResultSet result = cancellation.await(
+                session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
         clear();
+        return result.getExecutionInfo().getWarnings();
     }
 
     /**

@@ -5,12 +5,10 @@ import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValueFactory;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +25,8 @@ record ConfigFile(String location, Config config) {
 
     private static final String ROOT = "datastax-java-driver";
     private static final String PROFILES = ROOT + ".profiles";
-    private static final String CLASSPATH = "classpath:";
+    private static final ConfigResolveOptions OF_URL =
+            ConfigResolveOptions.defaults().setUseSystemEnvironment(false);
 
     /** Options that an execution profile may set for itself. */
     private static final List<String> OF_PROFILES = List.of("basic.request.", "basic.load-balancing-policy.");
@@ -53,38 +52,57 @@ record ConfigFile(String location, Config config) {
         }
     }
 
-    /** @throws IllegalArgumentException naming the option and what is wrong with the file */
-    static ConfigFile read(String location) {
+    /**
+     * @param ofUrl whether a URL names it, and not the application
+     * @throws IllegalArgumentException naming the option and what is wrong with the file, by its position; what is in
+     *     the file is not quoted, because it may be another one than was meant
+     */
+    static ConfigFile read(String location, boolean ofUrl) {
+        if (ofUrl) {
+            ConfigRules.requireBelowFolder(location);
+        }
         Config file;
         try {
-            Config parsed = parse(location);
-            // A file may refer to the environment, to system properties and to the driver's defaults.
-            file = parsed.resolveWith(ConfigFactory.defaultOverrides()
-                    .withFallback(parsed)
-                    .withFallback(ConfigFactory.defaultReference(ConfigFile.class.getClassLoader()))
-                    .resolve());
-        } catch (ConfigException | InvalidPathException e) {
-            throw new IllegalArgumentException(
-                    "must be a readable configuration file of java-driver, as a path or as classpath:name: configFile='"
-                            + location + "' (" + e.getMessage() + ")",
-                    e);
+            Config parsed = ConfigText.parse(location);
+            Config reference = ConfigFactory.defaultReference(ConfigFile.class.getClassLoader());
+            // A file may refer to the driver's defaults and, unless a URL names it, to the environment and to system
+            // properties.
+            file = ofUrl
+                    ? parsed.resolveWith(
+                            parsed.withFallback(reference.withOnlyPath(ROOT)).resolve(OF_URL), OF_URL)
+                    : parsed.resolveWith(ConfigFactory.defaultOverrides()
+                            .withFallback(parsed)
+                            .withFallback(reference)
+                            .resolve());
+        } catch (ConfigException e) {
+            // Without the cause, whose message quotes the file.
+            throw unreadable(location, brief(e));
+        } catch (StackOverflowError e) {
+            throw unreadable(location, "its values are nested too deeply");
+        } catch (IllegalArgumentException e) {
+            throw unreadable(location, String.valueOf(e.getMessage()));
         }
         if (!file.hasPath(ROOT)) {
             throw new IllegalArgumentException("must have a section " + ROOT + ": configFile='" + location + "'");
         }
+        if (ofUrl) {
+            ConfigRules.requireKnownClasses(file.getConfig(ROOT), location);
+        }
         return new ConfigFile(location, file);
     }
 
-    private static Config parse(String location) {
-        ConfigParseOptions options = ConfigParseOptions.defaults().setAllowMissing(false);
-        if (!location.startsWith(CLASSPATH)) {
-            return ConfigFactory.parseFile(Path.of(location).toFile(), options);
-        }
-        String name = location.substring(CLASSPATH.length());
-        ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
-        boolean seen = ofThread != null && ofThread.getResource(name) != null;
-        return ConfigFactory.parseResources(
-                name, options.setClassLoader(seen ? ofThread : ConfigFile.class.getClassLoader()));
+    private static IllegalArgumentException unreadable(String location, String why) {
+        return new IllegalArgumentException(
+                "must be a readable configuration file of java-driver, as a path or as classpath:name: configFile='"
+                        + location + "' (" + why + ")");
+    }
+
+    /** Returns the kind of an error and its place. */
+    private static String brief(ConfigException e) {
+        String what = e instanceof ConfigException.UnresolvedSubstitution
+                ? "a reference has no value, or may not be read"
+                : "it does not follow the syntax of HOCON";
+        return e.origin() == null ? what : what + ", at " + e.origin().description();
     }
 
     /** Returns, as the text of a file, the effective options: {@code given}, then the file, then {@code ours}. */

@@ -202,12 +202,18 @@ public enum ConnectionOption {
             "true",
             Rule.TRUE_OR_FALSE,
             "whether a node's certificate must be for the host that was connected to"),
+    REQUIRE_TLS(
+            "requireTls",
+            "false",
+            Rule.TRUE_OR_FALSE,
+            "whether to refuse a connection without TLS, wherever that is configured"),
     CONFIG_FILE(
             "configFile",
             null,
             Rule.NON_BLANK,
-            "a configuration file of java-driver (HOCON), as a path or as classpath:name. An option given in the URL wins"
-                    + " over the file, and the file over the defaults of these options. The hosts are the URL's alone"),
+            "a configuration file of java-driver (HOCON), as a path or as classpath:name; in a URL only below the folder"
+                    + " that the system property cassidy.configFolder names. An option given in the URL wins over the"
+                    + " file, and the file over the defaults of these options. The hosts are the URL's alone"),
     PROFILE(
             "profile",
             null,

@@ -32,9 +32,13 @@ import org.jspecify.annotations.Nullable;
  * @param endpoints the nodes to ask first, at least one
  * @param keyspace the keyspace of unqualified names; empty when the URL names none
  * @param options only the options that were given
+ * @param configFileOfUrl whether the URL alone names the configFile, which is then held to {@link ConfigRules}
  */
 public record ConnectionSettings(
-        List<Endpoint> endpoints, Optional<CqlIdentifier> keyspace, Map<ConnectionOption, String> options) {
+        List<Endpoint> endpoints,
+        Optional<CqlIdentifier> keyspace,
+        Map<ConnectionOption, String> options,
+        boolean configFileOfUrl) {
 
     public static final String PREFIX = "jdbc:cassidy:";
     static final int DEFAULT_PORT = 9042;
@@ -148,7 +152,11 @@ public record ConnectionSettings(
         given.addQuery(query);
         given.addProperties(properties);
         return new Given(
-                new ConnectionSettings(endpoints(hosts), keyspace(keyspace, given.database()), given.options()),
+                new ConnectionSettings(
+                        endpoints(hosts),
+                        keyspace(keyspace, given.database()),
+                        given.options(),
+                        given.isConfigFileOfUrl()),
                 given.warnings());
     }
 
@@ -243,7 +251,7 @@ public record ConnectionSettings(
     }
 
     ConnectionSettings withKeyspace(CqlIdentifier name) {
-        return new ConnectionSettings(endpoints, Optional.of(name), options);
+        return new ConnectionSettings(endpoints, Optional.of(name), options, configFileOfUrl);
     }
 
     /** Returns how the session of {@code sequencesUser} is opened; empty if there is no such role. */
@@ -259,7 +267,7 @@ public record ConnectionSettings(
                             ConnectionOption.SEQUENCES_USER,
                             ConnectionOption.SEQUENCES_PASSWORD,
                             ConnectionOption.PROFILE));
-            return new ConnectionSettings(endpoints, Optional.empty(), own);
+            return new ConnectionSettings(endpoints, Optional.empty(), own, configFileOfUrl);
         });
     }
 
@@ -267,7 +275,7 @@ public record ConnectionSettings(
         Map<ConnectionOption, String> more = new EnumMap<>(ConnectionOption.class);
         more.putAll(options);
         more.putIfAbsent(option, value);
-        return new ConnectionSettings(endpoints, keyspace, more);
+        return new ConnectionSettings(endpoints, keyspace, more, configFileOfUrl);
     }
 
     boolean isGiven(ConnectionOption option) {
@@ -406,6 +414,10 @@ public record ConnectionSettings(
 
     boolean sslHostnameValidation() {
         return value(ConnectionOption.SSL_HOSTNAME_VALIDATION, Boolean.class);
+    }
+
+    boolean requiresTls() {
+        return value(ConnectionOption.REQUIRE_TLS, Boolean.class);
     }
 
     private <T> T value(ConnectionOption option, Class<T> type) {

@@ -28,7 +28,15 @@ final class DriverOptions {
             ConfigFile.Options given = new ConfigFile.Options();
             addDefaults(settings, ours);
             addGiven(settings, given);
-            return DriverConfigLoader.fromString(ConfigFile.read(file.get()).between(given, ours, settings));
+            DriverConfigLoader loader = DriverConfigLoader.fromString(
+                    ConfigFile.read(file.get(), settings.configFileOfUrl()).between(given, ours, settings));
+            try {
+                ConfigValues.require(loader.getInitialConfig(), file.get());
+            } catch (IllegalArgumentException e) {
+                loader.close();
+                throw e;
+            }
+            return loader;
         }
         OptionsMap options = OptionsMap.driverDefaults();
         addDefaults(settings, options::put);
@@ -47,6 +55,8 @@ final class DriverOptions {
         options.put(TypedDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(50));
         // Many threads, or nine batches at once, exceed the driver's 1,024. It refuses the rest as if no node were up.
         options.put(TypedDriverOption.CONNECTION_MAX_REQUESTS, 16_384);
+        // They quote whole statements; callers get them as SQLWarning.
+        options.put(TypedDriverOption.REQUEST_LOG_WARNINGS, false);
         // A main method that forgets to close its connections must exit all the same.
         options.put(TypedDriverOption.NETTY_DAEMON, true);
         // One session for each URL and credentials is intended.

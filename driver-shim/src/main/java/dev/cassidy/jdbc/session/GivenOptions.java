@@ -26,6 +26,7 @@ final class GivenOptions {
     private final List<SQLWarning> warnings = new ArrayList<>();
     private @Nullable String database;
     private boolean strict;
+    private boolean configFileOfUrl;
 
     /** Reads the part of a URL after {@code ?}. */
     void addQuery(String query) {
@@ -104,6 +105,10 @@ final class GivenOptions {
         if (login && !inUrl && "".equals(values.get(option))) {
             values.remove(option);
             names.remove(option);
+        }
+        if (option == ConnectionOption.CONFIG_FILE) {
+            // The properties are read after the URL. What they name too, the application trusts.
+            configFileOfUrl = inUrl;
         }
         @Nullable String other = values.put(option, value);
         @Nullable String name = names.putIfAbsent(option, key);
@@ -208,6 +213,11 @@ final class GivenOptions {
     @Nullable
     String database() {
         return database;
+    }
+
+    /** Returns whether the URL alone names the configFile. */
+    boolean isConfigFileOfUrl() {
+        return configFileOfUrl;
     }
 
     /** Returns a warning for each property that has no effect. */

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /** Opens the driver's session for some settings, or says what prevents it. */
 final class SessionOpener {
 
+    private static final PlainPasswords PLAIN_PASSWORDS = new PlainPasswords();
+
     private SessionOpener() {}
 
     /** @param limit how long to wait for it; at most {@code connectTimeout} */
@@ -43,14 +45,20 @@ final class SessionOpener {
         } catch (IllegalStateException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
+        List<InetSocketAddress> contactPoints = contactPoints(settings);
+        DriverConfigLoader configuration = configuration(settings);
+        DriverExecutionProfile config = configuration.getInitialConfig().getDefaultProfile();
+        PLAIN_PASSWORDS.warn(settings, config, contactPoints);
         CqlSessionBuilder builder = CqlSessions.builder()
-                .withConfigLoader(configuration(settings))
-                .addContactPoints(contactPoints(settings))
+                .withConfigLoader(configuration)
+                .addContactPoints(contactPoints)
                 .addSchemaChangeListener(listener);
         settings.user().ifPresent(user -> builder.withAuthCredentials(user, settings.password()));
         settings.localDatacenter().ifPresent(builder::withLocalDatacenter);
         settings.keyspace().ifPresent(builder::withKeyspace);
         CqlSession session = await(builder.buildAsync().toCompletableFuture(), settings, limit);
+        // The contact points may be a proxy on this machine.
+        PLAIN_PASSWORDS.warn(settings, config, addresses(session));
         try {
             requireDatacenter(session, settings);
         } catch (SQLException e) {
@@ -63,7 +71,14 @@ final class SessionOpener {
     private static DriverConfigLoader configuration(ConnectionSettings settings) throws SQLException {
         try {
             Tls.requireStores(settings);
-            return DriverOptions.loader(settings);
+            DriverConfigLoader loader = DriverOptions.loader(settings);
+            if (settings.requiresTls()
+                    && !Tls.isConfigured(loader.getInitialConfig().getDefaultProfile())) {
+                loader.close();
+                throw new IllegalArgumentException("requireTls='true' refuses a connection without TLS: give ssl=true,"
+                        + " or a configFile with advanced.ssl-engine-factory");
+            }
+            return loader;
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(
                     "Cannot connect to " + settings.hosts() + ": " + e.getMessage(), SqlStates.CANNOT_CONNECT, e);
@@ -89,6 +104,14 @@ final class SessionOpener {
                     SqlStates.CANNOT_CONNECT);
         }
         return resolved;
+    }
+
+    private static List<InetSocketAddress> addresses(CqlSession session) {
+        return session.getMetadata().getNodes().values().stream()
+                .map(node -> node.getEndPoint().resolve())
+                .filter(InetSocketAddress.class::isInstance)
+                .map(InetSocketAddress.class::cast)
+                .toList();
     }
 
     private static CqlSession await(CompletableFuture<CqlSession> opening, ConnectionSettings settings, Duration limit)

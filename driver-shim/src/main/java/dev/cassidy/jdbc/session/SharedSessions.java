@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ public final class SharedSessions {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedSessions.class);
 
+    /** The system property with the number of sessions that a process may have. */
+    public static final String MOST_SESSIONS = "cassidy.maxSessions";
+
     /** How a session is opened; a seam for tests. */
     @FunctionalInterface
     public interface Opener {
@@ -34,6 +39,7 @@ public final class SharedSessions {
 
     private final Opener opener;
     private final Duration linger;
+    private final IntSupplier most;
     private final ScheduledThreadPoolExecutor closer;
     private final Map<ConnectionSettings, Entry> entries = new HashMap<>();
 
@@ -45,9 +51,14 @@ public final class SharedSessions {
         ScheduledFuture<?> closing;
     }
 
-    public SharedSessions(Opener opener, Duration linger) {
+    /**
+     * @param linger how long a session stays open after its last connection
+     * @param most how many sessions may be open, at least 1
+     */
+    public SharedSessions(Opener opener, Duration linger, IntSupplier most) {
         this.opener = opener;
         this.linger = linger;
+        this.most = most;
         closer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "cassidy-jdbc-session-closer");
             thread.setDaemon(true);
@@ -62,6 +73,7 @@ public final class SharedSessions {
     public Lease acquire(ConnectionSettings settings) throws SQLException {
         Entry entry;
         boolean first;
+        @Nullable Entry evicted = null;
         synchronized (this) {
             Entry known = entries.get(settings);
             // A caller that unwrapped the session may have closed it.
@@ -69,6 +81,7 @@ public final class SharedSessions {
             entry = usable && known != null ? known : new Entry();
             first = !usable;
             if (first) {
+                evicted = requireRoom();
                 entries.put(settings, entry);
             }
             entry.users++;
@@ -77,10 +90,58 @@ public final class SharedSessions {
                 entry.closing = null;
             }
         }
+        if (evicted != null) {
+            close(evicted);
+        }
         if (first) {
             open(settings, entry);
         }
         return new Lease(settings, entry, await(settings, entry));
+    }
+
+    /** Returns the session that must be closed for another one; null if there is room. */
+    private @Nullable Entry requireRoom() throws SQLException {
+        int allowed;
+        try {
+            allowed = most.getAsInt();
+        } catch (IllegalArgumentException e) {
+            throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
+        }
+        if (entries.size() < allowed) {
+            return null;
+        }
+        for (Entry each : entries.values()) {
+            if (each.users == 0) {
+                if (each.closing != null) {
+                    each.closing.cancel(false);
+                }
+                entries.values().remove(each);
+                return each;
+            }
+        }
+        throw new SQLTransientConnectionException(
+                "This process has " + entries.size() + " sessions with clusters, and may have " + allowed
+                        + ". There is one for each URL, set of options, login and keyspace in use, and each has its own"
+                        + " threads and connections to nodes. Connect with the same ones where that is possible, close"
+                        + " connections, or raise the system property " + MOST_SESSIONS,
+                SqlStates.RESOURCES);
+    }
+
+    /**
+     * Returns what the system property says, or 100.
+     *
+     * @throws IllegalArgumentException if it is no number of sessions
+     */
+    public static int mostByProperty() {
+        @Nullable String given = System.getProperty(MOST_SESSIONS);
+        if (given == null) {
+            return 100;
+        }
+        if (!given.matches("[1-9][0-9]{0,5}")) {
+            throw new IllegalArgumentException(
+                    "must be a whole number from 1 to 999999: " + MOST_SESSIONS + "='" + given + "'");
+        }
+        return Integer.parseInt(given);
     }
 
     private static boolean isClosed(Entry entry) {

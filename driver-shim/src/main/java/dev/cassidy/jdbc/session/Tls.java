@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc.session;
 
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -27,6 +29,11 @@ final class Tls {
     private Tls() {}
 
     // ---- before anything is opened
+
+    /** Returns whether connections are encrypted, by an option, a configFile or a system property. */
+    static boolean isConfigured(DriverExecutionProfile config) {
+        return config.isDefined(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS);
+    }
 
     /**
      * The driver would say neither which of the files it cannot use nor why, and takes a truststore without certificates.

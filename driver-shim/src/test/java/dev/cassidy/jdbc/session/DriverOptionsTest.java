@@ -14,6 +14,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,10 +25,24 @@ class DriverOptionsTest {
     private Path folder;
 
     private DriverConfig config(String options) throws SQLException {
-        try (DriverConfigLoader loader =
-                DriverOptions.loader(ConnectionSettings.parse("jdbc:cassidy://a/k?" + options, new Properties()))) {
+        try (DriverConfigLoader loader = DriverOptions.loader(
+                ConnectionSettings.parse("jdbc:cassidy://a/k?" + inUrl(options), properties(options)))) {
             return loader.getInitialConfig();
         }
+    }
+
+    private static String inUrl(String options) {
+        return options.replaceFirst("configFile=[^&]*&?", "");
+    }
+
+    /** A URL may not name a file. */
+    private static Properties properties(String options) {
+        Properties properties = new Properties();
+        Matcher file = Pattern.compile("configFile=([^&]*)").matcher(options);
+        if (file.find()) {
+            properties.setProperty("configFile", file.group(1));
+        }
+        return properties;
     }
 
     private Path file(String text) throws IOException {
@@ -131,7 +147,8 @@ class DriverOptionsTest {
     }
 
     private void assertRefused(String options, String... parts) {
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/k?" + options))
+        assertThatThrownBy(() -> DriverManager.getConnection(
+                        "jdbc:cassidy://localhost:1/k?" + inUrl(options), properties(options)))
                 .isInstanceOf(SQLException.class)
                 .hasFieldOrPropertyWithValue("SQLState", "08001")
                 .satisfies(thrown -> assertThat(thrown.getMessage()).contains(parts));
@@ -143,13 +160,14 @@ class DriverOptionsTest {
         assertRefused("configFile=" + folder, "must be a readable configuration file");
         assertRefused("configFile=classpath:none.conf", "configFile='classpath:none.conf'");
         assertRefused("configFile=" + file("datastax-java-driver {"), "must be a readable configuration file");
-        assertRefused("configFile=" + file("datastax-java-driver.a = ${none}"), "none");
+        assertRefused("configFile=" + file("datastax-java-driver.a = ${none}"), "driver.conf: 1");
         assertRefused("configFile=" + file("basic.request.timeout = 1s"), "must have a section datastax-java-driver");
         assertRefused(
                 "configFile=" + file("datastax-java-driver.basic.cloud.secure-connect-bundle = b"),
                 "must not have basic.cloud.secure-connect-bundle");
         Path keyspace = file("datastax-java-driver.basic.session-keyspace = k");
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/?configFile=" + keyspace))
+        assertThatThrownBy(() -> DriverManager.getConnection(
+                        "jdbc:cassidy://localhost:1/", properties("configFile=" + keyspace)))
                 .hasMessageContaining("basic.session-keyspace");
     }
 

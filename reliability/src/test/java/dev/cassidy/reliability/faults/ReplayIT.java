@@ -48,6 +48,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -446,10 +447,12 @@ class ReplayIT {
         Jdbc(Class<? extends RetryPolicy> retries, Sql sql) throws SQLException, IOException {
             Path file = Files.writeString(folder.resolve("driver.conf"), configuration(retries));
             String cassidy = sql.options().contains("globalKeyspace") ? "" : "&globalKeyspace=replay_nobody";
+            Properties properties = new Properties();
+            properties.setProperty("configFile", file.toString());
             connection = DriverManager.getConnection(
                     "jdbc:cassidy://127.0.0.1:" + fronts.contactPoint().getPort()
-                            + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m&configFile=" + file
-                            + cassidy + sql.options());
+                            + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m" + cassidy + sql.options(),
+                    properties);
             session = connection.unwrap(CqlSession.class);
             statement = connection.prepareStatement(sql.text());
             for (int i = 0; i < sql.parameters().length; i++) {
