@@ -26,6 +26,7 @@ import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import dev.cassidy.SharedNode;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -33,6 +34,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,12 +42,15 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -53,6 +58,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -79,7 +85,8 @@ class IdentitySessionIT {
             Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
             setup.execute(
                     "CREATE KEYSPACE cql_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-            for (String table : List.of("orders", "fresh", "raced", "batched", "explicit", "backfilled")) {
+            for (String table : List.of(
+                    "orders", "fresh", "raced", "batched", "explicit", "backfilled", "drawn", "refused", "passing")) {
                 setup.execute("CREATE TABLE cql_it." + table
                         + " (id int PRIMARY KEY, customer text, qty int, tags map<text, int>)");
             }
@@ -102,6 +109,9 @@ class IdentitySessionIT {
         register("raced", "id", SequenceSpec.of("cql_it.raced", IdentityType.INT, 1, 1));
         register("batched", "id", SequenceSpec.of("cql_it.batched", IdentityType.INT, 1, 1));
         register("explicit", "id", SequenceSpec.of("cql_it.explicit", IdentityType.INT, 1001, 1));
+        register("drawn", "id", SequenceSpec.of("cql_it.drawn", IdentityType.INT, 1001, 1));
+        register("refused", "id", SequenceSpec.of("cql_it.refused", IdentityType.INT, 1001, 1));
+        register("passing", "id", SequenceSpec.of("cql_it.passing", IdentityType.INT, 1001, 1));
         register("small", "id", SequenceSpec.of("cql_it.small", IdentityType.INT, 32767, 1));
         register(
                 "big",
@@ -848,6 +858,183 @@ class IdentitySessionIT {
                 .isGreaterThan(5000);
     }
 
+    /** Each way in which an insert names an id. */
+    private static Map<String, IntConsumer> waysToName(IdentitySession session, String table) {
+        String values = "INSERT INTO " + table + " (id, customer) VALUES ";
+        PreparedStatement prepared = session.prepare(values + "(?, ?)");
+        PreparedStatement named = session.prepare(values + "(:id, :c)");
+        PreparedStatement past = plain.prepare(values + "(?, ?)");
+        PreparedStatement built = session.prepare(insertInto(table)
+                .value("id", bindMarker())
+                .value("customer", bindMarker())
+                .build());
+        Map<String, IntConsumer> ways = new LinkedHashMap<>();
+        ways.put("literal", id -> session.execute(values + "(" + id + ", 'x')"));
+        ways.put("position", id -> session.execute(values + "(?, ?)", id, "x"));
+        ways.put("name", id -> session.execute(values + "(:id, :c)", Map.of("id", id, "c", "x")));
+        ways.put("prepared", id -> session.execute(prepared.bind(id, "x")));
+        ways.put(
+                "prepared name",
+                id -> session.execute(named.boundStatementBuilder()
+                        .setInt("id", id)
+                        .setString("c", "x")
+                        .build()));
+        ways.put("prepared past the session", id -> session.execute(past.bind(id, "x")));
+        ways.put(
+                "prepared literal",
+                id -> session.execute(
+                        session.prepare(values + "(" + id + ", ?)").bind("x")));
+        ways.put(
+                "prepared literals",
+                id -> session.execute(
+                        session.prepare(values + "(" + id + ", 'x')").bind()));
+        ways.put("query builder", id -> session.execute(built.bind(id, "x")));
+        ways.put(
+                "query builder's literal",
+                id -> session.execute(insertInto(table)
+                        .value("id", literal(id))
+                        .value("customer", literal("x"))
+                        .build()));
+        ways.put("asynchronous", id -> {
+            try {
+                session.executeAsync(prepared.bind(id, "x"))
+                        .toCompletableFuture()
+                        .join();
+            } catch (CompletionException e) {
+                throw (RuntimeException) e.getCause();
+            }
+        });
+        ways.put("reactive", id -> Flux.from(session.executeReactive(prepared.bind(id, "x")))
+                .blockLast());
+        ways.put(
+                "batch",
+                id -> session.execute(BatchStatement.newInstance(
+                        BatchType.LOGGED,
+                        prepared.bind(id, "x"),
+                        SimpleStatement.newInstance("UPDATE " + table + " SET qty = 1 WHERE id = ?", id))));
+        ways.put(
+                "batch of texts",
+                id -> session.execute(BatchStatement.newInstance(
+                        BatchType.UNLOGGED, SimpleStatement.newInstance(values + "(?, ?)", id, "x"))));
+        return ways;
+    }
+
+    @Test
+    void shouldAcceptAnIdThatItsAllocatorHasIssued() {
+        IdAllocator allocator = sequences.allocator("cql_it.drawn");
+        Set<Integer> inserted = new HashSet<>();
+        waysToName(session, "drawn").forEach((way, insert) -> {
+            int id = allocator.nextInt();
+            insert.accept(id);
+            inserted.add(id);
+            int next = id + 1;
+            assertRefused(Reason.EXPLICIT_ID, () -> insert.accept(next))
+                    .as("%s: an id that it will issue", way)
+                    .withMessageContaining("id " + next)
+                    .withMessageContaining("for a row that exists use UPDATE (@Update, template.update, @Version)");
+            assertRefused(Reason.EXPLICIT_ID, () -> insert.accept(1_000_000)).as(way);
+        });
+        int filled = (int) only(GeneratedKeys.of(session.execute("INSERT INTO drawn (customer) VALUES ('y')")));
+        inserted.add(filled);
+        session.execute("INSERT INTO drawn (id, customer) VALUES (?, 'y')", filled);
+
+        assertThat(plain.execute("SELECT id FROM drawn").all().stream()
+                        .map(row -> row.getInt(0))
+                        .collect(Collectors.toSet()))
+                .isEqualTo(inserted);
+    }
+
+    @Test
+    void shouldReportAnIssuedIdAsExplicit() {
+        int id = sequences.allocator("cql_it.drawn").nextInt();
+
+        GeneratedKeys keys = GeneratedKeys.of(session.execute("INSERT INTO drawn (id, customer) VALUES (?, 'z')", id));
+
+        assertThat(keys.keys()).singleElement().satisfies(key -> {
+            assertThat(key.id()).isEqualTo(id);
+            assertThat(key.generated()).isFalse();
+        });
+        plain.execute("DELETE FROM drawn WHERE id = ?", id);
+    }
+
+    @Test
+    void shouldRefuseTheIssuedIdOfAnotherSequence() {
+        int id;
+        do {
+            id = sequences.allocator("cql_it.drawn").nextInt();
+        } while (sequences.hasIssued("cql_it.refused", id));
+        int other = id;
+
+        assertRefused(
+                Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO refused (id, customer) VALUES (?, 'x')", other));
+    }
+
+    @Test
+    void shouldRefuseAnIdThatAnotherInstanceHasIssued() {
+        try (Sequences other = Sequences.open(plain, CONFIG)) {
+            int id = other.allocator("cql_it.drawn").nextInt();
+
+            assertRefused(
+                    Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO drawn (id, customer) VALUES (?, 'x')", id));
+        }
+    }
+
+    @Test
+    void shouldRefuseEveryExplicitIdIfRequested() {
+        IdentitySession refusing = IdentitySession.wrap(plain, sequences, ExplicitIds.REFUSE);
+        int id = sequences.allocator("cql_it.refused").nextInt();
+
+        waysToName(refusing, "refused")
+                .forEach((way, insert) -> assertRefused(Reason.EXPLICIT_ID, () -> insert.accept(id))
+                        .as(way));
+        refusing.execute("INSERT INTO refused (id, customer) VALUES (1000, 'x')");
+        assertThat(plain.execute("SELECT id FROM refused").all()).hasSize(1);
+    }
+
+    @Test
+    void shouldPassEveryExplicitIdIfRequested() {
+        IdentitySession passing = IdentitySession.wrap(session, CONFIG, ExplicitIds.PASS);
+        assertThat(passing.sequences()).isSameAs(sequences);
+        Set<Integer> inserted = new HashSet<>();
+        waysToName(passing, "passing").forEach((way, insert) -> {
+            int id = 2_000_000 + inserted.size();
+            insert.accept(id);
+            inserted.add(id);
+        });
+
+        assertThat(plain.execute("SELECT id FROM passing").all().stream()
+                        .map(row -> row.getInt(0))
+                        .collect(Collectors.toSet()))
+                .isEqualTo(inserted);
+        assertRefused(
+                Reason.DOES_NOT_FIT,
+                () -> passing.execute("INSERT INTO passing (id, customer) VALUES (3000000000, 'x')"));
+    }
+
+    @Test
+    void shouldAcceptAnIssuedIdOfATimeOrderedSequence() {
+        IdAllocator timed = sequences.allocator("cql_it.timed");
+        long id = timed.nextLong();
+        long milli = 1L << SnowflakeSpec.LOW_BITS;
+
+        session.execute("INSERT INTO timed (id, customer) VALUES (?, 'now')", id);
+        for (long other : new long[] {id + 3_600_000 * milli, id ^ (1L << 20), 1}) {
+            assertRefused(
+                    Reason.EXPLICIT_ID,
+                    () -> session.execute("INSERT INTO timed (id, customer) VALUES (?, 'x')", other));
+        }
+        SnowflakeSequencer sequencer = (SnowflakeSequencer) timed;
+        sequencer.detach();
+        session.execute("INSERT INTO timed (id, customer) VALUES (?, 'later')", id);
+        sequencer.attach();
+        session.execute("INSERT INTO timed (id, customer) VALUES (?, 'again')", id);
+        session.execute("INSERT INTO timed (id, customer) VALUES (?, 'next')", timed.nextLong());
+        assertThat(plain.execute("SELECT customer FROM timed WHERE id = ?", id)
+                        .one()
+                        .getString(0))
+                .isEqualTo("again");
+    }
+
     /** A bound statement without variables does not say which keyspace it belongs to. */
     @Test
     void shouldCheckALiteralIdInTheKeyspaceOfItsPreparation() {
@@ -875,7 +1062,7 @@ class IdentitySessionIT {
                 .withMessageContaining("past the bound of sequence cql_it.big, -5000000000")
                 .withMessageNotContaining("advancePast");
         assertRefused(Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO timed (id, customer) VALUES (123, 'x')"))
-                .withMessageContaining("Leave the column out")
+                .withMessageContaining("leave the column out")
                 .withMessageNotContaining("advancePast");
     }
 
@@ -912,7 +1099,10 @@ class IdentitySessionIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .withKeyspace("cql_it")
                 .withSequences(CONFIG)
+                .withExplicitIds(ExplicitIds.PASS)
                 .build();
+        built.execute("INSERT INTO passing (id, customer) VALUES (1500000, 'x')");
+        plain.execute("DELETE FROM passing WHERE id = 1500000");
         long id = only(GeneratedKeys.of(built.execute("INSERT INTO orders (customer) VALUES ('Xia')")));
         built.close();
 

@@ -1,6 +1,7 @@
 package dev.cassidy.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -195,6 +196,18 @@ class MapperIT {
         assertThat(again.wasApplied()).isFalse();
         assertThat(GeneratedKeys.of(again).isEmpty()).isTrue();
         assertStored(7, "Old", 1);
+    }
+
+    @Test
+    void shouldInsertAnEntityWhoseIdWasDrawnBefore() {
+        int id = session.sequences().allocator("mapper_it.product").nextInt();
+
+        products.save(new Product(id, "Fork", 6));
+
+        assertStored(id, "Fork", 6);
+        assertThatThrownBy(() -> products.save(new Product(id + 1_000_000, "Knife", 6)))
+                .isInstanceOf(IdentityInsertException.class)
+                .hasMessageContaining("@Update");
     }
 
     @Test

@@ -167,6 +167,22 @@ class InsertedRowsIT {
         }
     }
 
+    /** Unlike an IdentitySession: as in SQL Server, an id that was issued is no reason to accept it. */
+    @Test
+    void shouldRefuseAnExplicitIdThatWasIssued() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO orders (customer) VALUES ('once')", Statement.RETURN_GENERATED_KEYS);
+            int id;
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                id = keys.getInt(1);
+            }
+            assertThatThrownBy(() ->
+                            statement.executeUpdate("INSERT INTO orders (id, customer) VALUES (" + id + ", 'twice')"))
+                    .hasFieldOrPropertyWithValue("SQLState", "23000");
+        }
+    }
+
     @Test
     void shouldRefuseUnsupportedTsqlAndNameItAndTheWayOut() {
         assertThatThrownBy(() -> connection.prepareStatement("MERGE INTO orders USING x ON 1=1"))

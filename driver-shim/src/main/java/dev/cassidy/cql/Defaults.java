@@ -235,7 +235,7 @@ final class Defaults {
         if (value instanceof Long id) {
             Identity column = new Identity(given.keyspace(), given.table(), given.column(), given.value());
             IdentityType integer = Registration.type(column, type);
-            return ExplicitIds.encode(IdentitySource.requireFit(id, integer, column), integer);
+            return GivenIds.encode(IdentitySource.requireFit(id, integer, column), integer);
         }
         ByteBuffer bytes = codec(type).encode(value, settings.protocolVersion());
         return Objects.requireNonNull(bytes);

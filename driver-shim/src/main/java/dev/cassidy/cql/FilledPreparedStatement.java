@@ -120,7 +120,7 @@ final class FilledPreparedStatement implements PreparedStatement {
             values[insert.marker(i)] = defaults[i];
         }
         if (type != null) {
-            values[insert.identityMarker()] = ExplicitIds.encode(id, type);
+            values[insert.identityMarker()] = GivenIds.encode(id, type);
         }
         return builder(sent, sent.getVariableDefinitions(), values, user);
     }

@@ -44,7 +44,7 @@ final class Filler {
     private final IdentityLookup lookup;
     private final IdentitySource ids;
     private final Registration registration;
-    private final ExplicitIds explicitIds;
+    private final GivenIds givenIds;
     private final Defaults defaults;
     private final Preparing preparing;
     private final TableModes modes;
@@ -72,7 +72,7 @@ final class Filler {
         this.lookup = lookup;
         this.ids = ids;
         this.registration = registration;
-        this.explicitIds = new ExplicitIds(session.getContext());
+        this.givenIds = new GivenIds(session.getContext());
         this.defaults = defaults;
         this.preparing = preparing;
         this.modes = modes;
@@ -358,12 +358,11 @@ final class Filler {
         if (given instanceof CqlInsert.Value.Null) {
             return wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)));
         }
-        if (given instanceof CqlInsert.Value.Marker marker && explicitIds.isNull(statement, marker, identity)) {
-            SimpleStatement without = explicitIds.without(statement, marker, insert, identity);
+        if (given instanceof CqlInsert.Value.Marker marker && givenIds.isNull(statement, marker, identity)) {
+            SimpleStatement without = givenIds.without(statement, marker, insert, identity);
             return wanting(identity, type, id -> without.setQuery(rewrite.withLiteral(id)));
         }
-        return explicitIds
-                .of(statement, given, identity)
+        return givenIds.of(statement, given, identity)
                 .map(id -> explicit(statement, identity, type, id))
                 // A marker without a value: the server refuses the statement.
                 .orElseGet(() -> untouched(statement));
@@ -377,7 +376,7 @@ final class Filler {
     private CompletionStage<Filling> explicit(
             BatchableStatement<?> statement, Identity identity, IdentityType type, long id) {
         IdentitySource.requireFit(id, type, identity);
-        return ids.requireBehindFloor(id, identity)
+        return ids.requireAllowed(id, identity)
                 .thenApply(ok -> new Filling.Complete(statement, Filling.key(identity, type, id, false)));
     }
 
@@ -487,12 +486,12 @@ final class Filler {
             IdentityType type = Registration.type(identity, statement.getType(marker.index()));
             if (!statement.isSet(marker.index()) || statement.isNull(marker.index())) {
                 return wanting(
-                        identity, type, id -> statement.setBytesUnsafe(marker.index(), ExplicitIds.encode(id, type)));
+                        identity, type, id -> statement.setBytesUnsafe(marker.index(), GivenIds.encode(id, type)));
             }
-            return explicit(statement, identity, type, ExplicitIds.decode(statement, marker.index(), type));
+            return explicit(statement, identity, type, GivenIds.decode(statement, marker.index(), type));
         }
         if (given instanceof CqlInsert.Value.IntegerLiteral || given instanceof CqlInsert.Value.Term) {
-            return registration.type(identity).thenCompose(type -> ExplicitIds.ofLiteral(given, identity)
+            return registration.type(identity).thenCompose(type -> GivenIds.ofLiteral(given, identity)
                     .map(id -> explicit(statement, identity, type, id))
                     .orElseGet(() -> untouched(statement)));
         }

@@ -20,6 +20,7 @@ import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -39,16 +40,25 @@ final class FillingSession implements IdentitySession {
     private final CqlSession session;
     private final Sequences sequences;
     private final boolean ownsSequences;
+    private final FreshRows freshRows;
+    private final ExplicitIds explicitIds;
     private final SequencesCatalog catalog;
     private final Filler filler;
     private final InsertPreparer preparer;
 
-    FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, FreshRows freshRows) {
+    FillingSession(
+            CqlSession session,
+            Sequences sequences,
+            boolean ownsSequences,
+            FreshRows freshRows,
+            ExplicitIds explicitIds) {
         this.session = session;
         this.sequences = sequences;
         this.ownsSequences = ownsSequences;
+        this.freshRows = freshRows;
+        this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         this.catalog = new SequencesCatalog(session, sequences);
-        IdentitySource ids = new IdentitySource(sequences);
+        IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         TableShapes tables = new TableShapes(session);
         Registration registration = new Registration(tables, catalog);
@@ -68,8 +78,13 @@ final class FillingSession implements IdentitySession {
     }
 
     @Override
-    public IdentitySession withFreshRows(FreshRows freshRows) {
-        return new FillingSession(session, sequences, ownsSequences, freshRows);
+    public IdentitySession withFreshRows(FreshRows chosen) {
+        return new FillingSession(session, sequences, ownsSequences, chosen, explicitIds);
+    }
+
+    @Override
+    public IdentitySession withExplicitIds(ExplicitIds chosen) {
+        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, freshRows, chosen);
     }
 
     @Override

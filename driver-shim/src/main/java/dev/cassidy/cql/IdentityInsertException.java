@@ -15,7 +15,7 @@ public final class IdentityInsertException extends RuntimeException {
         REGISTRATION_UNKNOWN,
         /** Prepared before the table's identity was registered: it has no place for an id. Prepared again it has. */
         PREPARED_BEFORE_REGISTRATION,
-        /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that gets this id. */
+        /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that has or gets this id. */
         EXPLICIT_ID,
         /** An id lies outside the range of the column's type. */
         DOES_NOT_FIT,

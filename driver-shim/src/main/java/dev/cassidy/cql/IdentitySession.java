@@ -17,8 +17,9 @@ import java.util.concurrent.CompletionStage;
  * retries and speculative executions carry the same id. {@link GeneratedKeys} returns the ids of a result. Every other
  * statement is sent unchanged.
  *
- * <p>An explicit id is accepted only before the first id that the sequence may ever issue. From there on it is refused,
- * because Cassandra would silently overwrite the row that later gets this id. Before a sequence is seeded, it has issued no
+ * <p>An explicit id is accepted before the first id that the sequence may ever issue. From there on {@link ExplicitIds} says
+ * which are accepted; by default those that this session's {@link #sequences()} have issued. Others are refused, because
+ * Cassandra would silently overwrite the row that has this id or gets it later. Before a sequence is seeded, it has issued no
  * ids and every explicit id is accepted (a backfill); the seed must then be past all of them.
  *
  * <p>Refused by name: INSERT JSON into a registered table, an insert into one within the text of a BEGIN BATCH, an id that
@@ -55,14 +56,31 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
         return session instanceof IdentitySession wrapped
                 ? wrapped
-                : new FillingSession(session, sequences, false, FreshRows.PLAIN);
+                : new FillingSession(session, sequences, false, FreshRows.PLAIN, ExplicitIds.ISSUED);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
     static IdentitySession wrap(CqlSession session, SequencesConfig config) {
         return session instanceof IdentitySession wrapped
                 ? wrapped
-                : new FillingSession(session, Sequences.open(session, config), true, FreshRows.PLAIN);
+                : new FillingSession(
+                        session, Sequences.open(session, config), true, FreshRows.PLAIN, ExplicitIds.ISSUED);
+    }
+
+    /**
+     * As {@link #wrap(CqlSession, Sequences)}, with another choice of the explicit ids that pass. Of a session that is an
+     * IdentitySession already, it returns one with this choice, which takes its place.
+     */
+    static IdentitySession wrap(CqlSession session, Sequences sequences, ExplicitIds explicitIds) {
+        return wrap(session, sequences).withExplicitIds(explicitIds);
+    }
+
+    /**
+     * As {@link #wrap(CqlSession, SequencesConfig)}, with another choice of the explicit ids that pass. Of a session that is
+     * an IdentitySession already, it returns one with this choice, which takes its place.
+     */
+    static IdentitySession wrap(CqlSession session, SequencesConfig config, ExplicitIds explicitIds) {
+        return wrap(session, config).withExplicitIds(explicitIds);
     }
 
     /** Builds the driver's session and wraps it. */
@@ -78,6 +96,12 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      */
     IdentitySession withFreshRows(FreshRows freshRows);
 
+    /**
+     * Returns a session of the same sequences that accepts these explicit ids; by default {@link ExplicitIds#ISSUED}. It takes
+     * this one's place: closing either closes both.
+     */
+    IdentitySession withExplicitIds(ExplicitIds explicitIds);
+
     /** Returns the sequences that the ids come from. */
     Sequences sequences();
 
@@ -90,7 +114,7 @@ public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * Gives a statement, or each statement of a batch, the id that it lacks, and sends nothing. Execute the result with
-     * {@link #unwrap()}: this session would take the id for an explicit one. An id that is never sent is a gap.
+     * {@link #unwrap()}: this session would fill or check it again. An id that is never sent is a gap.
      */
     CompletionStage<Filled> fillAsync(Statement<?> statement);
 

@@ -9,12 +9,19 @@ import java.util.concurrent.CompletionStage;
 public final class IdentitySessionBuilder extends SessionBuilder<IdentitySessionBuilder, IdentitySession> {
 
     private SequencesConfig config = SequencesConfig.defaults();
+    private ExplicitIds explicitIds = ExplicitIds.ISSUED;
 
     IdentitySessionBuilder() {}
 
     /** Sets how the sequences are opened; by default {@link SequencesConfig#defaults()}. */
     public IdentitySessionBuilder withSequences(SequencesConfig sequencesConfig) {
         config = sequencesConfig;
+        return this;
+    }
+
+    /** Sets which explicit ids are accepted; by default {@link ExplicitIds#ISSUED}. */
+    public IdentitySessionBuilder withExplicitIds(ExplicitIds accepted) {
+        explicitIds = accepted;
         return this;
     }
 
@@ -50,6 +57,6 @@ public final class IdentitySessionBuilder extends SessionBuilder<IdentitySession
 
     @Override
     protected IdentitySession wrap(CqlSession defaultSession) {
-        return IdentitySession.wrap(defaultSession, config);
+        return IdentitySession.wrap(defaultSession, config, explicitIds);
     }
 }

@@ -16,10 +16,17 @@ import java.util.concurrent.CompletionStage;
 /** Draws ids for identity columns and checks those that a statement gives itself. Never blocks. */
 final class IdentitySource {
 
-    private final Sequences sequences;
+    private static final String WAY_OUT =
+            "For a new row leave the column out; for a row that exists use UPDATE (@Update, template.update, @Version)";
 
-    IdentitySource(Sequences sequences) {
+    private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedStage(null);
+
+    private final Sequences sequences;
+    private final ExplicitIds explicitIds;
+
+    IdentitySource(Sequences sequences, ExplicitIds explicitIds) {
         this.sequences = sequences;
+        this.explicitIds = explicitIds;
     }
 
     /** Draws the next id: that of a lone statement, which is the common case. */
@@ -65,8 +72,12 @@ final class IdentitySource {
         return id;
     }
 
-    /** Refuses an id that the sequence may issue, or has issued, to another row. */
-    CompletionStage<Void> requireBehindFloor(long id, Identity identity) {
+    /** Refuses an explicit id that the sequence may issue, or has issued, to another row, as far as {@link ExplicitIds} says. */
+    CompletionStage<Void> requireAllowed(long id, Identity identity) {
+        if (explicitIds == ExplicitIds.PASS
+                || (explicitIds == ExplicitIds.ISSUED && sequences.hasIssued(identity.sequence(), id))) {
+            return ALLOWED;
+        }
         return sequences.localStateAsync(identity.sequence()).thenAccept(state -> {
             // A sequence that awaits its seed has issued nothing: what is inserted now is a backfill.
             if (state.ready() && !isBehindFloor(id, state)) {
@@ -81,11 +92,11 @@ final class IdentitySource {
         if (spec.increment() > 0 ? id > spec.maximum() : id < spec.minimum()) {
             return where + "past the bound of sequence " + identity.sequence() + ", "
                     + (spec.increment() > 0 ? spec.maximum() : spec.minimum())
-                    + ", where a sequence that takes its place would issue ids. Leave the column out";
+                    + ", where a sequence that takes its place would issue ids. " + WAY_OUT;
         }
         return where + "where sequence " + identity.sequence() + " issues ids, from " + state.floor()
                 + (spec.increment() > 0 ? " upwards" : " downwards")
-                + ": Cassandra would overwrite the row that has or gets this id. Leave the column out"
+                + ": Cassandra would overwrite the row that has or gets this id. " + WAY_OUT
                 + (spec.order() == Order.TIME
                         ? ""
                         : ", or call Sequences.advancePast(\"" + identity.sequence() + "\", " + id + ") first");

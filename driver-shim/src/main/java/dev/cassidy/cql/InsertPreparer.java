@@ -76,14 +76,14 @@ final class InsertPreparer {
     private CompletionStage<Boolean> wantsMarker(CqlInsert insert, Identity identity) {
         Registration.refuseJson(insert, identity);
         CqlInsert.Value given = insert.value(identity.column()).orElse(null);
-        Optional<Long> literal = ExplicitIds.ofLiteral(given, identity);
+        Optional<Long> literal = GivenIds.ofLiteral(given, identity);
         if (literal.isPresent() && insert.keyspace().isEmpty() && insert.markerCount() == 0) {
             // Checked here, where the keyspace is known: a bound statement without variables does not show it.
             return registration
                     .type(identity)
                     .thenCompose(type -> {
                         IdentitySource.requireFit(literal.get(), type, identity);
-                        return ids.requireBehindFloor(literal.get(), identity);
+                        return ids.requireAllowed(literal.get(), identity);
                     })
                     .thenApply(allowed -> false);
         }

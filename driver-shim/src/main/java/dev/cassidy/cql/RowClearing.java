@@ -70,7 +70,7 @@ final class RowClearing {
                 List<ByteBuffer> given = bound.getValues();
                 List<Integer> markers = clearing.markers();
                 ByteBuffer[] values = given.toArray(new ByteBuffer[given.size() + 1 + markers.size()]);
-                values[given.size()] = ExplicitIds.encode(deletedAt, IdentityType.BIGINT);
+                values[given.size()] = GivenIds.encode(deletedAt, IdentityType.BIGINT);
                 for (int i = 0; i < markers.size(); i++) {
                     values[given.size() + 1 + i] = values[markers.get(i)];
                 }

@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaceException;
@@ -347,7 +348,8 @@ public final class SharedSession implements AutoCloseable {
         IdentitySession opened = (ofSequences == null
                         ? IdentitySession.wrap(plain, config)
                         : IdentitySession.wrap(plain, Sequences.open(ofSequences, config)))
-                .withFreshRows(freshRows);
+                .withFreshRows(freshRows)
+                .withExplicitIds(ExplicitIds.REFUSE);
         synchronized (this) {
             if (!closed) {
                 identity = opened;

@@ -116,7 +116,7 @@ final class OpenAllocators implements Rounds.Opened {
             if (known != null) {
                 replaced.add(known.blocks());
             }
-            return newAllocator(entry);
+            return newAllocator(entry, known);
         }));
         synchronized (checkpoint) {
             if (suspended) {
@@ -130,10 +130,12 @@ final class OpenAllocators implements Rounds.Opened {
         return allocator.ids();
     }
 
-    private Allocator newAllocator(SequenceEntry entry) {
+    private Allocator newAllocator(SequenceEntry entry, @Nullable Allocator known) {
         SequenceSpec spec = entry.spec();
         int stripe = context.random().nextInt(spec.stripes());
-        BlockAllocator blocks = new BlockAllocator(spec, stripe, entry.incarnation(), store, context);
+        BlockAllocator blocks = known == null
+                ? new BlockAllocator(spec, stripe, entry.incarnation(), store, context)
+                : known.blocks().successor(spec, stripe, entry.incarnation(), store, context);
         return new Allocator(blocks, spec.order() == Order.THREAD ? new ThreadOrderAllocator(blocks) : blocks);
     }
 
@@ -141,6 +143,12 @@ final class OpenAllocators implements Rounds.Opened {
         if (closed) {
             throw new IllegalStateException("these sequences are closed");
         }
+    }
+
+    /** See {@link Sequences#hasIssued}. */
+    boolean hasIssued(String name, long id) {
+        Allocator known = allocators.get(name);
+        return known != null ? known.blocks().hasIssued(id) : snowflakes.hasIssued(name, id);
     }
 
     /** Returns what the allocator of a sequence has done; empty if it was never opened. */

@@ -534,6 +534,18 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * Returns whether an allocator of this instance has issued an id to a caller, and still knows it: then no process issues
+     * it again. It is false for an id that was drawn ahead of need and not issued yet. An instance knows the ids of the last
+     * 1,000 blocks, or more, that it has claimed of a sequence, and those of the last 16 node numbers of a time-ordered one. It
+     * knows no ids of other processes or instances, none that it issued before {@link #afterRestore}, and none of a claim that
+     * Cassandra has forgotten. Of a time-ordered sequence, it is true also for ids that were passed over as the time went on,
+     * which nobody issues. Does no I/O.
+     */
+    public boolean hasIssued(String name, long id) {
+        return allocators.hasIssued(name, id);
+    }
+
+    /**
      * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
      *
      * @throws SequenceException.Conflict if the table has another column or sequence recorded

@@ -4,6 +4,7 @@ import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.Span;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -27,9 +28,18 @@ final class Block extends PaddedCounter {
     private final long prefetchAt;
 
     /** Chunks that may still issue ids they have drawn. While there are any, the claim must stay. Guarded by itself. */
-    private final transient Set<Revocable> chunks = new HashSet<>();
+    private final transient Set<Revocable> chunks;
 
     private volatile boolean revoked;
+
+    /** The position of the first id that may be issued of this block: what lies before it was passed over. */
+    private long begin;
+
+    /** How many ids were drawn when the block ended; negative before. Guarded by the lock of {@link Blocks}. */
+    long drawnAtEnd = -1;
+
+    /** Whether Cassandra has forgotten its claim: others may issue its ids. Guarded by the lock of {@link Blocks}. */
+    boolean lost;
 
     /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the lock of {@link Blocks}. */
     boolean stood = true;
@@ -41,6 +51,7 @@ final class Block extends PaddedCounter {
         this.increment = spec.increment();
         this.count = claim.span().size();
         this.prefetchAt = Math.min(count - 1, prefetchAt);
+        this.chunks = new HashSet<>();
     }
 
     private Block() {
@@ -49,6 +60,8 @@ final class Block extends PaddedCounter {
         this.increment = 1;
         this.count = 0;
         this.prefetchAt = -1;
+        // No chunk draws from it.
+        this.chunks = Collections.emptySet();
     }
 
     /** Returns a block without ids, where an allocator begins. Each has its own, since drawing counts even here. */
@@ -100,12 +113,48 @@ final class Block extends PaddedCounter {
         }
     }
 
+    /** Passes over the first {@code most} positions; before any other draw. */
+    void passOver(long most) {
+        draw(most);
+        begin = Math.min(count, most);
+    }
+
     /**
-     * Gives back positions that were drawn and not issued. They are drawn again, unless another draw came after them:
-     * then they are a gap.
+     * Gives back positions that a chunk has drawn and not issued. They are drawn again, unless another draw came after
+     * them: then they are a gap.
      */
-    void undraw(long from, long to) {
-        compareAndSet(to, from);
+    void undraw(long from, long to, Revocable chunk) {
+        // Under the lock, so that hasIssued sees each position in one place.
+        synchronized (chunks) {
+            compareAndSet(to, from);
+            chunk.gaveBack();
+        }
+    }
+
+    /**
+     * Returns whether the id at a position was issued, and will not be issued any more. Once the block was revoked, this
+     * is true for what its chunks had drawn and never issue. To be called under the lock of {@link Blocks}.
+     */
+    boolean hasIssued(long position) {
+        if (lost || position < begin) {
+            return false;
+        }
+        synchronized (chunks) {
+            // The order matters: what was drawn before this, and is not given back meanwhile, has one owner, and a
+            // chunk
+            // that draws now has finished when it is asked.
+            if (position >= (drawnAtEnd < 0 ? drawn() : drawnAtEnd)) {
+                return false;
+            }
+            return revoked || chunks.stream().noneMatch(chunk -> chunk.holds(position));
+        }
+    }
+
+    /** Adds what was issued of this block, which has ended, to what its process remembers. */
+    void remember(IssuedSpans issued) {
+        if (!lost) {
+            issued.add(claim.span().lo() + begin, claim.span().lo() + drawnAtEnd);
+        }
     }
 
     /** Whether threads may still issue ids that they have drawn from this block. */

@@ -34,7 +34,22 @@ public final class BlockAllocator implements IdAllocator {
      * @param incarnation that the datacenter has adopted; nothing is claimed of an older one
      */
     public BlockAllocator(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
-        this.blocks = new Blocks(spec, stripe, incarnation, store, context);
+        this(new Blocks(spec, stripe, incarnation, store, context, new IssuedSpans()));
+    }
+
+    private BlockAllocator(Blocks blocks) {
+        this.blocks = blocks;
+    }
+
+    /**
+     * Returns an allocator that takes the place of this one, which was closed.
+     *
+     * @param spec if it is that of this allocator, the new one knows what this one has issued
+     */
+    public BlockAllocator successor(
+            SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
+        IssuedSpans issued = spec.equals(spec()) ? blocks.issued() : new IssuedSpans();
+        return new BlockAllocator(new Blocks(spec, stripe, incarnation, store, context, issued));
     }
 
     @Override
@@ -158,6 +173,17 @@ public final class BlockAllocator implements IdAllocator {
     /** Returns what this allocator has done so far; cheap, but not for every id. */
     public AllocatorFigures figures() {
         return blocks.figures();
+    }
+
+    /**
+     * Returns whether this allocator, or one before it, has issued an id to a caller and still knows it: then nothing
+     * issues it again. It is false for an id that this process holds and has not issued, also where a thread or a cursor
+     * has drawn it ahead. It is false for an id of a claim that Cassandra has forgotten, and for one from before the
+     * process was copied. A process knows the ids of its last blocks: at least {@value IssuedSpans#MOST} of them. True
+     * also for an id that is a gap because a thread or a cursor had drawn it ahead when its block was given back.
+     */
+    public boolean hasIssued(long id) {
+        return blocks.hasIssued(id);
     }
 
     /** Whether this process holds, or is about to hold, ids of the sequence. */

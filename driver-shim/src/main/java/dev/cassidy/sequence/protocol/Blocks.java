@@ -11,6 +11,7 @@ import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Standing;
 import dev.cassidy.sequence.store.Stripe;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +60,9 @@ final class Blocks {
     private final Sizing sizing;
     private final RangeReturner returner;
     private final Block none = Block.empty();
+
+    /** What was issued from blocks that are not in hand any more. */
+    private final IssuedSpans issued;
 
     // What each copy of a process has for itself; written under the lock.
     private volatile Leftovers leftovers;
@@ -140,12 +144,23 @@ final class Blocks {
     @GuardedBy("lock")
     private long lost;
 
-    /** As the constructor of {@link BlockAllocator}. */
-    Blocks(SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
+    /**
+     * As the constructor of {@link BlockAllocator}.
+     *
+     * @param issued what earlier blocks of the same specification have issued in this process
+     */
+    Blocks(
+            SequenceSpec spec,
+            int stripe,
+            int incarnation,
+            RangeStore store,
+            AllocatorContext context,
+            IssuedSpans issued) {
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), stripe);
         this.store = store;
         this.context = context;
+        this.issued = issued;
         this.leftovers = new Leftovers(store, this.stripe);
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
         this.claimer = new RangeClaimer(store, this.stripe, leftovers, sizing, context);
@@ -301,6 +316,7 @@ final class Blocks {
     private void ended(Block block, long drawn) {
         issuedSinceClaim += drawn;
         drawnOfRetired += drawn;
+        block.drawnAtEnd = drawn;
         issuedUpTo = Math.max(issuedUpTo, block.claim.span().lo() + drawn);
     }
 
@@ -414,6 +430,7 @@ final class Blocks {
         claimFailed = false;
         claims++;
         retired.removeAll(forgotten);
+        forgotten.forEach(block -> block.remember(issued));
         Claim claim = won.claim();
         if (claim.incarnation() < incarnation) {
             // The sequence was reseeded while this claim was under way; its ids belong to the old incarnation.
@@ -432,12 +449,14 @@ final class Blocks {
                     + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"
                     + " deleted. Nothing more is claimed here until it is seeded above every id that was issued";
             setBack = refusal;
+            // Others may have claimed it as well.
+            issued.clear();
             return () -> done.completeExceptionally(new SequenceException.Conflict(refusal));
         }
         Duration period = context.safety().standing();
         Block block = new Block(spec, claim, prefetchAt(claim.span().size(), period));
         // Ordinals of a forgotten claim that were issued here may be claimed again: they are passed over.
-        block.draw(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
+        block.passOver(won.fresh() ? Math.max(0, servedUpTo - claim.span().lo()) : 0);
         servedUpTo = Math.max(servedUpTo, claim.span().hi());
         if (period.isZero()) {
             hasStood(claim, won);
@@ -550,6 +569,7 @@ final class Blocks {
         if (block == next) {
             giveUpNext();
         } else {
+            current.lost = true;
             current.revoke();
             retire(current);
             current = none;
@@ -617,6 +637,51 @@ final class Blocks {
     @GuardedBy("lock")
     private long held() {
         return current.count() - current.drawn() + (next == null ? 0 : next.count());
+    }
+
+    /** See {@link BlockAllocator#hasIssued}. */
+    boolean hasIssued(long id) {
+        long ordinal = ordinalOf(id);
+        if (ordinal < 0) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (hasIssued(current, ordinal) || issued.contains(ordinal)) {
+                return true;
+            }
+            for (Block block : retired) {
+                if (hasIssued(block, ordinal)) {
+                    return true;
+                }
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static boolean hasIssued(Block block, long ordinal) {
+        Span span = block.claim.span();
+        return span.lo() <= ordinal && ordinal < span.hi() && block.hasIssued(ordinal - span.lo());
+    }
+
+    /** Returns the ordinal of an id; negative if the sequence never issues it. */
+    private long ordinalOf(long id) {
+        long start = spec.start();
+        long difference = id - start;
+        if (((id ^ start) & (id ^ difference)) >= 0 && difference != Long.MIN_VALUE) {
+            // It did not overflow: the usual case.
+            return difference % spec.increment() == 0 ? difference / spec.increment() : -1;
+        }
+        BigInteger distance = BigInteger.valueOf(id).subtract(BigInteger.valueOf(start));
+        BigInteger[] parts = distance.divideAndRemainder(BigInteger.valueOf(spec.increment()));
+        return parts[1].signum() == 0 && parts[0].bitLength() < Long.SIZE ? parts[0].longValue() : -1;
+    }
+
+    /** Returns what was issued from blocks that are not in hand any more, for those that take this one's place. */
+    IssuedSpans issued() {
+        return issued;
     }
 
     /** Whether this process holds, or is about to hold, ids of the sequence. */
@@ -690,6 +755,7 @@ final class Blocks {
         List<RangeReturner.Ended> ended = new ArrayList<>();
         for (Block block : retired) {
             block.revoke();
+            block.remember(issued);
             ended.add(new RangeReturner.Ended(block.claim, Span.EMPTY));
         }
         retired.clear();
@@ -710,6 +776,7 @@ final class Blocks {
             current.revoke();
             long drawn = current.close();
             ended(current, drawn);
+            current.remember(issued);
             Span span = current.claim.span();
             servedUpTo = issuedUpTo;
             ended.add(new RangeReturner.Ended(current.claim, new Span(span.lo() + drawn, span.hi())));
@@ -801,12 +868,15 @@ final class Blocks {
         lock.lock();
         try {
             if (closed) {
+                issued.clear();
                 return;
             }
             if (suspended == null) {
                 suspended = new CompletableFuture<>();
             }
             endBlocks();
+            // The process that was copied knows it too, and may have given it to a caller who has not used it yet.
+            issued.clear();
             // What is to be given back had ended in every copy: its token lets one of them give it back, and none of
             // them serves it.
             if (claiming != null && claiming.late == null) {

@@ -100,14 +100,20 @@ class Chunk extends Padding implements IdCursor, Revocable {
             block = from;
             base = from.idAt(0);
         }
-        long drawn = from.draw(most);
+        long drawn;
+        // Once a position is seen to be drawn, whoever waits for this lock sees that it is held here.
+        synchronized (this) {
+            drawn = from.draw(most);
+            if (drawn < from.count()) {
+                position = drawn;
+                end = Math.min(drawn + most, from.count());
+                limit = end;
+            }
+        }
         if (drawn >= from.count()) {
             leave();
             return false;
         }
-        position = drawn;
-        end = Math.min(drawn + most, from.count());
-        limit = end;
         // The order matters: if the block was revoked before the limit was set, this sees it.
         if (from.isRevoked()) {
             limit = 0;
@@ -127,10 +133,23 @@ class Chunk extends Padding implements IdCursor, Revocable {
     /** The ids drawn last and not issued are drawn again, unless another draw came after them: then they are a gap. */
     private void giveBack() {
         if (position < end) {
-            block.undraw(position, end);
-            end = position;
-            limit = 0;
+            block.undraw(position, end, this);
         }
+    }
+
+    @Override
+    public final void gaveBack() {
+        end = position;
+        limit = 0;
+    }
+
+    /**
+     * The position may be older than what its thread has issued since, but not for a thread that was given an id by that
+     * thread: then what was issued before is seen.
+     */
+    @Override
+    public final synchronized boolean holds(long asked) {
+        return position <= asked && asked < end;
     }
 
     /** Gives back what is left here, and issues no more of this block. */

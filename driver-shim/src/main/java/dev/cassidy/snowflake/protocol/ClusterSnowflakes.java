@@ -130,6 +130,12 @@ public final class ClusterSnowflakes implements Snowflakes {
         }
     }
 
+    /** Returns whether the sequencer of this name has issued an id; see {@link LeasedSequencer#hasIssued}. */
+    public boolean hasIssued(String name, long id) {
+        LeasedSequencer known = sequencers.get(name);
+        return known != null && known.hasIssued(id);
+    }
+
     /**
      * Gives every node number back, and takes none until {@link #resume}. The stage ends when they were given back, or could
      * not be. It never fails.

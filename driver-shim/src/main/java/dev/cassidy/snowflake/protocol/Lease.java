@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * counter of the last id; the counter is in the lowest bits. So the next id's counter overflows into the millisecond, never
  * into the node number. An id of a millisecond that has not begun is not issued yet.
  *
- * <p>Safe for use by many threads; {@link #proved} and {@link #close} are for the keeper alone, one call at a time.
+ * <p>Safe for use by many threads; {@link #proved}, {@link #close} and {@link #hasIssued} are for the keeper alone, one call at a time.
  */
 final class Lease {
 
@@ -33,6 +33,12 @@ final class Lease {
     private volatile long limit;
     private long last;
 
+    /** The position of the last id before the first; written once. */
+    private final long began;
+
+    /** The position of the last id, once it is closed. For the keeper alone. */
+    private long ended;
+
     /**
      * @param row as it was stored with this process's token; it is proof up to its {@code tsHigh}
      * @param after only later milliseconds are issued
@@ -42,7 +48,9 @@ final class Lease {
         this.counterBits = counterBits;
         this.nodeBits = (long) row.number() << counterBits;
         this.last = after;
-        this.position = new AtomicLong(firstOf(after + 1) - 1);
+        this.began = firstOf(after + 1) - 1;
+        this.ended = began;
+        this.position = new AtomicLong(began);
         this.limit = firstOf(row.tsHigh() + 1);
     }
 
@@ -139,7 +147,19 @@ final class Lease {
         long closing = position.getAndSet(CLOSED_POSITION);
         if (closing != CLOSED_POSITION) {
             last = milli(closing);
+            ended = closing;
         }
         return last;
+    }
+
+    /** Whether an id was issued of this lease, or was passed over; for the keeper alone. */
+    boolean hasIssued(long id) {
+        long numberMask = ((1L << SnowflakeSpec.LOW_BITS) - 1) & ~counterMask();
+        if (id < 0 || (id & numberMask) != nodeBits) {
+            return false;
+        }
+        long packed = firstOf(id >> SnowflakeSpec.LOW_BITS) | (id & counterMask());
+        long now = position.get();
+        return began < packed && packed <= (now == CLOSED_POSITION ? ended : now);
     }
 }

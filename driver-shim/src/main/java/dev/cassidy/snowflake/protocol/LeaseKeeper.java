@@ -9,6 +9,8 @@ import dev.cassidy.snowflake.SnowflakeState;
 import dev.cassidy.snowflake.store.NodeRow;
 import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,7 @@ final class LeaseKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
     private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
+    private static final int MOST_FORMER = 16;
     private static final long RETRY_MILLIS = 500;
     private static final long LONGEST_RETRY_MILLIS = 10_000;
 
@@ -73,6 +76,10 @@ final class LeaseKeeper {
     @GuardedBy("lock")
     private long issuedUpTo;
 
+    /** Leases that were closed, for {@link #hasIssued}; the last ones. */
+    @GuardedBy("lock")
+    private final Deque<Lease> former = new ArrayDeque<>();
+
     @GuardedBy("lock")
     private long retryMillis = RETRY_MILLIS;
 
@@ -112,6 +119,16 @@ final class LeaseKeeper {
         lock.lock();
         try {
             return state == SnowflakeState.ATTACHED ? OptionalInt.of(lease.row().number()) : OptionalInt.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** See {@link LeasedSequencer#hasIssued}. */
+    boolean hasIssued(long id) {
+        lock.lock();
+        try {
+            return lease.hasIssued(id) || former.stream().anyMatch(each -> each.hasIssued(id));
         } finally {
             lock.unlock();
         }
@@ -486,6 +503,10 @@ final class LeaseKeeper {
     private CompletionStage<Void> closeLease() {
         Lease closing = lease;
         long last = closing.close();
+        former.addLast(closing);
+        if (former.size() > MOST_FORMER) {
+            former.removeFirst();
+        }
         issuedUpTo = Math.max(issuedUpTo, last);
         if (!ours) {
             return CompletableFuture.completedFuture(null);
@@ -596,12 +617,15 @@ final class LeaseKeeper {
     void disown() {
         lock.lock();
         try {
+            former.clear();
             if (closed || state == SnowflakeState.DESTROYED) {
                 return;
             }
             suspended = true;
             ours = false;
             CompletionStage<Void> unused = becomeDetached();
+            // The process that was copied may have given them to a caller who has not used them yet.
+            former.clear();
             assigner.disown();
         } finally {
             lock.unlock();

@@ -125,6 +125,14 @@ public final class LeasedSequencer implements SnowflakeSequencer {
         return new SnowflakeCursor(this);
     }
 
+    /**
+     * Returns whether this sequencer has issued an id, or has passed it over as the time went on, under its node number or
+     * one of the last that it had. Nobody issues such an id any more.
+     */
+    boolean hasIssued(long id) {
+        return keeper.hasIssued(id);
+    }
+
     private static boolean isDone(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
         return future.isDone() && !future.isCompletedExceptionally();

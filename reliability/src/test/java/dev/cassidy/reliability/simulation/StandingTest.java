@@ -319,6 +319,7 @@ class StandingTest {
         there.pass(PERIOD.minusMillis(1_500));
         look = Look.STOOD;
         assertThat(allocator.figures().lost()).isEqualTo(1);
+        assertThat(ids).as("others may issue them").noneMatch(allocator::hasIssued);
         return ids;
     }
 
