@@ -334,6 +334,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.SSL_HOSTNAME_VALIDATION, sslHostnameValidation);
     }
 
+    public @Nullable String getRedactValues() {
+        return get(ConnectionOption.REDACT_VALUES);
+    }
+
+    public void setRedactValues(@Nullable String redactValues) {
+        set(ConnectionOption.REDACT_VALUES, redactValues);
+    }
+
     public @Nullable String getRequireTls() {
         return get(ConnectionOption.REQUIRE_TLS);
     }

@@ -71,7 +71,9 @@ public final class CassidyDriver implements Driver {
     }
 
     static Connection connect(ConnectionSettings.Given given) throws SQLException {
-        return new CassidyConnection(new ConnectionState(SESSIONS.acquire(given.settings())), given.warnings());
+        Connection connection =
+                new CassidyConnection(new ConnectionState(SESSIONS.acquire(given.settings())), given.warnings());
+        return given.settings().redactsValues() ? Redacting.wrap(connection) : connection;
     }
 
     /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */

@@ -165,7 +165,7 @@ public final class SqlErrors {
     }
 
     private static String messageOf(Throwable cause) {
-        return cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+        return cause.getMessage() == null ? cause.getClass().getName() : Lines.escaped(cause.getMessage());
     }
 
     private static SQLException identity(IdentityInsertException e) {

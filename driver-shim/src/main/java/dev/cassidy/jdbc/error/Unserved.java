@@ -27,6 +27,6 @@ public final class Unserved {
     }
 
     public static SQLFeatureNotSupportedException feature(String message) {
-        return new SQLFeatureNotSupportedException(message, SQL_STATE);
+        return new SQLFeatureNotSupportedException(Lines.escaped(message), SQL_STATE);
     }
 }

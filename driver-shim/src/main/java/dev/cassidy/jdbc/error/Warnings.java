@@ -12,7 +12,7 @@ public final class Warnings {
     private int count;
 
     public static SQLWarning general(String text) {
-        return new SQLWarning(text, SqlStates.WARNING);
+        return new SQLWarning(Lines.escaped(text), SqlStates.WARNING);
     }
 
     public void add(SQLWarning warning) {

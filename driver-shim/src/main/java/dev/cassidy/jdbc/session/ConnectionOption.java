@@ -202,6 +202,12 @@ public enum ConnectionOption {
             "true",
             Rule.TRUE_OR_FALSE,
             "whether a node's certificate must be for the host that was connected to"),
+    REDACT_VALUES(
+            "redactValues",
+            "false",
+            Rule.TRUE_OR_FALSE,
+            "whether values are removed from the messages of errors and warnings, where they help to find an error, and may"
+                    + " end up in logs"),
     REQUIRE_TLS(
             "requireTls",
             "false",

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.cql.FreshRows;
+import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
@@ -121,7 +122,8 @@ public record ConnectionSettings(
             return readOrRefuse(url, properties);
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(
-                    "Cannot connect with " + shown(url) + ": " + e.getMessage() + ". The form is " + FORM,
+                    Lines.escaped(
+                            "Cannot connect with " + shown(url) + ": " + e.getMessage() + ". The form is " + FORM),
                     SqlStates.CANNOT_CONNECT,
                     e);
         }
@@ -414,6 +416,11 @@ public record ConnectionSettings(
 
     boolean sslHostnameValidation() {
         return value(ConnectionOption.SSL_HOSTNAME_VALIDATION, Boolean.class);
+    }
+
+    /** Returns whether no message may hold a value. */
+    public boolean redactsValues() {
+        return value(ConnectionOption.REDACT_VALUES, Boolean.class);
     }
 
     boolean requiresTls() {

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.value;
 
+import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -70,7 +71,7 @@ public final class ConversionException extends Exception {
      * @param where the place of the value, such as {@code parameter 2 (qty int)}
      */
     public SQLException in(String where) {
-        return new SQLDataException(where + " " + getMessage(), sqlState, number);
+        return new SQLDataException(Lines.escaped(where + " " + getMessage()), sqlState, number);
     }
 
     private static String shown(Object value) {

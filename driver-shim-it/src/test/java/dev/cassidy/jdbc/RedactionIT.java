@@ -1,0 +1,283 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.AppenderBase;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** {@code redactValues=true}: values are neither in what the application gets nor in any log, however much is logged. */
+class RedactionIT {
+
+    private static final String CANARY = "c4nary";
+    private static final String NUMBER = "918273645";
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh("redaction_it");
+        cluster.cql(
+                "CREATE TABLE $.t (id int PRIMARY KEY, v text, d date, u uuid)",
+                "INSERT INTO $.t (id, v) VALUES (1, '" + CANARY + " of the server')",
+                "INSERT INTO $.t (id, v) VALUES (2, '" + NUMBER + "')");
+    }
+
+    /** Everything that is logged, with its exceptions, as text. */
+    private static final class Everything extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+        private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        private final List<Logger> ours = new ArrayList<>();
+        private final List<Level> before = new ArrayList<>();
+        private final List<Boolean> additive = new ArrayList<>();
+        final Queue<String> texts = new ConcurrentLinkedQueue<>();
+
+        Everything() {
+            start();
+            for (String name : List.of(org.slf4j.Logger.ROOT_LOGGER_NAME, "dev.cassidy", "com.datastax", "io.netty")) {
+                Logger logger = (Logger) LoggerFactory.getLogger(name);
+                ours.add(logger);
+                before.add(logger.getLevel());
+                additive.add(logger.isAdditive());
+                if (logger != root) {
+                    // Not to the console, which would be slow.
+                    logger.setAdditive(false);
+                    logger.setLevel(Level.TRACE);
+                }
+                logger.addAppender(this);
+            }
+        }
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            StringBuilder text = new StringBuilder(event.getFormattedMessage());
+            for (IThrowableProxy each = event.getThrowableProxy(); each != null; each = each.getCause()) {
+                text.append('\n').append(each.getMessage());
+                for (IThrowableProxy suppressed : each.getSuppressed()) {
+                    text.append('\n').append(suppressed.getMessage());
+                }
+            }
+            texts.add(text.toString());
+        }
+
+        @Override
+        public void close() {
+            for (int i = 0; i < ours.size(); i++) {
+                ours.get(i).detachAppender(this);
+                ours.get(i).setLevel(before.get(i));
+                ours.get(i).setAdditive(additive.get(i));
+            }
+            stop();
+        }
+    }
+
+    private static String shown(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        if (thrown instanceof SQLException sql) {
+            for (SQLException next = sql.getNextException(); next != null; next = next.getNextException()) {
+                next.printStackTrace(new PrintWriter(text));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void assertHidden(String text) {
+        assertThat(text.toLowerCase(Locale.ROOT)).doesNotContain(CANARY, NUMBER);
+    }
+
+    private static <E extends SQLException> E fails(ThrowingCallable call, Class<E> type) {
+        E thrown = catchThrowableOfType(type, call);
+        assertThat((Throwable) thrown).isNotNull();
+        assertHidden(shown(thrown));
+        return thrown;
+    }
+
+    private static String without(Connection plain, String sql) throws SQLException {
+        try (Statement statement = plain.createStatement()) {
+            return shown(catchThrowableOfType(SQLException.class, () -> statement.execute(sql)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (id, v) VALUES ('c4nary', 'x')",
+                "INSERT INTO t (id, v) VALUES (1.918273645, 'x')",
+                "SELECT * FROM t WHERE id = 'c4nary'",
+                "SELECT * FROM t WHERE v = 'c4nary' AND AND id = 918273645",
+                "INSERT INTO t (id, d) VALUES (1, 'c4nary')",
+                "INSERT INTO t (id, u) VALUES (1, 'c4nary')",
+                "UPDATE t SET v = 'c4nary' WHERE v = 'c4nary'",
+                "SELECT * FROM t WHERE id = 918273645 FOR XML c4nary",
+                "MERGE INTO t USING (VALUES ('c4nary', 918273645)) AS s (a, b) ON t.id = s.b",
+                "INSERT INTO t (id, v) VALUES (1, 'c4nary",
+            })
+    void shouldHideTheValuesOfAText(String sql) throws Exception {
+        try (Connection plain = cluster.connect();
+                Connection connection = cluster.open("redactValues=true");
+                Statement statement = connection.createStatement()) {
+            SQLException thrown = fails(() -> statement.execute(sql), SQLException.class);
+            SQLException before = catchThrowableOfType(
+                    SQLException.class, () -> plain.createStatement().execute(sql));
+
+            assertThat(thrown.getSQLState()).isEqualTo(before.getSQLState());
+            assertThat(thrown.getErrorCode()).isEqualTo(before.getErrorCode());
+            assertThat((Throwable) thrown).isExactlyInstanceOf(before.getClass());
+            fails(() -> connection.prepareStatement(sql).execute(), SQLException.class);
+        }
+    }
+
+    @Test
+    void shouldHideParametersAndResults() throws Exception {
+        try (Connection connection = cluster.open("redactValues=true");
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO t (id, v) VALUES (?, ?)");
+                Statement statement = connection.createStatement()) {
+            insert.setString(2, "x");
+            fails(
+                    () -> {
+                        insert.setString(1, CANARY);
+                        insert.execute();
+                    },
+                    SQLException.class);
+            fails(
+                    () -> {
+                        insert.setString(1, CANARY + " " + "longer than what is shown ".repeat(5));
+                        insert.execute();
+                    },
+                    SQLException.class);
+            insert.setInt(1, 5);
+            insert.addBatch();
+            BatchUpdateException batch = fails(
+                    () -> {
+                        insert.setObject(1, CANARY);
+                        insert.addBatch();
+                        insert.executeBatch();
+                    },
+                    BatchUpdateException.class);
+            assertThat(batch.getUpdateCounts()).hasSize(2);
+
+            for (int id = 1; id <= 2; id++) {
+                try (ResultSet rows = statement.executeQuery("SELECT v FROM t WHERE id = " + id)) {
+                    assertThat(rows.next()).isTrue();
+                    fails(() -> rows.getDate(1), SQLException.class);
+                    fails(() -> rows.getByte("v"), SQLException.class);
+                    assertThat(fails(() -> rows.getString("nothing"), SQLException.class)
+                                    .getMessage())
+                            .isNotBlank();
+                    assertThat(rows.getStatement()).isSameAs(statement);
+                    assertThat(rows.getString("v")).isNotBlank();
+                }
+            }
+            assertThat(statement.getConnection()).isSameAs(connection).isEqualTo(connection);
+            assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
+            fails(() -> connection.prepareCall(CANARY), SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    /** Without the option values are shown, because that finds errors sooner: otherwise the tests above show nothing. */
+    @Test
+    void shouldShowValuesByDefault() throws Exception {
+        try (Connection plain = cluster.connect()) {
+            assertThat(without(plain, "INSERT INTO t (id, d) VALUES (1, 'c4nary')"))
+                    .contains(CANARY);
+        }
+    }
+
+    @Test
+    void shouldHideTheValuesOfWarnings() throws Exception {
+        try (Connection connection = cluster.open("redactValues=true");
+                Statement statement = connection.createStatement()) {
+            String value = CANARY.repeat(900);
+            statement.execute("BEGIN BATCH INSERT INTO t (id, v) VALUES (1, '" + value
+                    + "'); INSERT INTO t (id, v) VALUES (" + NUMBER + ", '" + value + "'); APPLY BATCH");
+
+            SQLWarning warning = statement.getWarnings();
+            assertThat((Throwable) warning).isNotNull();
+            assertHidden(warning.getMessage());
+        }
+    }
+
+    @Test
+    void shouldLogNoValueAndNoPassword() throws Exception {
+        try (Everything log = new Everything()) {
+            String password = "p4ssw0rd";
+            try (Connection connection =
+                            cluster.open("redactValues=true", "user=somebody", "password=" + password, "fetchSize=77");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO t (id, v) VALUES (7, '" + CANARY + "')");
+                statement.execute("UPDATE t SET v = N'" + CANARY + "' WHERE id = " + NUMBER);
+                try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t (id, v) VALUES (?, ?)")) {
+                    insert.setInt(1, Integer.parseInt(NUMBER));
+                    insert.setString(2, CANARY);
+                    insert.addBatch();
+                    insert.executeBatch();
+                    connection.setAutoCommit(false);
+                    insert.executeUpdate();
+                    connection.commit();
+                    connection.setAutoCommit(true);
+                }
+                try (ResultSet rows =
+                        statement.executeQuery("SELECT * FROM t WHERE v = '" + CANARY + "' ALLOW FILTERING")) {
+                    assertThat(rows.next()).isTrue();
+                }
+                for (String wrong : List.of(
+                        "INSERT INTO t (id, d) VALUES (1, 'c4nary')",
+                        "SELECT * FROM t WHERE id = 918273645 AND AND v = 'c4nary'",
+                        "BEGIN BATCH INSERT INTO t (id, v) VALUES (1, '" + CANARY.repeat(900)
+                                + "'); INSERT INTO t (id, v) VALUES (2, '" + CANARY.repeat(900) + "'); APPLY BATCH",
+                        "SELECT * FROM t WHERE token(id) > 'c4nary'")) {
+                    catchThrowableOfType(SQLException.class, () -> statement.execute(wrong));
+                }
+            }
+            assertThat(log.texts)
+                    .hasSizeGreaterThan(100)
+                    .noneMatch(text -> text.contains(CANARY) || text.contains(NUMBER) || text.contains(password));
+        }
+    }
+
+    @Test
+    void shouldKeepMessagesInOneLine() throws Exception {
+        try (Connection plain = cluster.connect();
+                Statement statement = plain.createStatement()) {
+            for (String wrong : List.of(
+                    "INSERT INTO t (id, d) VALUES (1, 'a\r\n12:00:00 INFO forged')",
+                    "SELECT * FROM t WHERE id = 'a\n12:00:00 INFO forged'",
+                    "SELECT *\nFROM t WHERE\n12:00:00 INFO forged",
+                    "SELECT * FROM \"a\n12:00:00 INFO forged\"")) {
+                SQLException thrown = catchThrowableOfType(SQLException.class, () -> statement.execute(wrong));
+                assertThat(thrown.getMessage()).as(wrong).doesNotContain("\n", "\r");
+            }
+            try (PreparedStatement insert = plain.prepareStatement("INSERT INTO t (id, v) VALUES (?, 'x')")) {
+                SQLException thrown = catchThrowableOfType(SQLException.class, () -> {
+                    insert.setString(1, "a\n12:00:00 INFO forged");
+                    insert.execute();
+                });
+                assertThat(thrown.getMessage()).contains("\\n").doesNotContain("\n");
+            }
+        }
+    }
+}
