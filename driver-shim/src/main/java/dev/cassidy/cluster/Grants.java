@@ -15,6 +15,9 @@ public final class Grants {
     private static final Pattern MISSING =
             Pattern.compile("User (.+) has no ([A-Z_]+) permission on <(.+)> or any of its parents");
 
+    /** Permissions are rows too, in system_auth: this is said of a node that cannot read them now. */
+    private static final String NOT_KNOWN = "Unable to perform authorization";
+
     private static final Pattern TABLE = Pattern.compile("table (\\w+)\\.(\\w+)");
 
     private static final Pattern KEYSPACE = Pattern.compile("keyspace (\\w+)");
@@ -62,10 +65,15 @@ public final class Grants {
                 : Optional.empty();
     }
 
-    /** Returns the refusal that caused a failure; null if it has another cause. */
+    /** Returns whether a right is missing, and not only unknown to a node that cannot read the permissions now. */
+    public static boolean isMissing(UnauthorizedException refused) {
+        return !String.valueOf(refused.getMessage()).startsWith(NOT_KNOWN);
+    }
+
+    /** Returns the refusal that caused a failure, if a right is missing; null if the failure has another cause. */
     public static @Nullable UnauthorizedException refusal(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnauthorizedException refused) {
+            if (cause instanceof UnauthorizedException refused && isMissing(refused)) {
                 return refused;
             }
         }

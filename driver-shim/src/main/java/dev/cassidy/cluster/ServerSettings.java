@@ -73,7 +73,7 @@ record ServerSettings(Map<String, String> values, Unreadable unreadable, String 
                         return CompletableFuture.completedFuture(new ServerSettings(values, Unreadable.NOT, ""));
                     }
                     Throwable cause = Stages.cause(thrown);
-                    if (cause instanceof UnauthorizedException refused) {
+                    if (cause instanceof UnauthorizedException refused && Grants.isMissing(refused)) {
                         return CompletableFuture.completedFuture(
                                 new ServerSettings(Map.of(), Unreadable.FORBIDDEN, Grants.roleOf(refused)));
                     }

@@ -52,4 +52,14 @@ class GrantsTest {
                 .isSameAs(refused);
         assertThat(Grants.refusal(new IllegalStateException())).isNull();
     }
+
+    /** A node that cannot reach the replicas of system_auth refuses everything; that is no missing right. */
+    @Test
+    void shouldNotTakeUnknownPermissionsForMissingOnes() {
+        UnauthorizedException unknown = new UnauthorizedException(
+                null, "Unable to perform authorization of permissions: Cannot achieve consistency level LOCAL_ONE");
+
+        assertThat(Grants.isMissing(unknown)).isFalse();
+        assertThat(Grants.refusal(new IllegalStateException(unknown))).isNull();
+    }
 }

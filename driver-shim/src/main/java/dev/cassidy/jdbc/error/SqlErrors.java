@@ -275,7 +275,12 @@ public final class SqlErrors {
             return new SQLSyntaxErrorException(message, SqlStates.TABLE_EXISTS, SqlServerErrors.OBJECT_EXISTS, cause);
         }
         if (cause instanceof UnauthorizedException refused) {
-            return new SQLSyntaxErrorException(Grants.message(refused), SqlStates.NO_PRIVILEGE, cause);
+            return Grants.isMissing(refused)
+                    ? new SQLSyntaxErrorException(Grants.message(refused), SqlStates.NO_PRIVILEGE, cause)
+                    : new SQLTransientConnectionException(
+                            message + ". The permissions are in keyspace system_auth: its replicas did not answer",
+                            SqlStates.CONNECTION_FAILED,
+                            cause);
         }
         return new SQLException(message, SqlStates.GENERAL, cause);
     }

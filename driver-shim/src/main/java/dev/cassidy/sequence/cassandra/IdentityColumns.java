@@ -256,6 +256,7 @@ final class IdentityColumns {
             return all.exceptionally(failure -> {
                 Throwable cause = Stages.cause(failure);
                 if (cause instanceof UnauthorizedException refused
+                        && Grants.isMissing(refused)
                         && SaidOnce.INSTANCE.first(cluster, "identity copy")) {
                     LOG.warn(
                             "The registrations of identity columns cannot be copied to keyspace {}, and are not known"

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
-import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
@@ -78,7 +77,8 @@ final class Rights {
                         .setTimeout(timeout)
                         .setIdempotent(true))
                 .handle((done, thrown) -> {
-                    if (thrown != null && Stages.cause(thrown) instanceof UnauthorizedException refused) {
+                    @Nullable UnauthorizedException refused = thrown == null ? null : Grants.refusal(thrown);
+                    if (refused != null) {
                         throw forbidden(refused);
                     }
                     return (Void) null;

@@ -66,6 +66,22 @@ class SqlErrorsTest {
                 Arguments.of(new NoNodeAvailableException(), "08006", SQLTransientConnectionException.class),
                 Arguments.of(new UnauthorizedException(null, "no"), "42501", SQLSyntaxErrorException.class),
                 Arguments.of(
+                        new UnauthorizedException(
+                                null,
+                                "Unable to perform authorization of permissions: Cannot achieve consistency level LOCAL_ONE"),
+                        "08006",
+                        SQLTransientConnectionException.class),
+                Arguments.of(
+                        new SequenceException.Unavailable("no id", new UnauthorizedException(null, "no")),
+                        "42501",
+                        SQLSyntaxErrorException.class),
+                Arguments.of(
+                        new SequenceException.Unavailable(
+                                "no id",
+                                new UnauthorizedException(null, "Unable to perform authorization of permissions: x")),
+                        "HYT00",
+                        SQLTransientException.class),
+                Arguments.of(
                         new InvalidQueryException(null, "Batch too large"), "54000", SQLNonTransientException.class),
                 Arguments.of(new InvalidQueryException(null, "whatever"), "42000", SQLSyntaxErrorException.class),
                 Arguments.of(
