@@ -286,6 +286,24 @@ class GrantsIT {
         }
     }
 
+    @Test
+    void shouldNameTheRightToUseASequenceForTheFirstTime() {
+        AuthorisedNode.role(
+                "grants_claiming",
+                List.of(
+                        "SELECT ON system_views.settings",
+                        "SELECT ON KEYSPACE grants_cassidy",
+                        "SELECT ON KEYSPACE grants_cassidy_dc1",
+                        "MODIFY ON grants_cassidy.seq",
+                        "MODIFY ON grants_cassidy_dc1.reserve"));
+        try (CqlSession session = AuthorisedNode.login("grants_claiming", "p");
+                Sequences sequences = Sequences.open(session, CONFIG)) {
+            assertForbidden(
+                    () -> sequences.create(SequenceSpec.of("grants_shop.first")),
+                    "GRANT MODIFY ON grants_cassidy_dc1.sequence TO grants_claiming");
+        }
+    }
+
     /** Whether the table has an identity cannot be looked up, and that is no matter of trying again. */
     @Test
     void shouldNameTheRightToReadTheRegistry() throws SQLException {

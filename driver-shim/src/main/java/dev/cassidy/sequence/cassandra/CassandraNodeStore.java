@@ -2,7 +2,6 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -345,15 +344,7 @@ final class CassandraNodeStore implements NodeStore {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(value);
                     }
-                    Throwable cause = Stages.cause(thrown);
-                    return CompletableFuture.<T>failedFuture(
-                            cause instanceof QueryValidationException
-                                    ? new SequenceException.SchemaMissing(
-                                            "Cassidy's tables do not take this statement: " + cause.getMessage()
-                                                    + ". Run the migration tool's init, and grant the role SELECT and"
-                                                    + " MODIFY on Cassidy's keyspaces",
-                                            cause)
-                                    : cause);
+                    return CompletableFuture.<T>failedFuture(Rights.explained(Stages.cause(thrown)));
                 })
                 .thenCompose(result -> result);
     }

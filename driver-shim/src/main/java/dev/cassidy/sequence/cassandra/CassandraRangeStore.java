@@ -2,12 +2,10 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
-import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
@@ -491,15 +489,7 @@ final class CassandraRangeStore implements RangeStore {
                     if (thrown == null) {
                         return CompletableFuture.completedFuture(value);
                     }
-                    Throwable cause = Stages.cause(thrown);
-                    return CompletableFuture.<T>failedFuture(
-                            cause instanceof QueryValidationException
-                                    ? new SequenceException.SchemaMissing(
-                                            "Cassidy's tables do not take this statement: " + cause.getMessage()
-                                                    + ". Run the migration tool's init, and grant the role SELECT and"
-                                                    + " MODIFY on Cassidy's keyspaces",
-                                            cause)
-                                    : cause);
+                    return CompletableFuture.<T>failedFuture(Rights.explained(Stages.cause(thrown)));
                 })
                 .thenCompose(result -> result);
     }

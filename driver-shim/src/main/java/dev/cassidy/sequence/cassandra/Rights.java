@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.sequence.SequenceException;
@@ -84,6 +85,19 @@ final class Rights {
                     return (Void) null;
                 })
                 .toCompletableFuture();
+    }
+
+    /** Returns what no retry can correct as an error that says what to do, and everything else as it is. */
+    static Throwable explained(Throwable cause) {
+        if (cause instanceof UnauthorizedException refused) {
+            return Grants.isMissing(refused) ? forbidden(refused) : refused;
+        }
+        return cause instanceof QueryValidationException
+                ? new SequenceException.SchemaMissing(
+                        "Cassidy's tables do not take this statement: " + cause.getMessage()
+                                + ". Run the migration tool's init",
+                        cause)
+                : cause;
     }
 
     /** Returns a refusal as callers get it. */
