@@ -172,7 +172,7 @@ public final class SqlErrors {
         @Nullable UnauthorizedException refused = Grants.refusal(e);
         if (refused != null) {
             return new SQLSyntaxErrorException(
-                    "Nothing was written: " + Grants.message(refused), SqlStates.NO_PRIVILEGE, e);
+                    "Nothing was written: " + Lines.escaped(Grants.message(refused)), SqlStates.NO_PRIVILEGE, e);
         }
         String message = messageOf(e);
         return switch (e.reason()) {
@@ -202,7 +202,7 @@ public final class SqlErrors {
         @Nullable UnauthorizedException refused = Grants.refusal(e);
         if (refused != null) {
             return new SQLSyntaxErrorException(
-                    "No id can be issued: " + Grants.message(refused), SqlStates.NO_PRIVILEGE, e);
+                    "No id can be issued: " + Lines.escaped(Grants.message(refused)), SqlStates.NO_PRIVILEGE, e);
         }
         if (e instanceof SequenceException.Unavailable || e instanceof SequenceException.Detached) {
             return new SQLTransientException(message, SqlStates.TIMEOUT, e);
@@ -276,7 +276,7 @@ public final class SqlErrors {
         }
         if (cause instanceof UnauthorizedException refused) {
             return Grants.isMissing(refused)
-                    ? new SQLSyntaxErrorException(Grants.message(refused), SqlStates.NO_PRIVILEGE, cause)
+                    ? new SQLSyntaxErrorException(Lines.escaped(Grants.message(refused)), SqlStates.NO_PRIVILEGE, cause)
                     : new SQLTransientConnectionException(
                             message + ". The permissions are in keyspace system_auth: its replicas did not answer",
                             SqlStates.CONNECTION_FAILED,
