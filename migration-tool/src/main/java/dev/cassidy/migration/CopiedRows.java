@@ -110,7 +110,7 @@ final class CopiedRows {
         }
     }
 
-    private static RowTable table(Source source, Target target, Journal.Copied copied, Optional<ZoneId> zone) {
+    static RowTable table(Source source, Target target, Journal.Copied copied, Optional<ZoneId> zone) {
         List<SourceTable> from = source.tables(copied.table()::equals);
         Optional<TableMetadata> to = target.table(new TargetTable(copied.keyspace(), copied.name(), ""));
         if (from.isEmpty() || to.isEmpty()) {

@@ -67,6 +67,7 @@ public final class MigrationTool {
                 .addSubcommand(new SchemaCommand(shell))
                 .addSubcommand(new CopyCommand(shell))
                 .addSubcommand(new ExportCommand(shell))
+                .addSubcommand(new CopyBackCommand(shell))
                 .addSubcommand(new RollbackPlanCommand(shell))
                 .addSubcommand(new CountersCommand(shell))
                 .setCaseInsensitiveEnumValuesAllowed(true)

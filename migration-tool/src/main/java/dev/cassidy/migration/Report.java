@@ -21,7 +21,8 @@ sealed interface Report
                 RollbackReport,
                 SchemaReport,
                 FenceReport,
-                StatusReport {
+                StatusReport,
+                BackReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

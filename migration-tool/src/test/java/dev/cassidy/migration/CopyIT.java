@@ -92,13 +92,14 @@ class CopyIT {
                         node.localDatacenter(),
                         "--global-keyspace",
                         "copy_it",
-                        "--keyspace",
-                        keyspace,
                         "--output",
                         "json"),
                 rest);
         all.addAll(source.arguments());
-        if (command.equals("copy")) {
+        if (!command.equals("copy-back")) {
+            all.addAll(List.of("--keyspace", keyspace));
+        }
+        if (command.startsWith("copy")) {
             all.addAll(List.of("--state", folder.resolve("state").toString()));
         }
         return all;
@@ -182,6 +183,16 @@ class CopyIT {
                 assertThat(nulls.isNull(column.getName())).isTrue();
             }
         });
+
+        cql("""
+                INSERT INTO ks.every_type (id, ti, sm, bi, bit, dec, mon, re, fl, nv, ch, tx, vb, da, tm, dt, dt2, do, ui, "Odd Name")
+                VALUES (3, -128, 5, -9223372036854775808, false, 0.0000000001, -12.34, 2.5, 0.2, 'Größe ''', 'abc', 'long', 0x0001,
+                    '1999-12-31', '00:00:00.000001', '2024-02-29 01:02:03.004+0000', '1969-12-31 23:59:59.999+0000',
+                    '2024-01-31 12:00:00.001+0000', 6f9619ff-8b86-d011-b42d-00c04fc964ff, 'new')""");
+        cql("INSERT INTO ks.every_type (id) VALUES (4)");
+        ToolRun back = run("copy-back", "--yes");
+        assertThat(back.exitCode()).as(back.out() + back.err()).isZero();
+        assertThat(back.tables("inserted")).containsEntry("dbo.Every Type", "2");
     }
 
     @Test

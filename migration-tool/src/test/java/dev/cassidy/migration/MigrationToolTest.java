@@ -238,6 +238,23 @@ class MigrationToolTest {
     }
 
     @Test
+    void shouldKeepTheOldFenceIfARowComesWhileItIsTightened() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+
+        ToolRun run = ToolRun.of(
+                source.environment(),
+                ToolRun.meanwhile(() -> source.insert("[dbo].[Order]", 1)),
+                ToolRun.join("fence", source.arguments(), "--margin", "0", "--apply"));
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.RISK.code());
+        assertThat(run.out()).contains("id 4 was inserted beyond 3", "the old one stands");
+        source.insert("[dbo].[Order]", 4);
+        assertThatThrownBy(() -> source.insert("[dbo].[Order]", 1)).hasStackTraceContaining("fence");
+    }
+
+    @Test
     void shouldSayWhoLocksATableThatIsToBeFenced() throws Exception {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.insert("[dbo].[Order]", 1);

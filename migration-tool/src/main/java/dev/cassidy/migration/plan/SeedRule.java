@@ -149,7 +149,9 @@ public final class SeedRule {
                 highWater = other.furthest();
             }
         }
-        BigInteger limit = ahead.subtract(BigInteger.valueOf(column.increment().signum()));
+        // Rows at the seed may be deleted: their ids were used all the same, before the wrap.
+        BigInteger old = column.beyond(ahead, column.seed()) ? column.seed() : ahead;
+        BigInteger limit = old.subtract(BigInteger.valueOf(column.increment().signum()));
         return next(
                 column,
                 type,
@@ -157,8 +159,8 @@ public final class SeedRule {
                 limit,
                 Seed.Basis.WRAPPED,
                 List.of("ids wrapped: furthest=" + reading.furthest() + ", last_value=" + lastValue
-                        + "; ends before the next existing id " + ahead
-                        + ", and rows beyond it cannot be copied through an identity-filling session"));
+                        + "; ends before " + old + ", the seed or the next existing id,"
+                        + " and rows beyond it cannot be copied through an identity-filling session"));
     }
 
     private static Seed next(

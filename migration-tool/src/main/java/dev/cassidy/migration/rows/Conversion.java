@@ -152,6 +152,22 @@ final class Conversion {
         return bytes == null ? null : codec.decode(bytes.duplicate(), ProtocolVersion.DEFAULT);
     }
 
+    /**
+     * Returns the bytes of all values that say the same in the source: a number with more or fewer zeros after the point, and
+     * a text of fixed length with more or fewer blanks at its end.
+     */
+    @Nullable
+    ByteBuffer canonical(@Nullable ByteBuffer bytes) {
+        Object value = decoded(bytes);
+        if (value instanceof BigDecimal number) {
+            return codec.encode(number.stripTrailingZeros(), ProtocolVersion.DEFAULT);
+        }
+        if (value instanceof String text && column.tsql().text().matches("n?char(\\(.*)?")) {
+            return codec.encode(text.replaceFirst(" +$", ""), ProtocolVersion.DEFAULT);
+        }
+        return bytes;
+    }
+
     private Reader reader(ZoneId zone) {
         DataType type = column.type();
         Kind kind = column.tsql().kind();

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class RowTable {
     private final Set<String> leftOut;
     private final List<MovedColumn> columns;
     private final List<Conversion> conversions;
+    private final Optional<ZoneId> zone;
     private final int keys;
     private final @Nullable MovedColumn split;
     private final UnaryOperator<String> quote;
@@ -56,6 +58,7 @@ public final class RowTable {
         this.columns = List.copyOf(columns);
         this.conversions =
                 columns.stream().map(column -> new Conversion(column, zone)).toList();
+        this.zone = zone;
         this.keys = (int) columns.stream().filter(MovedColumn::key).count();
         this.quote = opened::quote;
         this.quotedTable = opened.quoted(source.schema(), source.name());
@@ -213,6 +216,31 @@ public final class RowTable {
         return split == null ? Optional.empty() : Optional.of(quotedColumns.get(splitIndex()));
     }
 
+    /** Returns the number of the split column of a row; 0 if the table is read in one go. */
+    long splitValue(@Nullable ByteBuffer[] values) {
+        int index = splitIndex();
+        Object id = index < 0 ? null : conversions.get(index).decoded(values[index]);
+        return id instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** Returns the columns as the source's SQL takes them, in their order. */
+    List<String> quotedColumns() {
+        return quotedColumns;
+    }
+
+    /** Returns the zone of dates and times that have none. */
+    ZoneId zone() {
+        return zone.orElse(ZoneOffset.UTC);
+    }
+
+    /** Returns Cassandra's columns that no column of the source fills. */
+    List<String> unmatched() {
+        return target.getColumns().keySet().stream()
+                .filter(name -> columns.stream().noneMatch(column -> column.to().equals(name)))
+                .map(name -> name.asCql(true))
+                .toList();
+    }
+
     /** Returns a name as the source's SQL takes it. */
     String quote(String name) {
         return quote.apply(name);
@@ -265,6 +293,15 @@ public final class RowTable {
             }
         }
         return values;
+    }
+
+    /** Returns the hash of a row, which is that of all rows with the same key that say the same in the source. */
+    RowSum.Hash meaning(RowSum hashes, @Nullable ByteBuffer[] values) {
+        @Nullable ByteBuffer[] canonical = values.clone();
+        for (int i = keys; i < canonical.length; i++) {
+            canonical[i] = conversions.get(i).canonical(canonical[i]);
+        }
+        return hashes.hash(canonical, canonical.length);
     }
 
     /** Takes each value of a row as Cassandra's Java type. */

@@ -1,8 +1,6 @@
 package dev.cassidy.migration.rows;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.ProtocolVersion;
-import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.migration.source.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,9 +104,9 @@ public final class RowVerifier {
         }
 
         @Override
-        public void row(@Nullable ByteBuffer[] values, boolean young) {
+        public void row(@Nullable ByteBuffer[] values, TargetScan.Age age) {
             int range = range(values);
-            if (young) {
+            if (age == TargetScan.Age.YOUNGER) {
                 younger.add(hashes.hash(values, table.keys()));
                 rangesOfYounger.add(range);
             } else {
@@ -123,13 +121,7 @@ public final class RowVerifier {
     }
 
     private static int rangeOf(RowTable table, IdRanges ranges, int split, @Nullable ByteBuffer[] values) {
-        if (split < 0) {
-            return 0;
-        }
-        Object id = CodecRegistry.DEFAULT
-                .codecFor(table.columns().get(split).type())
-                .decode(values[split], ProtocolVersion.DEFAULT);
-        return id instanceof Number number ? ranges.indexOf(number.longValue()) : 0;
+        return split < 0 ? 0 : ranges.indexOf(table.splitValue(values));
     }
 
     /**
@@ -320,12 +312,12 @@ public final class RowVerifier {
         }
 
         @Override
-        public void row(@Nullable ByteBuffer[] values, boolean young) {
+        public void row(@Nullable ByteBuffer[] values, TargetScan.Age age) {
             if (!wanted.contains(rangeOf(table, ranges, table.splitIndex(), values))) {
                 return;
             }
             RowSum.Hash key = hashes.hash(values, table.keys());
-            if (young) {
+            if (age == TargetScan.Age.YOUNGER) {
                 younger.add(key);
             } else {
                 rows.put(

@@ -28,9 +28,19 @@ final class TargetScan {
     private static final int PAGE = 2_000;
     private static final long PAUSE_MILLIS = 200;
 
-    /** A row of Cassandra: values in the order of the table's columns, and whether a cell is younger than the copy. */
+    /** When a row was written, as far as its cells tell. */
+    enum Age {
+        /** No cell is younger than the copy. */
+        COPIED,
+        /** An application has written a cell since. */
+        YOUNGER,
+        /** It has a key alone: Cassandra tells the time of no key, and of no NULL. */
+        UNKNOWN
+    }
+
+    /** Takes a row of Cassandra: its values in the order of the table's columns. */
     interface Visitor {
-        void row(@Nullable ByteBuffer[] values, boolean younger);
+        void row(@Nullable ByteBuffer[] values, Age age);
     }
 
     private final CqlSession session;
@@ -133,11 +143,13 @@ final class TargetScan {
                     for (int i = 0; i < count; i++) {
                         values[i] = row.getBytesUnsafe(i);
                     }
-                    boolean younger = false;
-                    for (int i = 0; i < times; i++) {
-                        younger |= !row.isNull(count + i) && row.getLong(count + i) > copied;
+                    Age age = Age.UNKNOWN;
+                    for (int i = count; i < count + times && age != Age.YOUNGER; i++) {
+                        if (!row.isNull(i)) {
+                            age = row.getLong(i) > copied ? Age.YOUNGER : Age.COPIED;
+                        }
                     }
-                    visitor.row(values, younger);
+                    visitor.row(values, age);
                 }
                 return visitor;
             } catch (DriverException e) {

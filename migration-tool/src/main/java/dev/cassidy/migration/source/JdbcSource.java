@@ -219,6 +219,17 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
+    public final Connection connectToWrite() {
+        return login.connect(false);
+    }
+
+    /** As the SQL standard has it. */
+    @Override
+    public ExplicitIds explicitIds(String quotedTable) {
+        return new ExplicitIds(List.of(), "OVERRIDING SYSTEM VALUE", List.of());
+    }
+
+    @Override
     public final List<Reading> read(UnaryOperator<List<SourceColumn>> choose) {
         List<SourceColumn> columns = choose.apply(List.copyOf(lastValues().keySet()));
         Map<SourceColumn, Optional<BigInteger>> furthest = new LinkedHashMap<>();

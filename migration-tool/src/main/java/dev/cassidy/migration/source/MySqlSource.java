@@ -130,6 +130,13 @@ final class MySqlSource extends JdbcSource {
                 : "ALTER TABLE " + quoted(column.schema(), column.table()) + " AUTO_INCREMENT = " + next;
     }
 
+    /** An explicit 0 would become the next id. */
+    @Override
+    public ExplicitIds explicitIds(String quotedTable) {
+        return new ExplicitIds(
+                List.of("SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"), "", List.of());
+    }
+
     /*
      * Neither engine takes a column with AUTO_INCREMENT in a CHECK. Before the row is inserted a trigger sees 0 for its
      * id, so it looks after that; its error undoes the insert. An update names the id itself, also ON DUPLICATE KEY UPDATE.

@@ -32,6 +32,31 @@ public interface Source extends AutoCloseable {
     /** Opens a further connection with the same login, read-only, which the caller closes. */
     Connection connect();
 
+    /** Opens a further connection with the same login, which may write, and which the caller closes. */
+    Connection connectToWrite();
+
+    /**
+     * Returns how rows with ids of their own are inserted into a table with an identity column.
+     *
+     * @param quotedTable the table as SQL takes it
+     */
+    ExplicitIds explicitIds(String quotedTable);
+
+    /**
+     * How a session inserts rows with ids of their own.
+     *
+     * @param before statements that the session executes first
+     * @param overriding what stands between the columns and VALUES; may be empty
+     * @param after statements that the session executes last
+     */
+    record ExplicitIds(List<String> before, String overriding, List<String> after) {
+
+        public ExplicitIds {
+            before = List.copyOf(before);
+            after = List.copyOf(after);
+        }
+    }
+
     /** Returns {@code name} as SQL takes it whatever its characters and its case. */
     String quote(String name);
 

@@ -243,6 +243,15 @@ final class SqlServerSource extends JdbcSource {
                         + next + ")";
     }
 
+    /** Of one table at a time in a session, and not undone by a rollback. */
+    @Override
+    public ExplicitIds explicitIds(String quotedTable) {
+        String set = "SET IDENTITY_INSERT " + quotedTable;
+        return standIn
+                ? new ExplicitIds(List.of(), "", List.of())
+                : new ExplicitIds(List.of(set + " ON"), "", List.of(set + " OFF"));
+    }
+
     @Override
     String addConstraint(SourceColumn column, BigInteger last) {
         String table = "ALTER TABLE " + quoted(column.schema(), column.table());

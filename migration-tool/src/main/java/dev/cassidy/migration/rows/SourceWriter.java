@@ -1,0 +1,221 @@
+package dev.cassidy.migration.rows;
+
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceTable;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows to a table of the source, with their ids. Groups of rows are committed together; where a group fails, each of
+ * its rows is tried alone, so that a row that the source refuses keeps back no other one. One thread.
+ */
+final class SourceWriter implements AutoCloseable {
+
+    private static final int GROUP = 500;
+    private static final int MOST_REFUSALS = 20;
+    private static final int VALID_WITHIN_SECONDS = 10;
+
+    /** A row that Cassandra has, and whether the source has one of its key. */
+    static final class Change {
+        private final @Nullable ByteBuffer[] values;
+        private final boolean update;
+
+        Change(@Nullable ByteBuffer[] values, boolean update) {
+            this.values = values;
+            this.update = update;
+        }
+
+        @Nullable
+        ByteBuffer[] values() {
+            return values;
+        }
+
+        boolean update() {
+            return update;
+        }
+    }
+
+    private final RowTable table;
+    private final Source source;
+    private final Connection connection;
+    private final Source.ExplicitIds ids;
+    private final Map<String, String> refusals = new LinkedHashMap<>();
+    private final List<Integer> inserted;
+    private final List<Integer> set;
+
+    SourceWriter(Source source, RowTable table) {
+        this.source = source;
+        this.table = table;
+        List<Integer> all = IntStream.range(0, table.columns().size()).boxed().toList();
+        this.inserted = all;
+        // An identity keeps its value; SQL Server refuses to set one.
+        this.set = all.stream()
+                .filter(i -> i >= table.keys() && !table.columns().get(i).from().identity())
+                .toList();
+        boolean identity = table.source().columns().stream().anyMatch(SourceTable.Column::identity);
+        this.ids =
+                identity ? source.explicitIds(table.quotedTable()) : new Source.ExplicitIds(List.of(), "", List.of());
+        this.connection = source.connectToWrite();
+        try {
+            connection.setAutoCommit(false);
+            execute(ids.before());
+        } catch (SQLException e) {
+            close();
+            throw failure(e);
+        }
+    }
+
+    private void execute(List<String> statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+        connection.commit();
+    }
+
+    /** Returns why rows were refused, by their key; not all if there are many. */
+    Map<String, String> refusals() {
+        return Collections.unmodifiableMap(refusals);
+    }
+
+    /**
+     * Writes rows, inserts before updates, each in the given order.
+     *
+     * @return how many were inserted, and how many updated
+     * @throws MigrationException {@link ExitCode#SOURCE} if the source went away; what was committed stays
+     */
+    long[] write(List<Change> changes) {
+        long[] written = new long[2];
+        for (boolean update : new boolean[] {false, true}) {
+            List<Change> some =
+                    changes.stream().filter(change -> change.update() == update).toList();
+            for (int from = 0; from < some.size(); from += GROUP) {
+                MigrationException.throwIfInterrupted();
+                written[update ? 1 : 0] += group(some.subList(from, Math.min(some.size(), from + GROUP)), update);
+            }
+        }
+        return written;
+    }
+
+    private int group(List<Change> rows, boolean update) {
+        try {
+            send(rows, update);
+            return rows.size();
+        } catch (SQLException | RowRefused e) {
+            undo(e);
+        }
+        // A row may point to another one that comes later: as long as one is taken, the others are tried again.
+        List<Change> left = rows;
+        int taken;
+        do {
+            List<Change> refused = new ArrayList<>();
+            for (Change row : left) {
+                try {
+                    send(List.of(row), update);
+                } catch (SQLException | RowRefused e) {
+                    undo(e);
+                    refused.add(row);
+                    refuse(row, e);
+                }
+            }
+            taken = left.size() - refused.size();
+            left = refused;
+        } while (taken > 0 && !left.isEmpty());
+        return rows.size() - left.size();
+    }
+
+    private void refuse(Change row, Exception why) {
+        String key = table.shownKey(row.values());
+        if (refusals.containsKey(key) || refusals.size() < MOST_REFUSALS) {
+            refusals.put(key, String.valueOf(why.getMessage()).strip());
+        }
+    }
+
+    private void send(List<Change> rows, boolean update) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(update ? update() : insert())) {
+            for (Change row : rows) {
+                int index = 1;
+                for (int column : update ? set : inserted) {
+                    bind(statement, index++, column, row.values());
+                }
+                for (int key = 0; update && key < table.keys(); key++) {
+                    bind(statement, index++, key, row.values());
+                }
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        connection.commit();
+    }
+
+    private void bind(PreparedStatement statement, int index, int column, @Nullable ByteBuffer[] values)
+            throws SQLException {
+        SourceValue.bind(
+                statement,
+                index,
+                table.columns().get(column),
+                table.conversions().get(column).decoded(values[column]),
+                source.engine(),
+                table.zone());
+    }
+
+    private String insert() {
+        return "INSERT INTO " + table.quotedTable() + " (" + String.join(", ", table.quotedColumns()) + ") "
+                + (ids.overriding().isEmpty() ? "" : ids.overriding() + " ") + "VALUES ("
+                + table.quotedColumns().stream().map(column -> "?").collect(Collectors.joining(", ")) + ")";
+    }
+
+    private String update() {
+        return "UPDATE " + table.quotedTable() + " SET "
+                + set.stream().map(i -> table.quotedColumns().get(i) + " = ?").collect(Collectors.joining(", "))
+                + " WHERE "
+                + IntStream.range(0, table.keys())
+                        .mapToObj(i -> table.quotedColumns().get(i) + " = ?")
+                        .collect(Collectors.joining(" AND "));
+    }
+
+    /** Takes back what a failure left, if the source is still there. */
+    private void undo(Exception failed) {
+        try {
+            if (connection.isValid(VALID_WITHIN_SECONDS)) {
+                connection.rollback();
+                return;
+            }
+        } catch (SQLException e) {
+            failed.addSuppressed(e);
+        }
+        throw failure(failed);
+    }
+
+    private MigrationException failure(Exception e) {
+        return new MigrationException(
+                ExitCode.SOURCE,
+                "the source failed while rows of " + table.name() + " were written back: " + e.getMessage()
+                        + ". What was committed stays: run the same command again",
+                e);
+    }
+
+    @Override
+    public void close() {
+        try (connection) {
+            execute(ids.after());
+        } catch (SQLException e) {
+            // The session ends, and with it what was set. Everything that was written is committed, or refused by name.
+            return;
+        }
+    }
+}
