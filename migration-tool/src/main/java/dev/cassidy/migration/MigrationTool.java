@@ -64,6 +64,7 @@ public final class MigrationTool {
                 .addSubcommand(new SeedCommand(shell))
                 .addSubcommand(new VerifyCommand(shell))
                 .addSubcommand(new StatusCommand(shell))
+                .addSubcommand(new RepairCommand(shell))
                 .addSubcommand(new SchemaCommand(shell))
                 .addSubcommand(new CopyCommand(shell))
                 .addSubcommand(new ExportCommand(shell))

@@ -21,6 +21,7 @@ sealed interface Report
                 RollbackReport,
                 SchemaReport,
                 FenceReport,
+                RepairReport,
                 StatusReport,
                 BackReport {
 

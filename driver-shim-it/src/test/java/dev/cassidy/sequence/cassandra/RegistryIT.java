@@ -9,6 +9,8 @@ import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdScan;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -26,6 +28,7 @@ import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -186,6 +189,78 @@ class RegistryIT {
                     .isInstanceOf(SequenceException.Dropped.class)
                     .hasMessageContaining("anew");
         }
+    }
+
+    @Test
+    void shouldRepairASequenceThatWasRestartedAtItsEnd() {
+        String name = "raised.too.far";
+        int end = Integer.MAX_VALUE;
+        sequences.create(SequenceSpec.of(name));
+        List<Long> issued = new ArrayList<>();
+        issued.add(sequences.allocator(name).nextLong());
+        long free = next(name);
+        sequences.restart(name, end, name);
+        List<IdRange> scanned = new ArrayList<>();
+        IdScan nothing = ids -> {
+            scanned.add(ids);
+            return Optional.empty();
+        };
+        try (Sequences notifies = Sequences.open(session, CONFIG);
+                Sequences paused = Sequences.open(session, BLIND)) {
+            issued.add(paused.allocator(name).nextLong());
+            assertThatThrownBy(sequences.allocator(name)::nextLong).isInstanceOf(SequenceException.Exhausted.class);
+            IdAllocator before = notifies.allocator(name);
+
+            RepairOutlook outlook = sequences.repairOutlook(name);
+            assertThat(outlook.passedOver()).isEqualTo(new IdRange(free, 1, end - free));
+            assertThat(outlook.grantedSince()).isTrue();
+            assertThat(outlook.floorPassed()).isFalse();
+            assertThat(outlook.holders()).extracting(Holder::process).containsExactly(paused.holder());
+            Repair repair = Repair.of(name, free + 20_000);
+
+            // Nothing is changed while an id may be used.
+            for (long taken : List.of(free - 1, (long) end)) {
+                assertThatThrownBy(() -> sequences.repair(Repair.of(name, taken), name, nothing))
+                        .isInstanceOf(SequenceException.Conflict.class)
+                        .hasMessageContaining(free + " to " + (end - 1));
+            }
+            assertThatThrownBy(() -> sequences.repair(
+                            repair, name, ids -> Optional.of(new IdScan.Found(free + 15_000, free + 20_000, "t.id"))))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("(t.id)");
+            assertThatThrownBy(() -> sequences.repair(repair, name, ids -> {
+                        throw new IllegalStateException("no answer");
+                    }))
+                    .hasMessage("no answer");
+            assertThatThrownBy(() -> sequences.repair(repair, "raised", nothing))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(sequences.find(name)).get().matches(SequenceState::ready);
+            assertThat(scanned).isEmpty();
+
+            // One process holds the last id, and does not notice that the sequence is dropped.
+            assertThatThrownBy(() -> sequences.repair(repair, name, nothing))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining(paused.holder());
+            assertThat(sequences.find(name)).get().matches(SequenceState::dropped);
+            assertThat(scanned).containsOnly(new IdRange(free + 10_000, 1, end - free - 10_000));
+            paused.close();
+
+            SequenceState repaired = sequences.repair(repair, name, nothing);
+
+            assertThat(repaired.next()).hasValue(free + 20_000);
+            assertThat(repaired.spec().maximum()).isEqualTo(end - 1);
+            assertThat(sequences.repair(repair, name, nothing)).isEqualTo(repaired);
+            assertThat(sequences.allocator(name).nextLong()).isEqualTo(free + 20_000);
+            assertThatThrownBy(before::nextLong).isInstanceOf(SequenceException.Dropped.class);
+            issued.add(notifies.allocator(name).nextLong());
+            assertThat(issued).doesNotHaveDuplicates().allMatch(id -> id == end || id == 1 || id > free + 20_000);
+        }
+        sequences.drop(name);
+        long next = next(name);
+        assertThatThrownBy(() -> sequences.create(SequenceSpec.of(name, IdentityType.INT, next, 1)))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining(end + " to " + end + " may have been issued before");
+        sequences.create(SequenceSpec.of(name, IdentityType.BIGINT, end + 1L, 1));
     }
 
     @Test

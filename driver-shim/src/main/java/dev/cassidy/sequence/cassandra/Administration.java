@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import dev.cassidy.sequence.IdCheck;
 import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdScan;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -9,6 +10,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.UnusedIds;
 import dev.cassidy.sequence.store.HeldClaim;
@@ -23,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * What operators do with sequences: create, raise, drop, join, and deal with the ids of processes and datacenters that
@@ -39,6 +43,7 @@ final class Administration {
     private final SequenceRegistry registry;
     private final HeldClaims claims;
     private final Raises raises;
+    private final Repairs repairs;
     private final Acknowledgements acknowledgements;
     private final ClusterSnowflakes snowflakes;
     private final OpenAllocators allocators;
@@ -51,6 +56,7 @@ final class Administration {
             SequenceRegistry registry,
             HeldClaims claims,
             Raises raises,
+            Repairs repairs,
             Acknowledgements acknowledgements,
             ClusterSnowflakes snowflakes,
             OpenAllocators allocators,
@@ -61,6 +67,7 @@ final class Administration {
         this.registry = registry;
         this.claims = claims;
         this.raises = raises;
+        this.repairs = repairs;
         this.acknowledgements = acknowledgements;
         this.snowflakes = snowflakes;
         this.allocators = allocators;
@@ -116,6 +123,66 @@ final class Administration {
         SequenceEntry raised = calls.get(raises.raiseFloor(entry));
         allocators.changed(name);
         return SequenceState.of(raised);
+    }
+
+    RepairOutlook repairOutlook(String name) {
+        return calls.get(repairs.gap(name, OptionalLong.empty()).thenCompose(gap -> {
+            SequenceEntry entry = gap.entry();
+            return claims.claimsBefore(entry)
+                    .thenCombine(
+                            claims.claimsOf(entry),
+                            (older, current) -> new RepairOutlook(
+                                    SequenceState.of(entry),
+                                    gap.ids(),
+                                    gap.issuable(),
+                                    gap.granted(),
+                                    gap.margin(),
+                                    entry.floor() > gap.span().lo(),
+                                    Stream.concat(holders(entry, older).stream(), holders(entry, current).stream())
+                                            .toList()));
+        }));
+    }
+
+    SequenceState repair(Repair repair, IdScan scan) {
+        String name = repair.sequence();
+        Optional<SequenceEntry> done = calls.get(repairs.repaired(name, repair.next(), repair.last()));
+        if (done.isPresent()) {
+            created(done.get());
+            return SequenceState.of(done.get());
+        }
+        // First, so that a repair that is refused leaves the sequence as it is.
+        prove(repair, scan);
+        settled(calls.get(registry.drop(name)), "dropped, to be repaired");
+        SequenceEntry repaired;
+        try {
+            // Again, because ids may have been granted and stored until the drop.
+            repaired = calls.get(repairs.repair(prove(repair, scan)));
+        } catch (SequenceException.Conflict e) {
+            throw new SequenceException.Conflict(e.getMessage()
+                    + ". If it is dropped now, repair it with another id, or create it again past everything");
+        }
+        created(repaired);
+        return SequenceState.of(repaired);
+    }
+
+    /** Proves by Cassidy's tables and the application's that nothing that the repaired sequence will issue is used. */
+    private Repairs.Target prove(Repair repair, IdScan scan) {
+        String name = repair.sequence();
+        Repairs.Target target = Repairs.target(
+                calls.get(repairs.gap(name, OptionalLong.of(repair.next()))),
+                repair.next(),
+                repair.last(),
+                repair.clientsStopped());
+        IdRange unused = target.mustBeUnused();
+        scan.find(unused).ifPresent(found -> {
+            throw new SequenceException.Conflict("sequence " + name + " cannot be repaired to issue from "
+                    + repair.next() + " on: ids from " + found.lowest() + " to " + found.highest()
+                    + " are used (" + found.where() + "), of the ids " + unused.first() + " to " + unused.last()
+                    + " that must be unused. Name a next id at least "
+                    + target.gap().margin()
+                    + " past the used ones, or a last id before them");
+        });
+        return target;
     }
 
     /** Waits until no process holds ids of an incarnation before the entry's. */

@@ -10,6 +10,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SizeBounds;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -42,6 +43,11 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
      * no look for a grant finds it.
      */
     private static final int ACKNOWLEDGEMENT = 0;
+
+    /** Taken ids are a grant with this number, to no datacenter; its bounds are ids, the upper one inclusive. */
+    private static final int TAKEN = -1;
+
+    private static final String NO_DATACENTER = "-";
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -164,18 +170,58 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+        return step(global, replacement(seen, after));
+    }
+
+    private Cas replacement(SequenceEntry seen, SequenceEntry after) {
+        return cas(
+                "UPDATE " + seq + SET_GLOBAL + " IF inc = ? AND next = ? AND origin = ? AND floor = ?"
+                        + " AND ready = ? AND dropped = ?",
+                globalValues(after),
+                seen.incarnation(),
+                seen.next(),
+                seen.origin(),
+                seen.floor(),
+                seen.ready(),
+                seen.dropped());
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after, GrantHistory.Taken taken) {
         return step(
                 global,
-                cas(
-                        "UPDATE " + seq + SET_GLOBAL + " IF inc = ? AND next = ? AND origin = ? AND floor = ?"
-                                + " AND ready = ? AND dropped = ?",
-                        globalValues(after),
-                        seen.incarnation(),
-                        seen.next(),
-                        seen.origin(),
-                        seen.floor(),
-                        seen.ready(),
-                        seen.dropped()));
+                replacement(seen, after),
+                new Cas(
+                        "INSERT INTO " + seq + " (seq, i, dc, stripe, grant_no, lo, hi)"
+                                + " VALUES (?, ?, ?, 0, ?, ?, ?) IF NOT EXISTS",
+                        after.name(),
+                        after.incarnation(),
+                        NO_DATACENTER,
+                        TAKEN,
+                        taken.lowest(),
+                        taken.highest()));
+    }
+
+    @Override
+    public CompletionStage<GrantHistory> history(String name) {
+        return global.read("SELECT i, dc, grant_no, lo, hi FROM " + seq + " WHERE seq = ?", name)
+                .thenApply(rows -> {
+                    List<GrantHistory.Granted> grants = new ArrayList<>();
+                    List<GrantHistory.Taken> taken = new ArrayList<>();
+                    for (Row row : rows) {
+                        if (row.isNull("dc")) {
+                            continue;
+                        }
+                        int number = row.getInt("grant_no");
+                        if (number == TAKEN) {
+                            taken.add(new GrantHistory.Taken(row.getLong("lo"), row.getLong("hi")));
+                        } else if (number > ACKNOWLEDGEMENT) {
+                            grants.add(new GrantHistory.Granted(
+                                    row.getInt("i"), new Span(row.getLong("lo"), row.getLong("hi"))));
+                        }
+                    }
+                    return new GrantHistory(grants, taken);
+                });
     }
 
     @Override
@@ -185,7 +231,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                                 + " WHERE seq = ? GROUP BY i, dc",
                         name)
                 .thenApply(rows -> rows.stream()
-                        .filter(row -> !row.isNull("dc"))
+                        .filter(row -> !row.isNull("dc") && row.getInt("highest") > TAKEN)
                         .map(row -> new Participation(
                                 row.getInt("i"),
                                 Objects.requireNonNull(row.getString("dc")),
@@ -357,7 +403,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                         .orElse(Duration.ZERO));
     }
 
-    private static CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas statement) {
-        return CassandraRangeStore.explained(level.execute(statement)).thenApply(CassandraRangeStore::outcome);
+    private static CompletionStage<ClaimOutcome> step(ConditionalStatements level, Cas... statements) {
+        return CassandraRangeStore.explained(level.execute(statements)).thenApply(CassandraRangeStore::outcome);
     }
 }

@@ -14,6 +14,7 @@ import dev.cassidy.cluster.ServerCheck;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdCheck;
+import dev.cassidy.sequence.IdScan;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -23,6 +24,7 @@ import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.AllocatorFigures;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -169,7 +171,16 @@ public final class Sequences implements AutoCloseable {
         this.rights = new Rights(session, config.globalKeyspace(), localKeyspace, timeout);
         this.allocators = new OpenAllocators(store, context, snowflakes, identity, states);
         this.administration = new Administration(
-                config, catalog, registry, claims, raises, acknowledgements, snowflakes, allocators, calls);
+                config,
+                catalog,
+                registry,
+                claims,
+                raises,
+                new Repairs(catalog, registry, context),
+                acknowledgements,
+                snowflakes,
+                allocators,
+                calls);
         this.rounds = new Rounds(
                 config.watchInterval(),
                 timer,
@@ -395,6 +406,53 @@ public final class Sequences implements AutoCloseable {
      */
     public void drop(String name) {
         administration.drop(name);
+    }
+
+    /**
+     * Reads what a {@linkplain #repair repair} of a sequence that was raised too far would rely on. Changes nothing.
+     *
+     * @throws SequenceException.Conflict if there is nothing to repair: no raise passed over any ids, or the sequence is
+     *     time-ordered or a stream
+     * @throws SequenceException.NotReady if the sequence awaits its seed
+     */
+    public RepairOutlook repairOutlook(String name) {
+        return administration.repairOutlook(name);
+    }
+
+    /**
+     * Repairs a sequence that was raised too far, for example by an injected {@code ALTER SEQUENCE ... RESTART WITH
+     * 2147483647}: it issues again from an id on that the raise passed over. Never automatic, and never while anything is
+     * unknown. The call
+     *
+     * <ol>
+     *   <li>proves that the ids to be issued lie between two grants, or past the last one, so that no process has ever had
+     *       them, and lets {@code scan} look for rows that have them nevertheless;
+     *   <li>{@linkplain #drop drops} the sequence, and waits until every process of every datacenter has let go of its ids;
+     *   <li>proves the same again, and creates the sequence as another generation, which begins with {@code repair.next()} and
+     *       ends before the ids that were granted after the raise. Its maximum may be lower than before.
+     * </ol>
+     *
+     * <p>From step 2 on the sequence issues nothing until the call has succeeded. If it fails, repeat it. Ids that were granted
+     * after the raise are never issued again, by no generation. Cassidy does not know ids that others gave away and that no row
+     * has, such as those of rows of an old database that were deleted: choose a {@code next} past them.
+     *
+     * <p>If {@code clientsStopped} was needed and Cassidy has several datacenters, call {@link #join} in those that have never
+     * used the sequence's ids before you start their clients: such a datacenter's copy may still have the old floor.
+     *
+     * @param confirmedName the sequence's name again, which says that this one is meant
+     * @param scan is called twice, and blocks this call for as long as it takes; what it throws ends the repair
+     * @return the sequence as it is now
+     * @throws SequenceException.Conflict if an id may be used; before step 2 nothing was changed
+     * @throws SequenceException.NotAcknowledged if a process or a datacenter may still issue ids, as for {@link #seed}; the
+     *     same call, repeated, waits for them again
+     * @throws IllegalArgumentException if {@code confirmedName} is another name
+     */
+    public SequenceState repair(Repair repair, String confirmedName, IdScan scan) {
+        if (!confirmedName.equals(repair.sequence())) {
+            throw new IllegalArgumentException(
+                    "must repeat the sequence's name, " + repair.sequence() + ": confirmedName=" + confirmedName);
+        }
+        return administration.repair(repair, scan);
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.RangeStore;
@@ -187,6 +188,14 @@ public final class SequenceRegistry {
     private CompletionStage<SequenceEntry> createAgain(
             ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceSpec spec, boolean ready) {
         requirePast(dropped, spec);
+        return catalog.history(spec.name()).thenCompose(history -> {
+            history.taken().forEach(taken -> requireApart(taken, spec));
+            return createAgainPast(again, dropped, spec, ready);
+        });
+    }
+
+    private CompletionStage<SequenceEntry> createAgainPast(
+            ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceSpec spec, boolean ready) {
         return progress.datacentersBehind(dropped).thenCompose(behind -> {
             if (!behind.isEmpty()) {
                 throw new SequenceException.NotAcknowledged("sequence " + spec.name()
@@ -196,6 +205,18 @@ public final class SequenceRegistry {
             int incarnation = Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation());
             return change(again, dropped, SequenceEntry.fresh(spec, incarnation, ready));
         });
+    }
+
+    /** A repaired sequence ends before ids that an older generation was granted. */
+    private static void requireApart(GrantHistory.Taken taken, SequenceSpec wanted) {
+        long one = wanted.start();
+        long other = wanted.idAt(wanted.count() - 1);
+        if (Math.min(one, other) <= taken.highest() && Math.max(one, other) >= taken.lowest()) {
+            throw new SequenceException.Conflict("sequence " + wanted.name()
+                    + " was repaired after it had been raised too far, and ids from " + taken.lowest() + " to "
+                    + taken.highest() + " may have been issued before: it would issue " + one + " to " + other
+                    + ". End it before them, start it past them, or give it another name");
+        }
     }
 
     private static void requirePast(SequenceEntry dropped, SequenceSpec wanted) {
@@ -330,8 +351,18 @@ public final class SequenceRegistry {
     /** Replaces an entry as it was read, announces this and joins; does {@code again} if that may not have taken effect. */
     CompletionStage<SequenceEntry> change(
             ChangeRetries.Again<SequenceEntry> again, SequenceEntry seen, SequenceEntry after) {
+        return changeTo(again, seen, after, Optional.empty());
+    }
+
+    /** As {@link #change}, and records ids that no generation may issue again, in the same step. */
+    CompletionStage<SequenceEntry> changeTo(
+            ChangeRetries.Again<SequenceEntry> again,
+            SequenceEntry seen,
+            SequenceEntry after,
+            Optional<GrantHistory.Taken> taken) {
         // Refused or unknown: read again. What is there then shows whether anything is left to do.
-        return catalog.replace(seen, after)
+        return taken.map(ids -> catalog.replace(seen, after, ids))
+                .orElseGet(() -> catalog.replace(seen, after))
                 .thenCompose(outcome -> announcements.announced(outcome, ChangeLog.Level.GLOBAL, after.name()))
                 .thenCompose(outcome -> took(outcome) ? join(after) : again.get());
     }

@@ -29,6 +29,16 @@ public interface SequenceCatalog {
      */
     CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after);
 
+    /**
+     * As {@link #replace}, and records ids that no generation of the sequence may issue again, in the same step.
+     *
+     * @param after of another incarnation
+     */
+    CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after, GrantHistory.Taken taken);
+
+    /** Reads all that a sequence was granted in every incarnation, and which ids are taken; global. */
+    CompletionStage<GrantHistory> history(String name);
+
     /** Reads which datacenters were granted ids, and which have acknowledged, in each incarnation; global. */
     CompletionStage<List<Participation>> participations(String name);
 

@@ -97,7 +97,7 @@ final class TargetScan {
         }
     }
 
-    private static List<long[]> pieces(int count) {
+    static List<long[]> pieces(int count) {
         List<long[]> pieces = new ArrayList<>();
         BigInteger least = BigInteger.valueOf(Long.MIN_VALUE);
         BigInteger width = BigInteger.ONE.shiftLeft(Long.SIZE).divide(BigInteger.valueOf(count));

@@ -112,6 +112,15 @@ public final class IssueHistory {
         }
     }
 
+    /**
+     * Records that the sequence was repaired: ids from {@code id} on may be issued, and may follow higher ones. None may be
+     * issued twice all the same.
+     */
+    public void repaired(long id) {
+        floor = id;
+        latest.clear();
+    }
+
     /** Whether the id at {@code position} may not be issued any more, since a reseed past it was acknowledged. */
     boolean isRecalled(long position) {
         return before(first + position * increment, floor);

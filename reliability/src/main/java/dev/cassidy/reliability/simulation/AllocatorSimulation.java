@@ -46,6 +46,10 @@ public final class AllocatorSimulation {
     private final Scenario scenario;
     private final Mishaps mishaps;
     private final Defect defect;
+
+    /** Whether operators also repair the sequence, as if it had been raised too far. */
+    private boolean repairs;
+
     private final SimulatedCluster cluster;
     private final SimulatedLink.Weather weather;
 
@@ -104,6 +108,13 @@ public final class AllocatorSimulation {
 
     AllocatorSimulation(long seed, Defect defect) {
         this(new SplittableRandom(seed), defect);
+    }
+
+    /** Makes a schedule in which operators repair the sequence too. */
+    static AllocatorSimulation withRepairs(long seed, Defect defect) {
+        AllocatorSimulation simulation = new AllocatorSimulation(seed, defect);
+        simulation.repairs = true;
+        return simulation;
     }
 
     private AllocatorSimulation(SplittableRandom random, Defect defect) {
@@ -408,6 +419,11 @@ public final class AllocatorSimulation {
         }
         Operator operator = operator(anywhere());
         SequenceSpec spec = entry.spec();
+        // A dropped sequence is mostly created again.
+        if (repairs && scenario.drops() && random.nextInt(entry.dropped() ? 3 : 6) == 0) {
+            operator.repair(count -> random.nextLong(Math.min(count, 20)));
+            return;
+        }
         if (entry.dropped()) {
             createAgain(operator, entry, -2);
             return;
@@ -431,8 +447,10 @@ public final class AllocatorSimulation {
         SequenceSpec old = dropped.spec();
         long start = Math.max(0, dropped.next() + random.nextLong(least, 10));
         if (start < old.count()) {
+            // A repaired sequence ends before ids that were granted; a creation that would issue them is refused.
+            SequenceSpec bounds = !over && !cluster.taken.isEmpty() && random.nextBoolean() ? scenario.spec() : old;
             SequenceSpec spec = new SequenceSpec(
-                    old.name(), old.type(), old.idAt(start), old.increment(), old.minimum(), old.maximum());
+                    old.name(), old.type(), old.idAt(start), old.increment(), bounds.minimum(), bounds.maximum());
             operator.create(spec.withOrder(random.nextBoolean() ? Order.THREAD : Order.PROCESS)
                     .withStripes(random.nextInt(1, 4))
                     .withBlock(old.block().smallest(), old.block().largest())
@@ -593,12 +611,17 @@ public final class AllocatorSimulation {
             return quiet;
         }
         requireAcknowledged(entry);
-        if (entry.dropped() && entry.next() + 10 < entry.spec().count()) {
+        if (entry.dropped() && hasRoom(entry)) {
             createAgain(operator(datacenters.get(0)), entry, 0);
         } else if (!entry.dropped() && !entry.ready()) {
             operator(datacenters.get(0)).seed(entry.spec().start());
         }
         return rest() && everybody(SimulatedClient::look) && everywhere(Operator::reclaim);
+    }
+
+    /** Whether a dropped sequence is created again in the end. */
+    static boolean hasRoom(SequenceEntry entry) {
+        return entry.next() + 10 < entry.spec().count();
     }
 
     /**

@@ -13,5 +13,7 @@ public enum Occurrence {
     /** A claim that was given up in doubt had taken effect, or did so later. */
     CLAIM_GIVEN_UP_AND_MADE,
     /** A raise was complete without a datacenter that is lost for good. */
-    COMPLETE_WITHOUT_A_LOST_DATACENTER
+    COMPLETE_WITHOUT_A_LOST_DATACENTER,
+    /** A sequence that was raised too far was repaired. */
+    REPAIRED
 }

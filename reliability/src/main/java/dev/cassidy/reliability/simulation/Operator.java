@@ -7,15 +7,18 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.HolderName;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.SequenceEntry;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -32,6 +35,7 @@ final class Operator {
     private final SequenceRegistry registry;
     private final HeldClaims claims;
     private final Raises raises;
+    private final Repairs repairs;
     private final Promises promises;
     private final List<String> violations;
     private final Duration watchInterval;
@@ -58,6 +62,7 @@ final class Operator {
         this.registry = process.registry;
         this.claims = process.claims;
         this.raises = process.raises;
+        this.repairs = process.repairs;
         this.promises = promises;
         this.violations = violations;
         this.watchInterval = watchInterval;
@@ -67,20 +72,18 @@ final class Operator {
     }
 
     void advancePast(long id) {
-        end(raises.recallPast(name, id)
-                .thenCompose(this::settled)
-                .thenCompose(raises::raiseFloor)
+        end(raises.recallPast(name, id).thenCompose(this::settled).thenCompose(recalled -> raises.raiseFloor(recalled)
                 // Whatever the rows say: this is what was asked for.
-                .thenAccept(raised -> promises.advancedPast(id)));
+                .thenAccept(raised -> promises.advancedPast(id, recalled))));
     }
 
     void seed(long next) {
-        end(raises.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next)));
+        end(raises.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next, seeded)));
     }
 
     void restart(long next) {
         end(raises.restart(name, next, true).thenCompose(this::settled).thenAccept(restarted -> {
-            promises.begun(next);
+            promises.begun(next, restarted);
             if (restarted.spec().idAt(restarted.origin()) != next) {
                 violations.add("asked to restart with " + next + ", and it is " + restarted);
             }
@@ -89,6 +92,24 @@ final class Operator {
 
     void drop() {
         end(registry.drop(name).thenCompose(this::settled));
+    }
+
+    /**
+     * Repairs the sequence as {@code Sequences} does, to begin within the ids that the widest raise passed over.
+     *
+     * @param within at which of these ids
+     */
+    void repair(LongUnaryOperator within) {
+        end(registry.drop(name)
+                .thenCompose(this::settled)
+                .thenCompose(dropped -> repairs.gap(name, OptionalLong.empty()))
+                .thenCompose(gap -> {
+                    long next = gap.ids().get(within.applyAsLong(gap.ids().count()));
+                    Repairs.Target target = Repairs.target(gap, next, OptionalLong.empty(), true);
+                    promises.repairing(next);
+                    return repairs.repair(target);
+                })
+                .thenAccept(repaired -> occurrences.count(Occurrence.REPAIRED)));
     }
 
     private CompletionStage<SequenceEntry> settled(SequenceEntry entry) {

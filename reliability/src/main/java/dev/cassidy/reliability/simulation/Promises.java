@@ -2,9 +2,12 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Span;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,13 @@ final class Promises {
     private final SequenceSpec first;
     private @Nullable SequenceEntry seen;
     private int acknowledgements;
+
+    /** The first ids of repairs that were begun. */
+    private final Set<Long> repairs = new HashSet<>();
+
+    /** The first incarnation of the last repair. What was promised of older ones does not count any more. */
+    private int repaired;
+
     private IssueListener listener = (line, from, step, count) -> {};
 
     /** Is called with each id that is issued. */
@@ -45,28 +55,47 @@ final class Promises {
         SequenceEntry now = cluster.entry();
         int made = cluster.acknowledgements().size();
         if (now != null && (made != acknowledgements || !now.equals(seen))) {
+            long first = now.spec().idAt(0);
+            if (seen != null
+                    && Incarnations.generation(now.incarnation()) > Incarnations.generation(seen.incarnation())
+                    && repairs.remove(first)) {
+                repaired = now.incarnation();
+                history.repaired(first);
+            }
             acknowledgements = made;
             seen = now;
             history.reseeded(now.spec().idAt(now.floor()));
             if (cluster.isAcknowledged(now)) {
-                complete(now);
+                history.reseeded(now.spec().idAt(now.origin()));
             }
         }
     }
 
     /** A caller was told that nobody holds ids from before the entry's incarnation. */
     void complete(SequenceEntry entry) {
-        history.reseeded(entry.spec().idAt(entry.origin()));
+        reseeded(entry.spec().idAt(entry.origin()), entry);
     }
 
     /** A caller was told that nothing up to {@code id} is issued any more. */
-    void advancedPast(long id) {
-        history.reseeded(id + first.increment());
+    void advancedPast(long id, SequenceEntry entry) {
+        reseeded(id + first.increment(), entry);
     }
 
     /** A caller was told that nothing before {@code id} is issued any more. */
-    void begun(long id) {
-        history.reseeded(id);
+    void begun(long id, SequenceEntry entry) {
+        reseeded(id, entry);
+    }
+
+    private void reseeded(long id, SequenceEntry entry) {
+        look();
+        if (entry.incarnation() >= repaired) {
+            history.reseeded(id);
+        }
+    }
+
+    /** A caller is about to repair the sequence, to begin with {@code id}. */
+    void repairing(long id) {
+        repairs.add(id);
     }
 
     void issued(String line, long id) {

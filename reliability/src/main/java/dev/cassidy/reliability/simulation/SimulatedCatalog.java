@@ -8,6 +8,7 @@ import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -75,6 +76,16 @@ final class SimulatedCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
+        return replace(seen, after, Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after, GrantHistory.Taken taken) {
+        return replace(seen, after, Optional.of(taken));
+    }
+
+    private CompletionStage<ClaimOutcome> replace(
+            SequenceEntry seen, SequenceEntry after, Optional<GrantHistory.Taken> taken) {
         return link.write(true, () -> {
             SequenceEntry now = cluster.find(seen.name()).orElse(null);
             boolean same = now != null
@@ -86,9 +97,21 @@ final class SimulatedCatalog implements SequenceCatalog {
                     && now.dropped() == seen.dropped();
             if (same) {
                 cluster.write(after);
+                taken.ifPresent(cluster.taken::add);
             }
             return outcome(same);
         });
+    }
+
+    @Override
+    public CompletionStage<GrantHistory> history(String name) {
+        return link.read(
+                true,
+                () -> new GrantHistory(
+                        cluster.grants().values().stream()
+                                .map(grant -> new GrantHistory.Granted(grant.incarnation(), grant.span()))
+                                .toList(),
+                        cluster.taken));
     }
 
     @Override

@@ -338,6 +338,7 @@ final class SimulatedClient implements Watcher.Listener {
     /** Once nothing fails any more, every client gets an id within the claim time-out, unless a refusal is right. */
     void requireProbed() {
         boolean mayFail = (failure instanceof SequenceException.Exhausted && isUsedUp())
+                || (failure instanceof SequenceException.Dropped && isDroppedAtItsEnd())
                 || (failure instanceof SequenceException.Conflict && scenario.isSetBack());
         if (!served && !mayFail) {
             world.violations().add(name + " gets no id although nothing fails any more: " + failure);
@@ -347,6 +348,12 @@ final class SimulatedClient implements Watcher.Listener {
     private boolean isUsedUp() {
         return Objects.requireNonNull(world.cluster().entry()).next()
                 == world.cluster().max();
+    }
+
+    /** Whether it was dropped with so little left that nobody creates it again. */
+    private boolean isDroppedAtItsEnd() {
+        SequenceEntry entry = Objects.requireNonNull(world.cluster().entry());
+        return entry.dropped() && !AllocatorSimulation.hasRoom(entry);
     }
 
     /** Requires that an idle process holds few ids, once it has looked. */

@@ -4,6 +4,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -44,6 +45,8 @@ final class SimulatedCluster {
 
     private final Map<GrantKey, Grant> grants = new HashMap<>();
     private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
+    /** Ids past the end of a repaired sequence. */
+    final List<GrantHistory.Taken> taken = new ArrayList<>();
     /** What replicas that missed writes may still return. */
     private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
 

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.protocol.Acknowledgements;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.RangeStore;
@@ -28,6 +29,7 @@ final class SimulatedProcess {
     final SequenceRegistry registry;
     final HeldClaims claims;
     final Raises raises;
+    final Repairs repairs;
     final Acknowledgements acknowledgements;
     final AllocatorContext context;
     final ChangeLog changes;
@@ -56,6 +58,7 @@ final class SimulatedProcess {
         this.registry = new SequenceRegistry(catalog, steps, changes, context);
         this.claims = new HeldClaims(catalog, steps, context);
         this.raises = new Raises(catalog, changes, registry, claims, context);
+        this.repairs = new Repairs(catalog, registry, context);
         Timer timer = (task, delay) ->
                 (delay.compareTo(LONG_BACK_OFF) < 0 ? context.timer() : background).schedule(task, delay);
         AllocatorContext patient = new AllocatorContext(

@@ -9,6 +9,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.Participation;
@@ -71,6 +72,46 @@ public abstract class SequenceCatalogContract {
 
     private SequenceEntry entry(int incarnation, boolean ready, boolean dropped, long next, long origin, long floor) {
         return new SequenceEntry(spec, incarnation, ready, dropped, 0, next, origin, floor);
+    }
+
+    @Test
+    void shouldReplaceAnEntryAndRecordWhatIsTaken() {
+        SequenceEntry seen = created();
+        assertThat(await(catalog.history(name))).isEqualTo(new GrantHistory(List.of(), List.of()));
+        SequenceEntry after = entry(1 << 20, true, false, 0, 0, 0);
+        GrantHistory.Taken taken = new GrantHistory.Taken(-900, -51);
+
+        refused(catalog.replace(entry(3, true, false, 31, 20, 10), after, taken));
+        assertThat(await(catalog.history(name)).taken()).isEmpty();
+        applied(catalog.replace(seen, after, taken));
+        refused(catalog.replace(seen, after, taken));
+
+        assertThat(await(catalog.find(name))).contains(after);
+        assertThat(await(catalog.history(name)).taken()).containsExactly(taken);
+        assertThat(await(catalog.participations(name))).isEmpty();
+        applied(catalog.replace(after, entry((1 << 20) + 1, false, true, 0, 0, 0)));
+        assertThat(await(catalog.history(name)).taken()).containsExactly(taken);
+    }
+
+    @Test
+    void shouldReadEveryGrant() {
+        created();
+        applied(store.establish(stripe, 3, 0, List.of()));
+        Ledger ledger = await(store.ledger(name)).orElseThrow();
+        applied(store.grant(stripe, ledger, new Grant(3, 1, new Span(30, 40)), UUID.randomUUID()));
+        ledger = await(store.ledger(name)).orElseThrow();
+        applied(store.grant(stripe, ledger, new Grant(3, 2, new Span(40, 45)), UUID.randomUUID()));
+        SequenceEntry raised = entry(4, true, false, 50, 50, 10);
+        applied(catalog.replace(await(catalog.find(name)).orElseThrow(), raised));
+        applied(catalog.acknowledge(name, 4, HERE));
+        ledger = await(store.ledger(name)).orElseThrow();
+        applied(store.grant(stripe, ledger, new Grant(4, 1, new Span(50, 60)), UUID.randomUUID()));
+
+        assertThat(await(catalog.history(name)).grants())
+                .containsExactlyInAnyOrder(
+                        new GrantHistory.Granted(3, new Span(30, 40)),
+                        new GrantHistory.Granted(3, new Span(40, 45)),
+                        new GrantHistory.Granted(4, new Span(50, 60)));
     }
 
     private SequenceEntry created() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cassidy.reliability.simulation.AllocatorSimulation.Result;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -50,7 +51,7 @@ class AllocatorSimulationTest {
             Map.entry(PlantedBug.CLAIM_IN_DOUBT_NOT_REMEMBERED, 153L),
             Map.entry(PlantedBug.UNKNOWN_RAISE_TAKEN_FOR_DONE, 132L),
             Map.entry(PlantedBug.TAIL_RETURNED_TWICE, 116L),
-            Map.entry(PlantedBug.CREATED_ANEW_BELOW_WHAT_WAS_GRANTED, 111L),
+            Map.entry(PlantedBug.CREATED_ANEW_BELOW_WHAT_WAS_GRANTED, 1389L),
             Map.entry(PlantedBug.CHUNK_ISSUED_AFTER_THE_REVOCATION, 111L));
 
     @Test
@@ -82,7 +83,7 @@ class AllocatorSimulationTest {
         if (only == null) {
             assertThat(totals.ids).as("ids issued").isGreaterThan(IDS_A_SCHEDULE * SCHEDULES);
             assertThat(totals.faults).as("faults fired").isGreaterThan(SCHEDULES);
-            for (Occurrence each : Occurrence.values()) {
+            for (Occurrence each : EnumSet.complementOf(EnumSet.of(Occurrence.REPAIRED))) {
                 assertThat(totals.occurrences.getOrDefault(each, 0L))
                         .as("how often came about: %s", each)
                         .isGreaterThanOrEqualTo(SCHEDULES / SCHEDULES_AN_OCCURRENCE);

@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -98,6 +99,32 @@ abstract class DefectiveCatalog implements SequenceCatalog {
         }
     }
 
+    /** Reads only some of the grants when it looks for what was never granted. */
+    static final class GrantsOverlooked extends DefectiveCatalog {
+        private final boolean newest;
+
+        /** @param newest whether it overlooks those of the newest incarnation; otherwise, all others */
+        GrantsOverlooked(SequenceCatalog catalog, boolean newest) {
+            super(catalog);
+            this.newest = newest;
+        }
+
+        @Override
+        public CompletionStage<GrantHistory> history(String name) {
+            return super.history(name).thenApply(all -> {
+                int last = all.grants().stream()
+                        .mapToInt(GrantHistory.Granted::incarnation)
+                        .max()
+                        .orElse(0);
+                return new GrantHistory(
+                        all.grants().stream()
+                                .filter(grant -> (grant.incarnation() == last) != newest)
+                                .toList(),
+                        all.taken());
+            });
+        }
+    }
+
     @Override
     public String datacenter() {
         return catalog.datacenter();
@@ -116,6 +143,16 @@ abstract class DefectiveCatalog implements SequenceCatalog {
     @Override
     public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
         return catalog.replace(seen, after);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after, GrantHistory.Taken taken) {
+        return catalog.replace(seen, after, taken);
+    }
+
+    @Override
+    public CompletionStage<GrantHistory> history(String name) {
+        return catalog.history(name);
     }
 
     @Override

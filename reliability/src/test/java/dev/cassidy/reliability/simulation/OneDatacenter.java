@@ -7,6 +7,7 @@ import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -96,6 +97,15 @@ final class OneDatacenter {
 
     BlockAllocator allocator(UnaryOperator<RangeStore> around, Supplier<UUID> tokens) {
         return new BlockAllocator(spec, 1, around.apply(store()), context(Safety.SOUND, tokens));
+    }
+
+    /** Returns an allocator of a process that opens the sequence as it is. */
+    BlockAllocator allocator(SequenceEntry entry) {
+        return new BlockAllocator(entry.spec(), 0, entry.incarnation(), store(), context());
+    }
+
+    Repairs repairs() {
+        return new Repairs(catalog(), registry(UnaryOperator.identity()), context());
     }
 
     SequenceCatalog catalog() {

@@ -1,0 +1,28 @@
+package dev.cassidy.sequence.store;
+
+import java.util.List;
+
+/**
+ * All that a sequence was granted. Immutable.
+ *
+ * @param grants every grant of every incarnation, without any order
+ * @param taken ids past the end of a repaired sequence that it was granted before the repair
+ */
+public record GrantHistory(List<Granted> grants, List<Taken> taken) {
+
+    /** The ordinals of a grant, as the incarnation's generation counts them. */
+    public record Granted(int incarnation, Span span) {}
+
+    /**
+     * Ids that no generation may issue again.
+     *
+     * @param lowest the first one, whatever the direction of the sequence
+     * @param highest the last one, inclusive
+     */
+    public record Taken(long lowest, long highest) {}
+
+    public GrantHistory {
+        grants = List.copyOf(grants);
+        taken = List.copyOf(taken);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.rows.IdColumnScan;
+import dev.cassidy.migration.target.RunLog;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.Holder;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Repair;
+import dev.cassidy.sequence.cassandra.RepairOutlook;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import java.math.BigInteger;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "repair",
+        description =
+                "Repairs a sequence that was raised too far, by mistake or by an injected statement: it issues again"
+                        + " from within the ids that the raise passed over. Without --next it shows what a repair would rely on and"
+                        + " changes nothing. Refuses while anything is unknown: a process or datacenter that may hold ids, a replica"
+                        + " that does not answer, an id that is used. May be repeated.")
+final class RepairCommand implements Callable<Integer> {
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(names = "--sequence", required = true, paramLabel = "NAME", description = "The sequence.")
+    private String sequence = "";
+
+    @Option(
+            names = "--column",
+            paramLabel = "KEYSPACE.TABLE.COLUMN",
+            description = "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
+                    + " them. The registered identity columns of the sequence are always read.")
+    private List<String> columns = List.of();
+
+    @Option(names = "--next", paramLabel = "ID", description = "Repairs the sequence to issue from this id on.")
+    private @Nullable Long next;
+
+    @Option(
+            names = "--last",
+            paramLabel = "ID",
+            description = "The last id that the repaired sequence may issue. Default: as many as there are.")
+    private @Nullable Long last;
+
+    @Option(
+            names = "--clients-stopped",
+            description = "No client of the sequence runs, in any datacenter. Needed if explicit ids were allowed past"
+                    + " --next.")
+    private boolean clientsStopped;
+
+    @Option(
+            names = "--confirm",
+            paramLabel = "NAME",
+            description = "The sequence's name again, which says that this one is meant. Default: asks for it.")
+    private @Nullable String confirmed;
+
+    private final Shell shell;
+
+    RepairCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        if (next == null && (last != null || clientsStopped || confirmed != null)) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "--last, --clients-stopped and --confirm need --next; without it, nothing is repaired");
+        }
+        try (Target target = cassandra.open(shell)) {
+            Set<IdColumnScan.Column> places = places(target);
+            IdScan scan = new IdColumnScan(target.session(), places, cassandra.parallelism(), shell::progress);
+            RepairReport report = next == null ? plan(target, scan, places) : repair(target, scan, places, next);
+            output.write(shell, report);
+            return report.exitCode();
+        } catch (SequenceException.NotFound e) {
+            throw new MigrationException(ExitCode.USAGE, "--sequence: " + e.getMessage(), e);
+        } catch (SequenceException.NotAcknowledged e) {
+            throw new MigrationException(
+                    ExitCode.PARTIAL, e.getMessage() + ". The sequence issues nothing until it is repaired", e);
+        }
+    }
+
+    private Set<IdColumnScan.Column> places(Target target) {
+        Set<IdColumnScan.Column> places = new LinkedHashSet<>();
+        for (String column : columns) {
+            String[] parts = column.split("\\.", -1);
+            if (parts.length != 3 || List.of(parts).contains("")) {
+                throw new MigrationException(ExitCode.USAGE, "must be keyspace.table.column: --column " + column);
+            }
+            places.add(new IdColumnScan.Column(internal(parts[0]), internal(parts[1]), internal(parts[2])));
+        }
+        for (IdentityColumn column : target.sequences().identityColumns()) {
+            if (column.sequence().equals(sequence)) {
+                places.add(new IdColumnScan.Column(column.keyspace(), column.table(), column.column()));
+            }
+        }
+        if (places.isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "no identity column is registered for sequence " + sequence
+                            + ": name the columns that hold its ids, --column keyspace.table.column");
+        }
+        return places;
+    }
+
+    private static String internal(String cql) {
+        try {
+            return CqlIdentifier.fromCql(cql).asInternal();
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(ExitCode.USAGE, "must be a name as CQL writes it: --column " + cql, e);
+        }
+    }
+
+    private RepairReport plan(Target target, IdScan scan, Set<IdColumnScan.Column> places) {
+        RepairOutlook outlook = target.sequences().repairOutlook(sequence);
+        IdRange issuable = outlook.issuable();
+        Optional<IdScan.Found> used = scan.find(issuable);
+        return new RepairReport(
+                "repair",
+                ExitCode.OK.code(),
+                "planned",
+                sequence,
+                new RepairReport.Ids(
+                        outlook.passedOver().first(), outlook.passedOver().last()),
+                outlook.passedOver().first() != outlook.state().spec().start(),
+                outlook.grantedSince(),
+                used.map(found -> new RepairReport.Used(found.lowest(), found.highest(), found.where()))
+                        .orElse(null),
+                proposal(outlook, used),
+                issuable.last(),
+                outlook.floorPassed(),
+                names(places),
+                outlook.holders().stream().map(Holder::process).distinct().toList());
+    }
+
+    /** The margin past what is used; null if that is no id that was passed over. */
+    private static @Nullable Long proposal(RepairOutlook outlook, Optional<IdScan.Found> used) {
+        IdRange ids = outlook.passedOver();
+        BigInteger increment = BigInteger.valueOf(ids.increment());
+        BigInteger before = used.map(
+                        found -> BigInteger.valueOf(ids.increment() > 0 ? found.highest() : found.lowest()))
+                .orElse(BigInteger.valueOf(ids.first()).subtract(increment));
+        BigInteger proposed = before.add(increment.multiply(BigInteger.valueOf(outlook.margin() + 1)));
+        boolean within = proposed.subtract(BigInteger.valueOf(ids.last())).signum() * increment.signum() <= 0;
+        return within ? proposed.longValueExact() : null;
+    }
+
+    private RepairReport repair(Target target, IdScan scan, Set<IdColumnScan.Column> places, long from) {
+        requireConfirmed();
+        Repair repair =
+                new Repair(sequence, from, last == null ? OptionalLong.empty() : OptionalLong.of(last), clientsStopped);
+        RunLog.Run run = target.runs(shell.clock(), shell::progress)
+                .begin("repair", sequence, 1, null, target.sequences().holder(), MigrationTool.version());
+        SequenceState repaired;
+        try {
+            repaired = target.sequences().repair(repair, sequence, scan);
+        } catch (RuntimeException e) {
+            run.end(e instanceof SequenceException.NotAcknowledged ? ExitCode.PARTIAL : ExitCode.of(e));
+            throw e;
+        }
+        run.end(ExitCode.OK);
+        return new RepairReport(
+                "repair",
+                ExitCode.OK.code(),
+                "repaired",
+                sequence,
+                null,
+                null,
+                null,
+                null,
+                repaired.next().isPresent() ? repaired.next().getAsLong() : null,
+                repaired.spec().idAt(repaired.spec().count() - 1),
+                null,
+                names(places),
+                List.of());
+    }
+
+    private void requireConfirmed() {
+        String name = confirmed;
+        if (name == null) {
+            name = shell.terminal()
+                    .orElseThrow(() -> new MigrationException(
+                            ExitCode.REFUSED,
+                            "a repair is confirmed by the sequence's name: run repair without --next first, then add"
+                                    + " --confirm " + sequence))
+                    .readLine("Repair sequence " + sequence + "? Type its name: ")
+                    .strip();
+        }
+        if (!name.equals(sequence)) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "not confirmed; nothing was changed: --confirm '" + name + "' is not sequence " + sequence);
+        }
+    }
+
+    private static List<String> names(Set<IdColumnScan.Column> places) {
+        return places.stream().map(IdColumnScan.Column::toString).toList();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.cassidy.migration.rows;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdScan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for ids in columns of Cassandra's tables. It reads all rows at consistency ALL: a row that one replica alone has is
+ * found, and a replica that does not answer is an error.
+ */
+public final class IdColumnScan implements IdScan {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final int PAGE = 5_000;
+    private static final int PIECES_A_READER = 8;
+
+    /** A column that holds ids, names in internal form. */
+    public record Column(String keyspace, String table, String column) {
+        @Override
+        public String toString() {
+            return keyspace + '.' + table + '.' + column;
+        }
+    }
+
+    private record Place(Column name, TableMetadata table, ColumnMetadata column) {}
+
+    private final CqlSession session;
+    private final List<Place> places;
+    private final int readers;
+    private final Consumer<String> progress;
+
+    /**
+     * @param columns at least one
+     * @param readers how many pieces of a table are read at the same time
+     * @throws MigrationException if a column is not there, or is no integer
+     */
+    public IdColumnScan(CqlSession session, Set<Column> columns, int readers, Consumer<String> progress) {
+        this.session = session;
+        this.places = columns.stream().map(column -> place(session, column)).toList();
+        this.readers = readers;
+        this.progress = progress;
+    }
+
+    private static Place place(CqlSession session, Column name) {
+        TableMetadata table = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(name.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(name.table())))
+                .orElseThrow(() -> new MigrationException(
+                        ExitCode.USAGE,
+                        "there is no table " + name.keyspace() + "." + name.table() + ": --column " + name));
+        ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(name.column()))
+                .orElseThrow(() -> new MigrationException(
+                        ExitCode.USAGE, "the table has no column " + name.column() + ": --column " + name));
+        if (!Set.of(DataTypes.SMALLINT, DataTypes.INT, DataTypes.BIGINT).contains(column.getType())) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "must be smallint, int or bigint, and is "
+                            + column.getType().asCql(false, false) + ": --column " + name);
+        }
+        return new Place(name, table, column);
+    }
+
+    @Override
+    public Optional<Found> find(IdRange ids) {
+        Optional<Found> found = Optional.empty();
+        for (Place place : places) {
+            progress.accept("looking for ids " + ids.first() + " to " + ids.last() + " in " + place.name()
+                    + ", on all replicas");
+            found = merge(found, find(place, ids));
+        }
+        return found;
+    }
+
+    private static Optional<Found> merge(Optional<Found> one, Optional<Found> other) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.or(() -> other);
+        }
+        Found first = one.get();
+        Found second = other.get();
+        return Optional.of(new Found(
+                Math.min(first.lowest(), second.lowest()),
+                Math.max(first.highest(), second.highest()),
+                first.highest() >= second.highest() ? first.where() : second.where()));
+    }
+
+    private Optional<Found> find(Place place, IdRange ids) {
+        boolean murmur = session.getMetadata()
+                .getTokenMap()
+                .map(TokenMap::getPartitionerName)
+                .filter(name -> name.endsWith("Murmur3Partitioner"))
+                .isPresent();
+        ExecutorService pool = Executors.newFixedThreadPool(readers, task -> {
+            Thread thread = new Thread(task, "scan");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            PreparedStatement select = session.prepare(SimpleStatement.newInstance(select(place, murmur))
+                    .setConsistencyLevel(ConsistencyLevel.ALL)
+                    .setPageSize(PAGE)
+                    .setTimeout(TIMEOUT)
+                    .setIdempotent(true));
+            List<Future<@Nullable Found>> reading = new ArrayList<>();
+            List<long[]> pieces = murmur ? TargetScan.pieces(readers * PIECES_A_READER) : List.of(new long[0]);
+            for (long[] piece : pieces) {
+                reading.add(pool.submit(() -> piece(place, select, piece, ids)));
+            }
+            Optional<Found> found = Optional.empty();
+            for (Future<@Nullable Found> each : reading) {
+                found = merge(found, Optional.ofNullable(each.get()));
+            }
+            return found;
+        } catch (DriverException e) {
+            throw unread(place, e);
+        } catch (ExecutionException e) {
+            throw unread(place, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + place.name(), e);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static MigrationException unread(Place place, @Nullable Throwable cause) {
+        return new MigrationException(
+                ExitCode.CASSANDRA,
+                "not every replica of " + place.name().keyspace() + "."
+                        + place.name().table()
+                        + " could be read, and a row that is missed could be overwritten: "
+                        + (cause == null ? "" : cause.getMessage())
+                        + ". Bring all its nodes up, and run it again",
+                cause == null ? new IllegalStateException("no cause") : cause);
+    }
+
+    private static String select(Place place, boolean pieces) {
+        String token = "token("
+                + place.table().getPartitionKey().stream()
+                        .map(key -> key.getName().asCql(true))
+                        .collect(Collectors.joining(", "))
+                + ")";
+        return "SELECT " + place.column().getName().asCql(true) + " FROM "
+                + place.table().getKeyspace().asCql(true) + "."
+                + place.table().getName().asCql(true)
+                + (pieces ? " WHERE " + token + " >= ? AND " + token + " <= ?" : "");
+    }
+
+    private @Nullable Found piece(Place place, PreparedStatement select, long[] piece, IdRange ids) {
+        @Nullable Found found = null;
+        for (Row row : session.execute(piece.length == 0 ? select.bind() : select.bind(piece[0], piece[1]))) {
+            Number value = (Number) row.getObject(0);
+            if (value != null && contains(ids, value.longValue())) {
+                long id = value.longValue();
+                found = found == null
+                        ? new Found(id, id, place.name().toString())
+                        : new Found(Math.min(found.lowest(), id), Math.max(found.highest(), id), found.where());
+            }
+        }
+        return found;
+    }
+
+    private static boolean contains(IdRange ids, long id) {
+        long low = Math.min(ids.first(), ids.last());
+        long high = Math.max(ids.first(), ids.last());
+        // Unsigned: the distance of two longs may need 64 bits.
+        return id >= low && id <= high && Long.remainderUnsigned(id - low, Math.abs(ids.increment())) == 0;
+    }
+}
