@@ -43,7 +43,9 @@ public record LocalCluster(CqlSession session, String datacenter, String keyspac
 
     /** Returns the session that Cassidy's own statements use: without the checks of those that wrap it. */
     public static CqlSession unwrapped(CqlSession session) {
-        return session instanceof WrappingSession wrapping ? unwrapped(wrapping.unwrap()) : session;
+        return WrappingSession.of(session)
+                .map(wrapping -> unwrapped(wrapping.unwrap()))
+                .orElse(session);
     }
 
     private static String localDatacenter(CqlSession session) {

@@ -16,6 +16,8 @@ import com.datastax.oss.driver.api.core.metrics.Metrics;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cluster.WrappingCloseStage;
+import dev.cassidy.cluster.WrappingSession;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
@@ -45,6 +47,7 @@ final class FillingSession implements IdentitySession {
     private final SequencesCatalog catalog;
     private final Filler filler;
     private final InsertPreparer preparer;
+    private final WrappingCloseStage closing;
 
     FillingSession(
             CqlSession session,
@@ -75,11 +78,22 @@ final class FillingSession implements IdentitySession {
                 this::prepareAsync,
                 new TableModes(catalog),
                 freshRows);
+        this.closing = new WrappingCloseStage(this);
+    }
+
+    /** Returns the IdentitySession that a session is, or has behind proxies; null if there is none. */
+    static @Nullable IdentitySession found(CqlSession session) {
+        if (session instanceof IdentitySession same) {
+            return same;
+        }
+        return WrappingSession.of(session)
+                .map(inside -> Proxies.around(session, (IdentitySession) inside))
+                .orElse(null);
     }
 
     @Override
     public IdentitySession withFreshRows(FreshRows chosen) {
-        return new FillingSession(session, sequences, ownsSequences, chosen, explicitIds);
+        return chosen == freshRows ? this : new FillingSession(session, sequences, ownsSequences, chosen, explicitIds);
     }
 
     @Override
@@ -141,15 +155,16 @@ final class FillingSession implements IdentitySession {
 
     private ResultSet executeNow(Statement<?> statement) {
         Filled filled = await(filler.fill(statement));
-        ResultSet result = session.execute(filled.statement());
+        ResultSet result = session.execute(Proxies.like(statement, filled.statement()));
         return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return filler.fill(stamped(statement)).thenCompose(filled -> session.executeAsync(filled.statement())
-                .thenApply(result -> filled.keys().isEmpty()
-                        ? result
-                        : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
+        return filler.fill(stamped(statement))
+                .thenCompose(filled -> session.executeAsync(Proxies.like(statement, filled.statement()))
+                        .thenApply(result -> filled.keys().isEmpty()
+                                ? result
+                                : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
     }
 
     /**
@@ -172,16 +187,26 @@ final class FillingSession implements IdentitySession {
     private PreparedStatement prepareNow(PrepareRequest request) {
         Optional<RewrittenInsert> insert = await(preparer.rewrite(request));
         return insert.isEmpty()
-                ? session.prepare(request)
-                : new FilledPreparedStatement(session.prepare(insert.get().request()), insert.get());
+                ? sendNow(request)
+                : new FilledPreparedStatement(sendNow(insert.get().request()), insert.get());
+    }
+
+    private PreparedStatement sendNow(PrepareRequest request) {
+        return Proxies.isProxy(session) ? session.prepare(Proxies.statement(request)) : session.prepare(request);
     }
 
     private CompletionStage<PreparedStatement> prepareLater(PrepareRequest request) {
         return preparer.rewrite(request)
                 .thenCompose(insert -> insert.isEmpty()
-                        ? session.prepareAsync(request)
-                        : session.prepareAsync(insert.get().request())
+                        ? sendLater(request)
+                        : sendLater(insert.get().request())
                                 .thenApply(sent -> new FilledPreparedStatement(sent, insert.get())));
+    }
+
+    private CompletionStage<PreparedStatement> sendLater(PrepareRequest request) {
+        return Proxies.isProxy(session)
+                ? session.prepareAsync(Proxies.statement(request))
+                : session.prepareAsync(request);
     }
 
     /** Waits for a stage. Throws the cause of its failure. */
@@ -238,7 +263,12 @@ final class FillingSession implements IdentitySession {
 
     @Override
     public CompletionStage<Void> closeFuture() {
-        return session.closeFuture();
+        return closing;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return session.isClosed();
     }
 
     @Override

@@ -51,6 +51,10 @@ public record GeneratedKeys(List<Key> keys) {
      * Returns a stage with the keys of the statement that runs when {@code result} is subscribed to. It completes, or fails as
      * the publisher does, when Cassandra has answered: before the subscriber's {@code onComplete}. Without a subscriber it
      * never completes.
+     *
+     * <p>Empty also if the result is not the session's own, because telemetry outside the IdentitySession executes a reactive
+     * statement by {@code executeAsync} and makes a result of its own, as OpenTelemetry's {@code CassandraTelemetry} does. Give
+     * such telemetry the driver's session, and wrap what it returns.
      */
     public static CompletionStage<GeneratedKeys> of(ReactiveResultSet result) {
         return result instanceof KeyedReactiveResultSet keyed ? keyed.keys() : CompletableFuture.completedStage(NONE);

@@ -40,7 +40,9 @@ public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * Wraps a session and opens its sequences with the default configuration; closing the result closes both. A session
-     * that is an IdentitySession already is returned as it is.
+     * that is an IdentitySession already is returned as it is. If telemetry has put a proxy around an IdentitySession, the
+     * result sends through that proxy, and fills no statement twice. The session may itself be such a proxy around the
+     * driver's session.
      *
      * @throws dev.cassidy.sequence.SequenceException.SchemaMissing if Cassidy's keyspaces do not exist
      */
@@ -54,14 +56,16 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      * then the role of this one needs no right on Cassidy's keyspaces.
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
-        return session instanceof IdentitySession wrapped
+        IdentitySession wrapped = FillingSession.found(session);
+        return wrapped != null
                 ? wrapped
                 : new FillingSession(session, sequences, false, FreshRows.PLAIN, ExplicitIds.ISSUED);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
     static IdentitySession wrap(CqlSession session, SequencesConfig config) {
-        return session instanceof IdentitySession wrapped
+        IdentitySession wrapped = FillingSession.found(session);
+        return wrapped != null
                 ? wrapped
                 : new FillingSession(
                         session, Sequences.open(session, config), true, FreshRows.PLAIN, ExplicitIds.ISSUED);

@@ -1,12 +1,11 @@
 package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.session.SessionBuilder;
 import dev.cassidy.sequence.SequencesConfig;
 import java.util.concurrent.CompletionStage;
 
 /** Builds an {@link IdentitySession}: every option of the driver's own builder, and the configuration of the sequences. */
-public final class IdentitySessionBuilder extends SessionBuilder<IdentitySessionBuilder, IdentitySession> {
+public final class IdentitySessionBuilder extends DriverSessionBuilder<IdentitySessionBuilder, IdentitySession> {
 
     private SequencesConfig config = SequencesConfig.defaults();
     private ExplicitIds explicitIds = ExplicitIds.ISSUED;
@@ -36,10 +35,12 @@ public final class IdentitySessionBuilder extends SessionBuilder<IdentitySession
     }
 
     /** As {@link #build()}, without blocking. */
+    // Not even a cast to IdentitySession of what the driver's builder returns.
     @Override
     public CompletionStage<IdentitySession> buildAsync() {
         // Not on the driver's thread that completes the stage: opening the sequences waits for answers.
-        return buildDefaultSessionAsync().thenApplyAsync(this::wrapOrClose, task -> {
+        CompletionStage<? extends CqlSession> driver = super.buildAsync();
+        return driver.thenApplyAsync(this::wrapOrClose, task -> {
             Thread thread = new Thread(task, "cassidy-open-sequences");
             thread.setDaemon(true);
             thread.start();
@@ -48,15 +49,10 @@ public final class IdentitySessionBuilder extends SessionBuilder<IdentitySession
 
     private IdentitySession wrapOrClose(CqlSession session) {
         try {
-            return wrap(session);
+            return IdentitySession.wrap(session, config, explicitIds);
         } catch (RuntimeException e) {
             session.close();
             throw e;
         }
-    }
-
-    @Override
-    protected IdentitySession wrap(CqlSession defaultSession) {
-        return IdentitySession.wrap(defaultSession, config, explicitIds);
     }
 }
