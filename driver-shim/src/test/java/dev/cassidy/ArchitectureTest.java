@@ -239,8 +239,9 @@ class ArchitectureTest {
                         "[ColumnTimes, CqlInsert, CqlInsertScanner, TableName]",
                         "[ConditionalStatements, SentOnce]",
                         "[ConnectionHandler, StatementHandler]",
-                        "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder]",
-                        "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]");
+                        "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder, Proxies]",
+                        "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",
+                        "[WrappingCloseStage, WrappingSession]");
     }
 
     private static JavaClass topLevel(JavaClass type) {
