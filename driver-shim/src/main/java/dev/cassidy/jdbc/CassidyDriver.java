@@ -9,8 +9,10 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.session.ConnectionOption;
 import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.OpenSequences;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
+import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Consumer;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +40,14 @@ public final class CassidyDriver implements Driver {
     /** How long a session stays open after its last connection was closed. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
+    private static final OpenSequences SEQUENCES = new OpenSequences();
+
     /**
      * One for the process: pools and frameworks create their own instances of the driver, and all of them must share
      * the sessions.
      */
-    private static final SharedSessions SESSIONS =
-            new SharedSessions(SharedSession::open, LINGER, SharedSessions::mostByProperty);
+    private static final SharedSessions SESSIONS = new SharedSessions(
+            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::mostByProperty);
 
     /** One report for each old database, for all connections to it. */
     private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);
@@ -74,6 +79,19 @@ public final class CassidyDriver implements Driver {
         Connection connection =
                 new CassidyConnection(new ConnectionState(SESSIONS.acquire(given.settings())), given.warnings());
         return given.settings().redactsValues() ? Redacting.wrap(connection) : connection;
+    }
+
+    /**
+     * Tells of the sequences that the connections of this process use: of those that are open, during this call, and of each that
+     * is opened later. So meters can be bound to them and removed again. A session opens its sequences with the first write,
+     * and closes them soon after its last connection.
+     *
+     * @param opened must neither wait nor fail
+     * @param closing is called before they close, once for each call of {@code opened}; must neither wait nor fail
+     * @return ends it; {@code closing} is not called by this
+     */
+    public static Runnable onSequences(Consumer<Sequences> opened, Consumer<Sequences> closing) {
+        return SEQUENCES.listen(opened, closing);
     }
 
     /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */

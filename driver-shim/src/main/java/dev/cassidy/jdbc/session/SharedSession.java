@@ -79,6 +79,7 @@ public final class SharedSession implements AutoCloseable {
     private final RecentTexts<MarkedText> marked = new RecentTexts<>(MarkedText::of);
     private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
     private final LongSupplier nanoTime;
+    private final OpenSequences openSequences;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Long absentAt;
     private boolean closed;
@@ -91,7 +92,8 @@ public final class SharedSession implements AutoCloseable {
             @Nullable CqlSession ofSequences,
             PreparedTexts prepared,
             ConnectionSettings settings,
-            LongSupplier nanoTime) {
+            LongSupplier nanoTime,
+            OpenSequences openSequences) {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.readPaths = new ReadPaths(plain);
@@ -105,6 +107,7 @@ public final class SharedSession implements AutoCloseable {
         freshRows.requireServable(plain);
         this.profile = settings.profile();
         this.nanoTime = nanoTime;
+        this.openSequences = openSequences;
         this.scripts = scripts();
     }
 
@@ -129,6 +132,16 @@ public final class SharedSession implements AutoCloseable {
     }
 
     public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
+        return open(settings, nanoTime, new OpenSequences());
+    }
+
+    /** Opens a session that tells {@code openSequences} of its sequences. */
+    public static SharedSession open(ConnectionSettings settings, OpenSequences openSequences) throws SQLException {
+        return open(settings, System::nanoTime, openSequences);
+    }
+
+    private static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences)
+            throws SQLException {
         PreparedTexts prepared = new PreparedTexts();
         long start = nanoTime.getAsLong();
         CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
@@ -136,7 +149,7 @@ public final class SharedSession implements AutoCloseable {
         try {
             Duration left = settings.connectTimeout().minusNanos(nanoTime.getAsLong() - start);
             ofSequences = openOfSequences(settings, left.isNegative() ? Duration.ZERO : left);
-            return new SharedSession(plain, ofSequences, prepared, settings, nanoTime);
+            return new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
         } catch (SQLException | IllegalArgumentException e) {
             plain.closeAsync();
             if (ofSequences != null) {
@@ -353,6 +366,7 @@ public final class SharedSession implements AutoCloseable {
         synchronized (this) {
             if (!closed) {
                 identity = opened;
+                openSequences.opened(opened.sequences());
                 return opened;
             }
         }
@@ -481,6 +495,7 @@ public final class SharedSession implements AutoCloseable {
             known = identity;
         }
         if (known != null) {
+            openSequences.closing(known.sequences());
             close(known);
             return;
         }

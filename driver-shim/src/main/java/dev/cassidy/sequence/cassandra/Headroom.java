@@ -31,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,6 +133,10 @@ final class Headroom {
     Optional<Sighting> sighting(String name) {
         Watched known = watched.get(name);
         return known == null ? Optional.empty() : Optional.ofNullable(known.last);
+    }
+
+    List<Sighting> sightings() {
+        return watched.values().stream().flatMap(Watched::seen).toList();
     }
 
     /**
@@ -286,6 +291,10 @@ final class Headroom {
 
         Watched(HeadroomAlarms alarms) {
             this.alarms = alarms;
+        }
+
+        Stream<Sighting> seen() {
+            return Stream.ofNullable(last);
         }
 
         CompletionStage<Projection> projection(SequenceSpec spec, Position position) {

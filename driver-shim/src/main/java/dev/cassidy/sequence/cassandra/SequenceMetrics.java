@@ -4,30 +4,48 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.AllocatorFigures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Micrometer meters of the sequences that this process uses, each with the tags {@code sequence} and {@code datacenter}.
- * Micrometer is an optional dependency: only this class needs it.
+ * Micrometer is an optional dependency: only this class needs it. Safe for use by many threads.
  *
  * <p>A scrape returns the figures of the last read and does no I/O; a figure that has not been read yet is NaN. A sequence is
  * read once a minute while this process draws from it. Of the idle sequences one is read each minute, in turn, so the
  * figures of {@code n} idle sequences may be {@code n} minutes old.
  */
-public final class SequenceMetrics implements MeterBinder {
+public final class SequenceMetrics implements MeterBinder, AutoCloseable {
 
     private static final String PREFIX = "cassidy.sequence.";
 
     private final Sequences sequences;
+    private final Tags tags;
+    private final List<Registered> registered = new ArrayList<>();
+    private boolean closed;
+
+    private record Registered(MeterRegistry registry, Meter.Id meter) {}
 
     /** @param sequences the meters refer to them weakly; their owner must keep them until they are closed */
     public SequenceMetrics(Sequences sequences) {
+        this(sequences, Tags.empty());
+    }
+
+    /**
+     * Meters with further tags. A process that has opened the sequences of one datacenter twice needs them: of two meters with
+     * the same tags, a registry keeps the first.
+     */
+    public SequenceMetrics(Sequences sequences, Iterable<Tag> furtherTags) {
         this.sequences = sequences;
+        this.tags = Tags.of(furtherTags);
     }
 
     @Override
@@ -35,70 +53,111 @@ public final class SequenceMetrics implements MeterBinder {
         sequences.headroom().observe(spec -> bind(registry, spec));
     }
 
-    private void bind(MeterRegistry registry, SequenceSpec spec) {
-        String name = spec.name();
-        Tags tags = Tags.of("sequence", name, "datacenter", sequences.localDatacenter());
-        Gauge.builder(PREFIX + "headroom", sequences, seen(name, Sighting::headroomRatio))
-                .description("Free share of the space, from 0 to 1")
-                .tags(tags)
-                .register(registry);
-        gauge("used", "Ids that were granted to a datacenter, or skipped", seen(name, Sighting::used), tags, registry);
-        gauge("reserve", "Ids in the datacenter's reserve", seen(name, Sighting::reserved), tags, registry);
-        gauge("tails", "Ids that processes of the datacenter gave back", seen(name, Sighting::tails), tags, registry);
-        gauge("held", "Ids that this process has in memory", figure(name, AllocatorFigures::held), tags, registry);
-        time("ends", "Until nothing is left to grant, as projected", seen(name, SequenceMetrics::ends), tags, registry);
-        time(
-                "reserve.lasts",
-                "How long the reserve lasts at the rate of the busiest hour",
-                seen(name, SequenceMetrics::lasts),
-                tags,
-                registry);
-        counter("issued", "ids", "Ids issued here", figure(name, AllocatorFigures::drawn), tags, registry);
-        counter("claims", "blocks", "Blocks claimed here", figure(name, AllocatorFigures::claims), tags, registry);
-        counter(
-                "fresh",
-                "blocks",
-                "Blocks issued from before the nodes had them on their disks for certain",
-                figure(name, AllocatorFigures::fresh),
-                tags,
-                registry);
-        counter(
-                "lost",
-                "blocks",
-                "Claimed blocks that the nodes had forgotten when they were read back",
-                figure(name, AllocatorFigures::lost),
-                tags,
-                registry);
+    /** Removes the meters from the registries that they were bound to. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        registered.forEach(one -> one.registry().remove(one.meter()));
+        registered.clear();
     }
 
-    private void gauge(
-            String name, String description, ToDoubleFunction<Sequences> value, Tags tags, MeterRegistry registry) {
-        Gauge.builder(PREFIX + name, sequences, value)
+    private synchronized void bind(MeterRegistry registry, SequenceSpec spec) {
+        if (!closed) {
+            meters(spec, registry).forEach(meter -> registered.add(new Registered(registry, meter.getId())));
+        }
+    }
+
+    private List<Meter> meters(SequenceSpec spec, MeterRegistry registry) {
+        String name = spec.name();
+        Tags all = tags.and("sequence", name, "datacenter", sequences.localDatacenter());
+        return List.of(
+                Gauge.builder(PREFIX + "headroom", sequences, seen(name, Sighting::headroomRatio))
+                        .description("Free share of the space, from 0 to 1")
+                        .tags(all)
+                        .register(registry),
+                gauge(
+                        "used",
+                        "Ids that were granted to a datacenter, or skipped",
+                        seen(name, Sighting::used),
+                        all,
+                        registry),
+                gauge("reserve", "Ids in the datacenter's reserve", seen(name, Sighting::reserved), all, registry),
+                gauge(
+                        "tails",
+                        "Ids that processes of the datacenter gave back",
+                        seen(name, Sighting::tails),
+                        all,
+                        registry),
+                gauge(
+                        "held",
+                        "Ids that this process has in memory",
+                        figure(name, AllocatorFigures::held),
+                        all,
+                        registry),
+                time(
+                        "ends",
+                        "Until nothing is left to grant, as projected",
+                        seen(name, SequenceMetrics::ends),
+                        all,
+                        registry),
+                time(
+                        "reserve.lasts",
+                        "How long the reserve lasts at the rate of the busiest hour",
+                        seen(name, SequenceMetrics::lasts),
+                        all,
+                        registry),
+                counter("issued", "ids", "Ids issued here", figure(name, AllocatorFigures::drawn), all, registry),
+                counter(
+                        "claims",
+                        "blocks",
+                        "Blocks claimed here",
+                        figure(name, AllocatorFigures::claims),
+                        all,
+                        registry),
+                counter(
+                        "fresh",
+                        "blocks",
+                        "Blocks issued from before the nodes had them on their disks for certain",
+                        figure(name, AllocatorFigures::fresh),
+                        all,
+                        registry),
+                counter(
+                        "lost",
+                        "blocks",
+                        "Claimed blocks that the nodes had forgotten when they were read back",
+                        figure(name, AllocatorFigures::lost),
+                        all,
+                        registry));
+    }
+
+    private Meter gauge(
+            String name, String description, ToDoubleFunction<Sequences> value, Tags all, MeterRegistry registry) {
+        return Gauge.builder(PREFIX + name, sequences, value)
                 .description(description)
                 .baseUnit("ids")
-                .tags(tags)
+                .tags(all)
                 .register(registry);
     }
 
-    private void time(
-            String name, String description, ToDoubleFunction<Sequences> seconds, Tags tags, MeterRegistry registry) {
-        TimeGauge.builder(PREFIX + name, sequences, TimeUnit.SECONDS, seconds)
+    private Meter time(
+            String name, String description, ToDoubleFunction<Sequences> seconds, Tags all, MeterRegistry registry) {
+        return TimeGauge.builder(PREFIX + name, sequences, TimeUnit.SECONDS, seconds)
                 .description(description)
-                .tags(tags)
+                .tags(all)
                 .register(registry);
     }
 
-    private void counter(
+    private Meter counter(
             String name,
             String unit,
             String description,
             ToDoubleFunction<Sequences> value,
-            Tags tags,
+            Tags all,
             MeterRegistry registry) {
-        FunctionCounter.builder(PREFIX + name, sequences, value)
+        return FunctionCounter.builder(PREFIX + name, sequences, value)
                 .description(description)
                 .baseUnit(unit)
-                .tags(tags)
+                .tags(all)
                 .register(registry);
     }
 

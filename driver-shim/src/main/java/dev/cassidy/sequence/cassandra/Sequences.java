@@ -36,6 +36,7 @@ import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -799,6 +800,17 @@ public final class Sequences implements AutoCloseable {
     /** Removes a listener. Calls of it that have begun may still arrive. */
     public void removeListener(HeadroomListener listener) {
         headroom.remove(listener);
+    }
+
+    /**
+     * Returns what the last looks at the sequences that this process uses have found, by name; does no I/O. A sequence is
+     * looked at once a minute while this process draws from it. A sequence that has not been looked at is missing.
+     */
+    public List<SequenceHeadroom> lastHeadroom() {
+        return headroom.sightings().stream()
+                .map(SequenceHeadroom::of)
+                .sorted(Comparator.comparing(SequenceHeadroom::sequence))
+                .toList();
     }
 
     Headroom headroom() {

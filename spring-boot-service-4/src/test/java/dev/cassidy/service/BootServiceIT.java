@@ -1,0 +1,190 @@
+package dev.cassidy.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.json.JsonParserFactory;
+
+/** The service's fat jars, each in a JVM of its own, on a real node. What it says is compared with the rows. */
+@ParameterizedClass(name = "Boot {0}")
+@CsvSource({"3.5, spring-boot-service, boot3", "4.1, spring-boot-service-4, boot4"})
+class BootServiceIT {
+
+    private static final String VERSION = "-0.1.0-SNAPSHOT-boot.jar";
+
+    private static EmbeddedCassandra node;
+    private static CqlSession session;
+    private static BootService service;
+    private static Sequences sequences;
+
+    @Parameter(0)
+    String boot;
+
+    @Parameter(1)
+    String module;
+
+    @Parameter(2)
+    String keyspace;
+
+    @BeforeParameterizedClassInvocation(injectArguments = true)
+    static void start(String boot, String module, String keyspace) throws Exception {
+        node = EmbeddedCassandra.shared();
+        session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                        .build())
+                .build();
+        Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
+        sequences = Sequences.open(session, SequencesConfig.defaults());
+        session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + node.localDatacenter() + "': 1}");
+        create(keyspace, "book", "id int PRIMARY KEY, title text, pages int");
+        create(keyspace, "product", "id int PRIMARY KEY, name text, price decimal");
+        create(keyspace, "customer", "id int PRIMARY KEY, name text");
+        Path target = Path.of("..", module, "target");
+        service = BootService.start(
+                target.resolve("cassidy-" + module + VERSION),
+                node,
+                keyspace,
+                Files.createDirectories(Path.of("target")).resolve("service-" + boot + ".log"));
+    }
+
+    private static void create(String keyspace, String table, String columns) {
+        session.execute("CREATE TABLE " + keyspace + "." + table + " (" + columns + ")");
+        String name = keyspace + "." + table;
+        sequences.create(SequenceSpec.of(name));
+        sequences.registerIdentity(new IdentityColumn(keyspace, table, "id", name));
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() throws Exception {
+        if (service != null) {
+            service.close();
+        }
+        sequences.close();
+        session.close();
+    }
+
+    @Test
+    void shouldServeTheExample() throws Exception {
+        Map<String, Object> book = object(service.post("/books", "{\"title\": \"Emma\", \"pages\": 474}"));
+
+        assertThat(book).containsEntry("title", "Emma").containsKey("id");
+        assertThat(object(service.get("/books/" + book.get("id")))).isEqualTo(book);
+        assertThat(session.execute("SELECT title FROM " + keyspace + ".book WHERE id = " + book.get("id"))
+                        .one()
+                        .getString(0))
+                .isEqualTo("Emma");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbcTemplate", "jdbcClient", "springDataJdbc", "cqlSession"})
+    void shouldInsertLoadChangeSaveAndDelete(String way) throws Exception {
+        Map<String, Object> seen = run(way);
+
+        assertThat(seen.get("inserted")).isIn("Kettle", "Ann");
+        assertThat(seen.get("changed")).isIn("Teapot", "Bea");
+        assertThat(((Number) seen.get("id")).longValue()).isPositive();
+        assertThat(((Number) seen.get("left")).longValue()).isZero();
+    }
+
+    @Test
+    void shouldSaveAll() throws Exception {
+        Map<String, Object> seen = run("springDataJdbc");
+
+        assertThat((List<?>) seen.get("all")).hasSize(2).doesNotHaveDuplicates().doesNotContainNull();
+        assertThat(seen).containsEntry("limited", 1).containsEntry("sameId", true);
+    }
+
+    @Test
+    void shouldHaveSequencesAsABean() throws Exception {
+        assertThat(run("allocator").get("id")).isNotEqualTo(run("allocator").get("id"));
+    }
+
+    @Test
+    void shouldTellHealthWithHeadroom() throws Exception {
+        run("jdbcTemplate");
+        run("cqlSession");
+
+        await().untilAsserted(() -> {
+            Map<String, Object> health = object(service.get("/actuator/health"));
+            assertThat(health).containsEntry("status", "UP");
+            Map<?, ?> components = (Map<?, ?>) health.get("components");
+            assertThat(components.keySet().toString()).contains("db", "cassandra", "cassidy");
+            Map<?, ?> cassidy = (Map<?, ?>) ((Map<?, ?>) components.get("cassidy")).get("details");
+            assertThat(figures(cassidy, "jdbc", "product")).matches("(99|100)\\.[0-9]{2} %");
+            assertThat(figures(cassidy, "cassandraSession", "customer")).matches("(99|100)\\.[0-9]{2} %");
+        });
+    }
+
+    private String figures(Map<?, ?> details, String from, String table) {
+        Map<?, ?> sequence = (Map<?, ?>) ((Map<?, ?>) details.get(from)).get(keyspace + "." + table);
+        return sequence == null ? "not seen yet" : String.valueOf(sequence.get("free"));
+    }
+
+    @Test
+    void shouldHaveMetersOfEachSession() throws Exception {
+        run("jdbcTemplate");
+        run("cqlSession");
+
+        assertThat(issued("jdbc", "product")).isPositive();
+        assertThat(issued("cassandraSession", "customer")).isPositive();
+    }
+
+    private double issued(String from, String table) throws Exception {
+        Map<String, Object> meter = object(service.get("/actuator/metrics/cassidy.sequence.issued?tag=session:" + from
+                + "&tag=sequence:" + keyspace + "." + table));
+        Map<?, ?> measured = (Map<?, ?>) ((List<?>) meter.get("measurements")).get(0);
+        return ((Number) measured.get("value")).doubleValue();
+    }
+
+    @Test
+    void shouldHaveSpansOfStatements() throws Exception {
+        run("cqlSession");
+
+        // The request's own span ends after its answer.
+        await().untilAsserted(() ->
+                assertThat(service.get("/spans")).contains("post /ways/{way}").contains("INSERT INTO customer"));
+    }
+
+    @Test
+    void shouldStartWithoutAWarning() throws Exception {
+        assertThat(service.log().lines())
+                .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+                .filteredOn(line -> line.contains("cassidy"))
+                .isEmpty();
+        assertThat(service.log()).contains(":: Spring Boot ::").contains("(v" + boot + ".");
+    }
+
+    private static Map<String, Object> run(String way) throws Exception {
+        return object(service.post("/ways/" + way, ""));
+    }
+
+    private static Map<String, Object> object(String json) {
+        return JsonParserFactory.getJsonParser().parseMap(json);
+    }
+}

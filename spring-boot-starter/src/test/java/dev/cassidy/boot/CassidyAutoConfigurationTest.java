@@ -1,0 +1,191 @@
+package dev.cassidy.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.cassidy.cql.FreshRows;
+import dev.cassidy.jdbc.CassidyDriver;
+import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.ServerChecks;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.actuate.autoconfigure.cassandra.CassandraHealthContributorAutoConfiguration;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.cassandra.CassandraAutoConfiguration;
+import org.springframework.boot.autoconfigure.cassandra.CqlSessionBuilderCustomizer;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceProperties;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/** What Boot 3.5 makes of the starter before there is a session. */
+class CassidyAutoConfigurationTest {
+
+    private static final String HEALTH = "cassandraHealthContributor";
+
+    private final ApplicationContextRunner service = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    CassidyAutoConfiguration.class,
+                    CassandraAutoConfiguration.class,
+                    CassandraHealthContributorAutoConfiguration.class,
+                    DataSourceAutoConfiguration.class,
+                    HeadroomHealthAutoConfiguration.class,
+                    SequenceMetersAutoConfiguration.class));
+
+    private final ApplicationContextRunner jdbc =
+            service.withPropertyValues("spring.datasource.url=jdbc:cassidy://127.0.0.1:1/shop?localDatacenter=dc1");
+
+    /** Makes no beans, so that none connects. */
+    private final ApplicationContextRunner lazy = jdbc.withInitializer(
+            context -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()));
+
+    @Test
+    void shouldNameTheDriver() {
+        jdbc.run(context -> assertThat(context)
+                .hasNotFailed()
+                .getBean(HikariDataSource.class)
+                .returns(CassidyDriver.class.getName(), HikariDataSource::getDriverClassName));
+    }
+
+    @Test
+    void shouldLeaveOtherDatabasesToBoot() {
+        service.withPropertyValues("spring.datasource.url=jdbc:unknown:somewhere")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("Failed to determine a suitable driver class"));
+    }
+
+    @Test
+    void shouldKeepADriverThatIsNamed() {
+        DataSourceProperties properties = new DataSourceProperties();
+        properties.setUrl("jdbc:cassidy://127.0.0.1/shop");
+        properties.setDriverClassName("com.example.RecordingDriver");
+
+        new DriverClassPostProcessor().postProcessAfterInitialization(properties, "dataSourceProperties");
+
+        assertThat(properties.getDriverClassName()).isEqualTo("com.example.RecordingDriver");
+    }
+
+    @Test
+    void shouldNotAskAClusterThatNobodyConfigured() {
+        jdbc.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HEALTH));
+    }
+
+    @Test
+    void shouldAskAClusterThatIsConfigured() {
+        lazy.withPropertyValues("spring.cassandra.contact-points=127.0.0.1:1")
+                .run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                        .isTrue());
+        lazy.run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                .isFalse());
+    }
+
+    @Test
+    void shouldAskAClusterThatIsConfiguredInCode() {
+        lazy.withBean(CqlSessionBuilderCustomizer.class, () -> builder -> builder.withLocalDatacenter("dc1"))
+                .run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                        .isTrue());
+    }
+
+    @Test
+    void shouldAskTheSessionOfTheApplicationsOwn() {
+        jdbc.withPropertyValues("cassidy.enabled=false")
+                .withBean(CqlSession.class, CassidyAutoConfigurationTest::session)
+                .run(context -> assertThat(context).hasNotFailed().hasBean(HEALTH));
+    }
+
+    private static CqlSession session() {
+        return (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(),
+                new Class<?>[] {CqlSession.class},
+                (proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : null);
+    }
+
+    @Test
+    void shouldReportHealthBeforeAnythingIsOpen() {
+        jdbc.run(context -> assertThat(context.getBean("cassidyHealthIndicator", HealthIndicator.class)
+                        .health())
+                .isEqualTo(Health.up().build()));
+    }
+
+    @Test
+    void shouldTakeItsDefaultsFromTheLibrary() {
+        jdbc.run(context -> assertThat(context.getBean(CassidyProperties.class))
+                .returns(SequencesConfig.defaults(), CassidyProperties::sequences)
+                .returns(FreshRows.PLAIN, CassidyProperties::freshRows));
+    }
+
+    @Test
+    void shouldTakeItsProperties() {
+        jdbc.withPropertyValues(
+                        "cassidy.global-keyspace=ids",
+                        "cassidy.datacenter-keyspace=ids_here",
+                        "cassidy.request-timeout=2s",
+                        "cassidy.claim-timeout=4s",
+                        "cassidy.fresh-rows=clean",
+                        "cassidy.fresh-claims=wait",
+                        "cassidy.durability=refuse",
+                        "cassidy.server-checks=skip")
+                .run(context -> assertThat(context.getBean(CassidyProperties.class))
+                        .returns(
+                                SequencesConfig.defaults()
+                                        .withGlobalKeyspace("ids")
+                                        .withDatacenterKeyspace("ids_here")
+                                        .withRequestTimeout(Duration.ofSeconds(2))
+                                        .withClaimTimeout(Duration.ofSeconds(4))
+                                        .withFreshClaims(FreshClaims.WAIT)
+                                        .withDurability(Durability.REFUSE)
+                                        .withServerChecks(ServerChecks.SKIP),
+                                CassidyProperties::sequences)
+                        .returns(FreshRows.CLEAN, CassidyProperties::freshRows));
+    }
+
+    @Test
+    void shouldNameTheRuleWhenAPropertyIsWrong() {
+        jdbc.withPropertyValues(
+                        "cassidy.claim-timeout=0s",
+                        "spring.cassandra.contact-points=127.0.0.1:1",
+                        "spring.cassandra.local-datacenter=dc1")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("claimTimeout"));
+    }
+
+    @Test
+    void shouldDescribeEachPropertyForIdes() throws IOException {
+        try (InputStream in =
+                CassidyProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            String metadata = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            for (RecordComponent component : CassidyProperties.class.getRecordComponents()) {
+                String name = StringUtils.collectionToDelimitedString(
+                        List.of(component.getName().split("(?=[A-Z])")), "-");
+                assertThat(metadata).contains("\"cassidy." + name.toLowerCase(Locale.ROOT) + "\"");
+            }
+            assertThat(metadata).contains("the longest time that a caller waits for an id");
+        }
+    }
+
+    @Test
+    void shouldListAutoConfigurationsThatExist() {
+        assertThat(ImportCandidates.load(
+                        org.springframework.boot.autoconfigure.AutoConfiguration.class,
+                        CassidyProperties.class.getClassLoader()))
+                .filteredOn(name -> name.startsWith("dev.cassidy"))
+                .hasSize(4)
+                .allMatch(name -> ClassUtils.isPresent(name, CassidyProperties.class.getClassLoader()));
+    }
+}
