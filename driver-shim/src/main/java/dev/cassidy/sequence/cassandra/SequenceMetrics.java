@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -29,10 +29,11 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
 
     private final Sequences sequences;
     private final Tags tags;
-    private final List<Registered> registered = new ArrayList<>();
-    private boolean closed;
 
-    private record Registered(MeterRegistry registry, Meter.Id meter) {}
+    /** By identity: in two registries, meters with the same name and tags are equal. */
+    private final IdentityHashMap<Meter, MeterRegistry> registered = new IdentityHashMap<>();
+
+    private boolean closed;
 
     /** @param sequences the meters refer to them weakly; their owner must keep them until they are closed */
     public SequenceMetrics(Sequences sequences) {
@@ -57,13 +58,13 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        registered.forEach(one -> one.registry().remove(one.meter()));
+        registered.forEach((meter, registry) -> registry.remove(meter));
         registered.clear();
     }
 
     private synchronized void bind(MeterRegistry registry, SequenceSpec spec) {
         if (!closed) {
-            meters(spec, registry).forEach(meter -> registered.add(new Registered(registry, meter.getId())));
+            meters(spec, registry).forEach(meter -> registered.put(meter, registry));
         }
     }
 
