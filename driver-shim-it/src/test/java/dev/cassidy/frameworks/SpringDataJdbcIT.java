@@ -25,6 +25,7 @@ import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
+import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.ListCrudRepository;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
@@ -34,6 +35,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+// With Spring Data Cassandra beside it, only @Table tells whose a repository is.
 class SpringDataJdbcIT {
 
     private static Shop shop;
@@ -41,12 +43,14 @@ class SpringDataJdbcIT {
     private static Products products;
     private static TransactionTemplate transactions;
 
+    @Table
     record Product(@Id Integer id, String name, BigDecimal price, Integer stock) {
         static Product of(String name, String price, Integer stock) {
             return new Product(null, name, price == null ? null : new BigDecimal(price), stock);
         }
     }
 
+    @Table
     record Item(@Id Integer id, String name, @Version Integer version) {}
 
     interface Items extends ListCrudRepository<Item, Integer> {}

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -209,6 +210,7 @@ class ConfigFileTest {
     // ---- named by anybody
 
     @Test
+    @Timeout(60)
     void shouldOpenNoConnectionForAnInclude() throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String url = "http://localhost:" + listening.getLocalPort() + "/" + SECRET;
