@@ -48,7 +48,9 @@ public final class BlockAllocator implements IdAllocator {
      */
     public BlockAllocator successor(
             SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
-        IssuedSpans issued = spec.equals(spec()) ? blocks.issued() : new IssuedSpans();
+        // A sequence that was dropped and created again issues the same ids again.
+        boolean same = spec.equals(spec()) && blocks.isOfGeneration(incarnation);
+        IssuedSpans issued = same ? blocks.issued() : new IssuedSpans();
         return new BlockAllocator(new Blocks(spec, stripe, incarnation, store, context, issued));
     }
 

@@ -473,6 +473,16 @@ final class Blocks {
         return () -> done.complete(null);
     }
 
+    /** Whether the sequence of these blocks was not dropped and created again since an incarnation, or before it. */
+    boolean isOfGeneration(int other) {
+        lock.lock();
+        try {
+            return Incarnations.sameGeneration(other, incarnation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private void hasStood(Claim claim, RangeClaimer.Won won) {
         if (won.fresh()) {

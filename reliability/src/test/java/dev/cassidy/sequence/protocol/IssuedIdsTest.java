@@ -6,6 +6,7 @@ import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.RangeStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,6 +134,8 @@ class IssuedIdsTest {
 
         SequenceSpec other = SequenceSpec.of("orders", IdentityType.BIGINT, 1_001, 1);
         assertKnows(next.successor(other, 0, 1, store, context));
+        assertKnows(next.successor(ORDERS, 0, 2, store, context), 1, 2);
+        assertKnows(next.successor(ORDERS, 0, Incarnations.first(1), store, context));
     }
 
     @Test
