@@ -31,8 +31,9 @@ import picocli.CommandLine.Option;
         description =
                 "Repairs a sequence that was raised too far, by mistake or by an injected statement: it issues again"
                         + " from within the ids that the raise passed over. Without --next it shows what a repair would rely on and"
-                        + " changes nothing. Refuses while anything is unknown: a process or datacenter that may hold ids, a replica"
-                        + " that does not answer, an id that is used. May be repeated.")
+                        + " changes nothing. Not for a sequence whose keyspace was restored from a backup. Refuses an id that is used"
+                        + " or was granted, and while a replica of a table does not answer. Then it drops the sequence, and waits for"
+                        + " processes and datacenters that may hold ids. If it fails, run it again; never two at the same time.")
 final class RepairCommand implements Callable<Integer> {
 
     @Mixin
@@ -48,7 +49,7 @@ final class RepairCommand implements Callable<Integer> {
             names = "--column",
             paramLabel = "KEYSPACE.TABLE.COLUMN",
             description = "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
-                    + " them. The registered identity columns of the sequence are always read.")
+                    + " them. The identity columns of the sequence that this datacenter knows are read as well.")
     private List<String> columns = List.of();
 
     @Option(names = "--next", paramLabel = "ID", description = "Repairs the sequence to issue from this id on.")

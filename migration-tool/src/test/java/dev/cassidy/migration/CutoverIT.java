@@ -213,7 +213,7 @@ class CutoverIT {
         return rows;
     }
 
-    /** Asserts that a database has everything that writers were told, and nothing else but what they were not told of. */
+    /** Asserts that a database has every acknowledged row, and no other row but those of unknown outcome. */
     private static void assertComplete(
             Map<Long, String> orders, Map<Long, String> lines, Map<Long, String> changed, Writers... all) {
         Map<Long, String> wantedOrders = new HashMap<>();

@@ -28,7 +28,7 @@ final class PlainPasswords {
             boolean remote = address.isUnresolved() || !address.getAddress().isLoopbackAddress();
             if (remote && warned.size() < MOST && warned.add(settings.hosts())) {
                 LOG.warn(
-                        "A password goes to {} without TLS, and whoever can read that traffic can read it: connect with"
+                        "A password goes to {} without TLS, and anyone who can read that traffic can read it: connect with"
                                 + " ssl=true. With requireTls=true a connection without TLS is refused",
                         address);
                 return;

@@ -422,8 +422,9 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Repairs a sequence that was raised too far, for example by an injected {@code ALTER SEQUENCE ... RESTART WITH
-     * 2147483647}: it issues again from an id on that the raise passed over. Never automatic, and never while anything is
-     * unknown. The call
+     * 2147483647}: it issues again from an id on that the raise passed over. Never automatic. Not for a sequence whose global
+     * keyspace was restored from a backup or lost a majority: the grants of ids that were issued may be missing. Two calls
+     * must not run at the same time: the later one may drop the repaired sequence. The call
      *
      * <ol>
      *   <li>proves that the ids to be issued lie between two grants, or past the last one, so that no process has ever had
@@ -437,8 +438,8 @@ public final class Sequences implements AutoCloseable {
      * after the raise are never issued again, by no generation. Cassidy does not know ids that others gave away and that no row
      * has, such as those of rows of an old database that were deleted: choose a {@code next} past them.
      *
-     * <p>If {@code clientsStopped} was needed and Cassidy has several datacenters, call {@link #join} in those that have never
-     * used the sequence's ids before you start their clients: such a datacenter's copy may still have the old floor.
+     * <p>If {@code clientsStopped} was needed and Cassidy has several datacenters, call {@link #join} in every other one before
+     * you start its clients: its copy may still have the old floor.
      *
      * @param confirmedName the sequence's name again, which says that this one is meant
      * @param scan is called twice, and blocks this call for as long as it takes; what it throws ends the repair

@@ -101,7 +101,7 @@ class Chunk extends Padding implements IdCursor, Revocable {
             base = from.idAt(0);
         }
         long drawn;
-        // Once a position is seen to be drawn, whoever waits for this lock sees that it is held here.
+        // A thread that knows that a position is drawn, and then takes this lock, sees that it is held here.
         synchronized (this) {
             drawn = from.draw(most);
             if (drawn < from.count()) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a configFile cannot do, whoever names it. */
+/** What a configFile cannot do, named by a URL or by the application. */
 class ConfigFileTest {
 
     private static final String SECRET = "s3cr3t";

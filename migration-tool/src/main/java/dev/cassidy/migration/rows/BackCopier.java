@@ -84,7 +84,7 @@ public final class BackCopier {
 
     /**
      * @param copied the latest timestamp of the copy, in microseconds since 1970
-     * @param progress is told of rows that were written
+     * @param progress gets the number of rows that were written
      */
     public BackCopier(
             Source source,
