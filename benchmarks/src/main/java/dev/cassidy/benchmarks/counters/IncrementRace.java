@@ -47,7 +47,12 @@ final class IncrementRace implements AutoCloseable {
 
     /** How the client increments. */
     private enum Shape {
+        /** Fewer in flight than there are counters, so that nearly every increment is a row of its own. */
         SPREAD("spread"),
+        /** Enough in flight that rows fill the requests that they share. */
+        SPREAD_BUSY("spread-busy"),
+        /** More in flight than there are counters, so that a row holds several increments. */
+        SPREAD_FLOOD("spread-flood"),
         HOT("hot"),
         HOT_THREADS("hot-8-threads");
 
@@ -61,9 +66,13 @@ final class IncrementRace implements AutoCloseable {
             return "increments-rf" + replicas + '-' + name + "-vs-native";
         }
 
+        boolean isSpread() {
+            return this == SPREAD || this == SPREAD_BUSY || this == SPREAD_FLOOD;
+        }
+
         Case withGoal(Case measured, int replicas) {
             return switch (this) {
-                case SPREAD -> measured.withGoal(replicas == 1 ? 1.2 : 1.5);
+                case SPREAD, SPREAD_BUSY, SPREAD_FLOOD -> measured.withGoal(replicas == 1 ? 1.2 : 1.5);
                 case HOT -> measured.withGoal(20);
                 case HOT_THREADS -> measured;
             };
@@ -315,12 +324,21 @@ final class IncrementRace implements AutoCloseable {
         }
     }
 
+    private int inFlight(Shape shape) {
+        return switch (shape) {
+            case SPREAD -> workload.spreadInFlight();
+            case SPREAD_BUSY -> workload.busyInFlight();
+            case SPREAD_FLOOD, HOT -> workload.hotInFlight();
+            case HOT_THREADS -> workload.threads();
+        };
+    }
+
     private Turn turn(Entry entry, Map<Side, Increments> sides, Duration warmUp, Duration measured) {
         Increments increments = Objects.requireNonNull(sides.get(entry.side()));
         Load load =
                 switch (entry.shape()) {
-                    case SPREAD -> new InFlight(entry, increments, workload.spreadInFlight());
-                    case HOT -> new InFlight(entry, increments, workload.hotInFlight());
+                    case SPREAD, SPREAD_BUSY, SPREAD_FLOOD, HOT ->
+                        new InFlight(entry, increments, inFlight(entry.shape()));
                     case HOT_THREADS -> new Waiting(entry, increments);
                 };
         List<? extends Future<?>> running =
@@ -384,9 +402,9 @@ final class IncrementRace implements AutoCloseable {
     }
 
     private List<String> names(Shape shape) {
-        return shape == Shape.SPREAD
+        return shape.isSpread()
                 ? IntStream.range(0, workload.counters())
-                        .mapToObj(i -> "spread-" + i)
+                        .mapToObj(i -> shape.name + '-' + i)
                         .toList()
                 : List.of(shape.name);
     }
@@ -422,14 +440,13 @@ final class IncrementRace implements AutoCloseable {
 
     private String how(Shape shape) {
         return switch (shape) {
-            case SPREAD ->
+            case SPREAD, SPREAD_BUSY, SPREAD_FLOOD ->
                 String.format(
                         Locale.ROOT,
                         "asynchronous, %,d in flight on %,d counters",
-                        workload.spreadInFlight(),
+                        inFlight(shape),
                         workload.counters());
-            case HOT ->
-                String.format(Locale.ROOT, "asynchronous, %,d in flight on one counter", workload.hotInFlight());
+            case HOT -> String.format(Locale.ROOT, "asynchronous, %,d in flight on one counter", inFlight(shape));
             case HOT_THREADS -> workload.threads() + " threads that wait for each answer, on one counter";
         };
     }

@@ -14,7 +14,9 @@ import java.util.List;
  * @param reading the turns of reading
  * @param counters over how many counters increments are spread
  * @param spreadInFlight how many increments of these are not answered yet
- * @param hotInFlight how many increments of one hot counter are not answered yet
+ * @param busyInFlight the same, on a busier client
+ * @param hotInFlight how many increments of one hot counter are not answered yet, and the same on a client that is
+ *     busier still
  * @param threads how many threads increment one counter and wait for each answer
  * @param compiling how long each contestant increments before the rounds
  * @param incrementing the turns of incrementing
@@ -26,6 +28,7 @@ record Workload(
         Pace reading,
         int counters,
         int spreadInFlight,
+        int busyInFlight,
         int hotInFlight,
         int threads,
         Duration compiling,
@@ -86,6 +89,7 @@ record Workload(
                     Pace.of(3, 100, 300),
                     1_000,
                     64,
+                    512,
                     5_000,
                     8,
                     Duration.ofSeconds(3),
@@ -106,6 +110,7 @@ record Workload(
                 Pace.of(9, 200, 800),
                 1_000,
                 64,
+                512,
                 5_000,
                 8,
                 Duration.ofSeconds(10),

@@ -28,6 +28,7 @@ class CountersBenchmarkIT {
             ONCE,
             10,
             4,
+            20,
             100,
             2,
             Duration.ofMillis(50),

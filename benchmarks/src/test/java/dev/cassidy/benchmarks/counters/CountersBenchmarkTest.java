@@ -34,9 +34,13 @@ class CountersBenchmarkTest {
                 "value-after-100k-vs-after-1k",
                 "value-after-1m-vs-after-1k",
                 "increments-rf1-spread-vs-native",
+                "increments-rf1-spread-busy-vs-native",
+                "increments-rf1-spread-flood-vs-native",
                 "increments-rf1-hot-vs-native",
                 "increments-rf1-hot-8-threads-vs-native",
                 "increments-rf3-spread-vs-native",
+                "increments-rf3-spread-busy-vs-native",
+                "increments-rf3-spread-flood-vs-native",
                 "increments-rf3-hot-vs-native",
                 "increments-rf3-hot-8-threads-vs-native");
         List<String> more = new ArrayList<>(usual);
