@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
@@ -65,6 +66,10 @@ class BootServiceIT {
         create(keyspace, "book", "id int PRIMARY KEY, title text, pages int");
         create(keyspace, "product", "id int PRIMARY KEY, name text, price decimal");
         create(keyspace, "customer", "id int PRIMARY KEY, name text");
+        create(keyspace, "purchase", "id bigint PRIMARY KEY, item text");
+        create(keyspace, "account", "id int PRIMARY KEY, owner text, version bigint");
+        create(keyspace, "line", "basket bigint, id int, item text, PRIMARY KEY (basket, id)");
+        session.execute("CREATE TABLE " + keyspace + ".stray (id int PRIMARY KEY, item text)");
         Path target = Path.of("..", module, "target");
         service = BootService.start(
                 target.resolve("cassidy-" + module + VERSION),
@@ -76,7 +81,8 @@ class BootServiceIT {
     private static void create(String keyspace, String table, String columns) {
         session.execute("CREATE TABLE " + keyspace + "." + table + " (" + columns + ")");
         String name = keyspace + "." + table;
-        sequences.create(SequenceSpec.of(name));
+        sequences.create(SequenceSpec.of(
+                name, columns.contains("id bigint PRIMARY") ? IdentityType.BIGINT : IdentityType.INT, 1, 1));
         sequences.registerIdentity(new IdentityColumn(keyspace, table, "id", name));
     }
 
@@ -102,7 +108,19 @@ class BootServiceIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jdbcTemplate", "jdbcClient", "springDataJdbc", "cqlSession"})
+    @ValueSource(
+            strings = {
+                "jdbcTemplate",
+                "jdbcClient",
+                "springDataJdbc",
+                "cqlSession",
+                "template",
+                "repository",
+                "version",
+                "clustering",
+                "reactiveTemplate",
+                "reactiveRepository"
+            })
     void shouldInsertLoadChangeSaveAndDelete(String way) throws Exception {
         Map<String, Object> seen = run(way);
 
@@ -114,10 +132,43 @@ class BootServiceIT {
 
     @Test
     void shouldSaveAll() throws Exception {
-        Map<String, Object> seen = run("springDataJdbc");
+        for (String way : List.of("springDataJdbc", "repository", "reactiveRepository")) {
+            assertThat((List<?>) run(way).get("all"))
+                    .as(way)
+                    .hasSize(2)
+                    .doesNotHaveDuplicates()
+                    .doesNotContainNull();
+        }
+        assertThat(run("springDataJdbc")).containsEntry("limited", 1).containsEntry("sameId", true);
+        assertThat(run("repository")).containsEntry("renamed", "Cyd").containsEntry("sameObject", true);
+    }
 
-        assertThat((List<?>) seen.get("all")).hasSize(2).doesNotHaveDuplicates().doesNotContainNull();
-        assertThat(seen).containsEntry("limited", 1).containsEntry("sameId", true);
+    @Test
+    void shouldRefuseAStaleVersion() throws Exception {
+        assertThat(run("version")).containsEntry("stale", "refused");
+    }
+
+    /** As the documents say. */
+    @Test
+    void shouldGiveIdsToTheRowsOfABatchButNotToItsEntities() throws Exception {
+        assertThat(run("batch")).containsEntry("known", false);
+
+        assertThat(session.execute("SELECT id FROM " + keyspace + ".customer WHERE name = 'Eve' ALLOW FILTERING")
+                        .all())
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldNameTheWayOutWhenItRefuses() throws Exception {
+        Map<String, Object> refused = run("refusals");
+
+        assertThat((String) refused.get("narrow"))
+                .isEqualTo("MappingException: must hold each id of sequence " + keyspace
+                        + ".purchase, 1 to 9223372036854775807, in a column of type BIGINT: Integer id of"
+                        + " dev.cassidy.service.Refusals$Narrow; declare it Long");
+        assertThat((String) refused.get("stray")).contains("register --table " + keyspace + ".stray --column id");
+        assertThat(session.execute("SELECT id FROM " + keyspace + ".stray").all())
+                .isEmpty();
     }
 
     @Test
@@ -165,6 +216,7 @@ class BootServiceIT {
     @Test
     void shouldHaveSpansOfStatements() throws Exception {
         run("cqlSession");
+        run("reactiveTemplate");
 
         // The request's own span ends after its answer.
         await().untilAsserted(() ->

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.data.cassandra.repository.config.EnableCassandraRepositories;
+import org.springframework.data.cassandra.repository.config.EnableReactiveCassandraRepositories;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -15,20 +17,36 @@ import org.springframework.web.bind.annotation.RestController;
 /** The example's service, and a request for each way to insert. */
 @SpringBootApplication(scanBasePackageClasses = {ProofService.class, ShopService.class})
 @EnableJdbcRepositories(basePackageClasses = {ProofService.class, ShopService.class})
+@EnableCassandraRepositories(basePackageClasses = ProofService.class)
+@EnableReactiveCassandraRepositories(basePackageClasses = ProofService.class)
 @RestController
 public class ProofService {
 
     private final Map<String, Callable<Map<String, ?>>> ways;
     private final Spans spans;
 
-    ProofService(JdbcWays jdbc, CqlWays cql, Spans spans) {
+    ProofService(
+            JdbcWays jdbc,
+            CqlWays cql,
+            CassandraWays cassandra,
+            ReactiveWays reactive,
+            Refusals refusals,
+            Spans spans) {
         this.spans = spans;
-        ways = Map.of(
-                "jdbcTemplate", jdbc::template,
-                "jdbcClient", jdbc::client,
-                "springDataJdbc", jdbc::repository,
-                "cqlSession", cql::session,
-                "allocator", cql::allocator);
+        ways = Map.ofEntries(
+                Map.entry("jdbcTemplate", jdbc::template),
+                Map.entry("jdbcClient", jdbc::client),
+                Map.entry("springDataJdbc", jdbc::repository),
+                Map.entry("cqlSession", cql::session),
+                Map.entry("allocator", cql::allocator),
+                Map.entry("template", cassandra::template),
+                Map.entry("repository", cassandra::repository),
+                Map.entry("version", cassandra::version),
+                Map.entry("clustering", cassandra::clustering),
+                Map.entry("batch", cassandra::batch),
+                Map.entry("reactiveTemplate", reactive::template),
+                Map.entry("reactiveRepository", reactive::repository),
+                Map.entry("refusals", refusals::all));
     }
 
     public static void main(String[] args) {

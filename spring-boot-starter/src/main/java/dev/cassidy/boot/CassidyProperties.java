@@ -1,5 +1,6 @@
 package dev.cassidy.boot;
 
+import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
@@ -20,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param datacenterKeyspace the keyspace of the local datacenter. The default is made of the global one and the datacenter's name
  * @param requestTimeout the longest time that one statement of Cassidy may take
  * @param claimTimeout the longest time that a caller waits for an id
+ * @param explicitIds which ids an INSERT may name itself. The default is pass if Spring Data Cassandra is on the class path, since its
+ *     save of a loaded entity is an INSERT, and issued otherwise
  * @param freshRows what happens to cells that were written to a row before the insert that gets its id
  * @param freshClaims what happens if the only ids left are ones whose claim a killed node may still forget
  * @param durability what happens if nodes acknowledge writes before they are on disk
@@ -33,6 +36,7 @@ public record CassidyProperties(
         @Nullable String datacenterKeyspace,
         @DefaultValue("5s") Duration requestTimeout,
         @DefaultValue("15s") Duration claimTimeout,
+        @Nullable ExplicitIds explicitIds,
         @DefaultValue("plain") FreshRows freshRows,
         @DefaultValue("serve") FreshClaims freshClaims,
         @DefaultValue("warn") Durability durability,
@@ -41,6 +45,14 @@ public record CassidyProperties(
     /** Refuses at the start of the application what {@link SequencesConfig} refuses. */
     public CassidyProperties {
         config(globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, freshClaims, durability, serverChecks);
+    }
+
+    /** Returns the ids that are accepted. */
+    ExplicitIds acceptedIds(boolean springData) {
+        if (explicitIds != null) {
+            return explicitIds;
+        }
+        return springData ? ExplicitIds.PASS : ExplicitIds.ISSUED;
     }
 
     /** Returns how the sequences are opened; what has no property has its default. */

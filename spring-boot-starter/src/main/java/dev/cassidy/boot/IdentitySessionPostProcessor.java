@@ -17,6 +17,10 @@ import org.springframework.util.ClassUtils;
  */
 final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProcessor {
 
+    private static final boolean SPRING_DATA = ClassUtils.isPresent(
+            "org.springframework.data.cassandra.core.CassandraTemplate",
+            IdentitySessionPostProcessor.class.getClassLoader());
+
     private final BeanFactory beans;
 
     /** Those that were opened here, by the names of the sessions' beans. */
@@ -44,8 +48,8 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
         }
         Sequences sequences = Sequences.open(session, properties.sequences());
         try {
-            IdentitySession identities =
-                    IdentitySession.wrap(session, sequences).withFreshRows(properties.freshRows());
+            IdentitySession identities = IdentitySession.wrap(session, sequences, properties.acceptedIds(SPRING_DATA))
+                    .withFreshRows(properties.freshRows());
             CqlSession result = properties.observed() ? Observed.by(beans, identities) : identities;
             opened.put(beanName, new Opened(sequences, used));
             used.opened(beanName, sequences);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.Durability;
@@ -44,6 +45,7 @@ class CassidyAutoConfigurationTest {
                     CassandraAutoConfiguration.class,
                     CassandraHealthContributorAutoConfiguration.class,
                     DataSourceAutoConfiguration.class,
+                    EntityIdsAutoConfiguration.class,
                     HeadroomHealthAutoConfiguration.class,
                     SequenceMetersAutoConfiguration.class));
 
@@ -157,6 +159,16 @@ class CassidyAutoConfigurationTest {
     }
 
     @Test
+    void shouldAcceptTheIdsOfLoadedEntitiesUnlessToldOtherwise() {
+        jdbc.run(context -> assertThat(context.getBean(CassidyProperties.class))
+                .returns(ExplicitIds.PASS, properties -> properties.acceptedIds(true))
+                .returns(ExplicitIds.ISSUED, properties -> properties.acceptedIds(false)));
+        jdbc.withPropertyValues("cassidy.explicit-ids=refuse")
+                .run(context -> assertThat(context.getBean(CassidyProperties.class))
+                        .returns(ExplicitIds.REFUSE, properties -> properties.acceptedIds(true)));
+    }
+
+    @Test
     void shouldNameTheRuleWhenAPropertyIsWrong() {
         jdbc.withPropertyValues(
                         "cassidy.claim-timeout=0s",
@@ -185,7 +197,7 @@ class CassidyAutoConfigurationTest {
                         org.springframework.boot.autoconfigure.AutoConfiguration.class,
                         CassidyProperties.class.getClassLoader()))
                 .filteredOn(name -> name.startsWith("dev.cassidy"))
-                .hasSize(4)
+                .hasSize(5)
                 .allMatch(name -> ClassUtils.isPresent(name, CassidyProperties.class.getClassLoader()));
     }
 }

@@ -1,0 +1,5 @@
+package dev.cassidy.service;
+
+import org.springframework.data.cassandra.repository.CassandraRepository;
+
+interface Purchases extends CassandraRepository<Purchase, Long> {}

@@ -1,0 +1,5 @@
+package dev.cassidy.service;
+
+import org.springframework.data.cassandra.repository.ReactiveCassandraRepository;
+
+interface ReactivePurchases extends ReactiveCassandraRepository<Purchase, Long> {}
