@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
@@ -8,12 +9,18 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.AppenderBase;
+import com.datastax.oss.driver.api.core.CqlSession;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
+import java.sql.Array;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
@@ -44,7 +51,14 @@ class RedactionIT {
         cluster.cql(
                 "CREATE TABLE $.t (id int PRIMARY KEY, v text, d date, u uuid)",
                 "INSERT INTO $.t (id, v) VALUES (1, '" + CANARY + " of the server')",
-                "INSERT INTO $.t (id, v) VALUES (2, '" + NUMBER + "')");
+                "INSERT INTO $.t (id, v) VALUES (2, '" + NUMBER + "')",
+                "INSERT INTO $.t (id, v) VALUES (3, 'O''Brien " + CANARY + "')",
+                "CREATE TYPE $.name (given text)",
+                "CREATE TABLE $.parts (id int PRIMARY KEY, l list<text>, m map<text, text>, u frozen<name>, b boolean)",
+                "INSERT INTO $.parts (id, l, m, u, b) VALUES (1, ['O''Brien', '" + CANARY + "'], {'" + CANARY
+                        + "': 'x'}, {given: '" + CANARY + "'}, true)",
+                "CREATE FUNCTION $.failing (v text) CALLED ON NULL INPUT RETURNS text LANGUAGE java AS"
+                        + " 'throw new RuntimeException(\"of a row: \" + v);'");
     }
 
     /** Everything that is logged, with its exceptions, as text. */
@@ -180,7 +194,8 @@ class RedactionIT {
                     BatchUpdateException.class);
             assertThat(batch.getUpdateCounts()).hasSize(2);
 
-            for (int id = 1; id <= 2; id++) {
+            assertHidden(shown(batch.getCause()));
+            for (int id = 1; id <= 3; id++) {
                 try (ResultSet rows = statement.executeQuery("SELECT v FROM t WHERE id = " + id)) {
                     assertThat(rows.next()).isTrue();
                     fails(() -> rows.getDate(1), SQLException.class);
@@ -193,9 +208,115 @@ class RedactionIT {
                 }
             }
             assertThat(statement.getConnection()).isSameAs(connection).isEqualTo(connection);
+            assertThat(connection.unwrap(Connection.class)).isSameAs(connection);
+            assertThat(insert.unwrap(Statement.class)).isSameAs(insert);
+            assertThat(connection.unwrap(CqlSession.class)).isNotNull();
             assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
             fails(() -> connection.prepareCall(CANARY), SQLFeatureNotSupportedException.class);
         }
+    }
+
+    @Test
+    void shouldHideThePartsOfResults() throws Exception {
+        try (Connection connection = cluster.open("redactValues=true");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT l, m, u, b FROM parts WHERE id = 1")) {
+            assertThat(rows.next()).isTrue();
+            for (int column = 1; column <= 3; column++) {
+                int wrong = column;
+                fails(() -> rows.getDate(wrong), SQLException.class);
+            }
+            assertThat(fails(() -> rows.getDate(4), SQLException.class).getMessage())
+                    .doesNotContain("true");
+            Array list = rows.getArray(1);
+            assertThat((Object[]) list.getArray()).containsExactly("O'Brien", CANARY);
+            assertThat(rows.getObject(1)).isNotNull();
+            try (ResultSet elements = list.getResultSet()) {
+                assertThat(elements.next() && elements.next()).isTrue();
+                fails(() -> elements.getDate(2), SQLException.class);
+            }
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO parts (id, l) VALUES (2, ?)")) {
+                insert.setArray(1, list);
+                insert.execute();
+            }
+        }
+    }
+
+    @Test
+    void shouldHideTheContentOfStreams() throws Exception {
+        try (Connection connection = cluster.open("redactValues=true");
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO t (id, v) VALUES (?, 'x')")) {
+            fails(
+                    () -> {
+                        insert.setCharacterStream(1, new StringReader(CANARY));
+                        insert.execute();
+                    },
+                    SQLException.class);
+            fails(
+                    () -> insert.setBinaryStream(1, new InputStream() {
+                        @Override
+                        public int read() throws IOException {
+                            throw new IOException("after " + CANARY);
+                        }
+                    }),
+                    SQLException.class);
+            Throwable unchecked = catchThrowable(() -> insert.setBinaryStream(1, new InputStream() {
+                @Override
+                public int read() {
+                    throw new IllegalStateException("after " + CANARY);
+                }
+            }));
+            assertThat(unchecked).isExactlyInstanceOf(IllegalStateException.class);
+            assertHidden(shown(unchecked));
+        }
+    }
+
+    @Test
+    void shouldHideTheValuesOfACommit() throws Exception {
+        String insert = "INSERT INTO t (id, v) VALUES (8, failing(?))";
+        try (Connection plain = cluster.connect();
+                Connection connection = cluster.open("redactValues=true")) {
+            for (Connection each : new Connection[] {plain, connection}) {
+                each.setAutoCommit(false);
+                try (PreparedStatement statement = each.prepareStatement(insert)) {
+                    statement.setString(1, CANARY);
+                    statement.executeUpdate();
+                }
+                SQLException thrown = catchThrowableOfType(SQLException.class, each::commit);
+                assertThat(thrown.getSQLState()).isEqualTo("38000");
+                if (each == plain) {
+                    assertThat(shown(thrown)).contains(CANARY);
+                } else {
+                    assertHidden(shown(thrown));
+                }
+                each.rollback();
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowTheValuesOfEachStatementOfAConnection() throws Exception {
+        try (Connection connection = cluster.open("redactValues=true");
+                Statement one = connection.createStatement();
+                Statement other = connection.createStatement()) {
+            one.addBatch("INSERT INTO t (id, v) VALUES (9, failing('" + CANARY + "'))");
+            other.addBatch("INSERT INTO t (id, v) VALUES (9, 'x')");
+            other.executeBatch();
+            other.execute("SELECT * FROM t WHERE id = 9");
+
+            fails(one::executeBatch, BatchUpdateException.class);
+        }
+    }
+
+    @Test
+    void shouldKeepTheErrorsOfAClosedConnection() throws Exception {
+        Connection connection = cluster.open("redactValues=true");
+        connection.close();
+
+        SQLException thrown = fails(() -> connection.setClientInfo("ApplicationName", CANARY), SQLException.class);
+        assertThat((Throwable) thrown).isExactlyInstanceOf(SQLClientInfoException.class);
+        assertThat(thrown.getSQLState()).isEqualTo("08003");
+        fails(() -> connection.prepareStatement("SELECT '" + CANARY + "'"), SQLException.class);
     }
 
     /** Without the option values are shown, because that finds errors sooner: otherwise the tests above show nothing. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.cassidy.AuthorisedNode;
+import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
@@ -22,6 +24,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -138,6 +141,24 @@ class RolesIT {
                 .hasMessageContaining("sequencesPassword")
                 .hasStackTraceContaining("roles_ids")
                 .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("wr0ng"));
+        awaitNoSession();
+    }
+
+    @Test
+    void shouldCloseTheFirstSessionIfTheSecondOneFailsInAnyWay() throws SQLException {
+        ConnectionSettings settings =
+                ConnectionSettings.parse(AuthorisedNode.url("roles_it", TWO_ROLES), new Properties());
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> SharedSession.open(settings, () -> {
+                    if (calls.getAndIncrement() > 0) {
+                        throw new IllegalStateException("no time");
+                    }
+                    return 0;
+                }))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "08001")
+                .hasMessageContaining("no time");
         awaitNoSession();
     }
 

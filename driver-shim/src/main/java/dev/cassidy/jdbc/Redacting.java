@@ -5,15 +5,21 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +37,13 @@ final class Redacting implements InvocationHandler {
             ResultSet.class,
             DatabaseMetaData.class,
             ResultSetMetaData.class,
-            ParameterMetaData.class);
+            ParameterMetaData.class,
+            Array.class,
+            Struct.class,
+            Blob.class,
+            NClob.class,
+            Clob.class,
+            SQLXML.class);
 
     private final Object target;
     private final @Nullable Redacting parent;
@@ -56,28 +68,34 @@ final class Redacting implements InvocationHandler {
         if (method.getDeclaringClass() == Object.class) {
             return ofObject(method, arguments);
         }
-        Redaction used = redactionOf(method, arguments);
+        if (method.getName().equals("unwrap") && arguments[0] instanceof Class<?> type && type.isInstance(proxy)) {
+            return proxy;
+        }
+        Redaction used = redactionOf(method.getName(), arguments);
         Object result;
         try {
             result = method.invoke(target, given);
         } catch (InvocationTargetException e) {
             // Before what the batch held is forgotten.
-            Throwable thrown = e.getCause() instanceof SQLException sql ? redacted(used, sql) : e.getCause();
-            forget(method);
+            Throwable thrown = redacted(used, e.getCause());
+            forget(method.getName(), true);
             throw thrown;
         }
-        forget(method);
+        forget(method.getName(), false);
         if (result instanceof SQLWarning warning) {
             synchronized (used) {
                 return used.warning(warning);
             }
         }
-        return wrapped(method, result, used);
+        return wrapped(method, arguments, result, used);
     }
 
-    private static SQLException redacted(Redaction redaction, SQLException e) {
+    private static Throwable redacted(Redaction redaction, Throwable thrown) {
         synchronized (redaction) {
-            return redaction.error(e);
+            if (thrown instanceof SQLException sql) {
+                return redaction.error(sql);
+            }
+            return thrown instanceof RuntimeException unchecked ? redaction.unchecked(unchecked) : thrown;
         }
     }
 
@@ -87,64 +105,96 @@ final class Redacting implements InvocationHandler {
             return other != null
                     && Proxy.isProxyClass(other.getClass())
                     && Proxy.getInvocationHandler(other) instanceof Redacting redacting
-                    && redacting.target == target;
+                    && redacting.target.equals(target);
         }
         return method.invoke(target, arguments);
     }
 
     /** Returns what knows the values of this call. */
-    private Redaction redactionOf(Method method, @Nullable Object[] arguments) {
-        if (arguments.length == 0) {
-            if (target instanceof PreparedStatement && method.getName().equals("addBatch")) {
-                synchronized (redaction) {
-                    redaction.addParametersToBatch();
-                }
-            }
-            return redaction;
-        }
+    private Redaction redactionOf(String method, @Nullable Object[] arguments) {
         if (target instanceof Connection) {
-            // A connection lives long, and its statements know what they hold.
-            Redaction ofCall = new Redaction();
-            for (Object argument : arguments) {
-                if (argument instanceof String text && method.getName().startsWith("prepare")) {
-                    ofCall.addText(text);
-                } else {
-                    ofCall.addValue(argument);
-                }
-            }
-            return ofCall;
+            return ofConnection(method, arguments);
         }
         if (target instanceof Statement) {
             synchronized (redaction) {
-                addToStatement(method.getName(), arguments);
+                addToStatement(method, arguments);
             }
         }
         return redaction;
     }
 
+    /** A connection lives long, and its statements know what they hold. It knows what waits for its commit. */
+    private Redaction ofConnection(String method, @Nullable Object[] arguments) {
+        if (arguments.length == 0 || method.equals("setAutoCommit")) {
+            return redaction;
+        }
+        Redaction ofCall = new Redaction();
+        for (Object argument : arguments) {
+            if (!method.startsWith("prepare")) {
+                ofCall.addValue(argument);
+            } else if (argument instanceof String text) {
+                ofCall.addText(text);
+            }
+        }
+        return ofCall;
+    }
+
     private void addToStatement(String method, @Nullable Object[] arguments) {
+        boolean prepared = target instanceof PreparedStatement;
         if (method.equals("addBatch")) {
-            redaction.addBatch((String) arguments[0]);
+            if (arguments.length == 0) {
+                redaction.addParametersToBatch();
+            } else {
+                redaction.addBatch((String) arguments[0]);
+            }
         } else if (method.startsWith("execute")) {
-            redaction.clearTexts();
-            redaction.addText((String) arguments[0]);
+            if (arguments.length > 0) {
+                if (!prepared) {
+                    redaction.clearTexts();
+                }
+                redaction.addText((String) arguments[0]);
+            }
+            redaction.runParameters();
+            keepForCommit();
         } else if (method.startsWith("set") && arguments.length > 1) {
-            redaction.setParameter(arguments[0], arguments[1]);
+            redaction.setParameter(arguments[0], method.equals("setNull") ? null : arguments[1]);
         }
     }
 
-    private void forget(Method method) {
-        if (target instanceof Statement && method.getName().matches("clearBatch|executeBatch|executeLargeBatch")) {
-            synchronized (redaction) {
-                redaction.clearBatch();
+    private void keepForCommit() {
+        for (Redacting each = parent; each != null; each = each.parent) {
+            if (each.target instanceof Connection connection && isInTransaction(connection)) {
+                synchronized (each.redaction) {
+                    each.redaction.addTransaction(redaction);
+                }
             }
         }
     }
 
-    private @Nullable Object wrapped(Method method, @Nullable Object result, Redaction used) {
-        if (result == null
-                || !TYPES.contains(method.getReturnType())
-                || method.getName().equals("unwrap")) {
+    private static boolean isInTransaction(Connection connection) {
+        try {
+            return !connection.getAutoCommit();
+        } catch (SQLException closed) {
+            return false;
+        }
+    }
+
+    private void forget(String method, boolean failed) {
+        if (target instanceof Statement && method.matches("clearBatch|executeBatch|executeLargeBatch")) {
+            synchronized (redaction) {
+                redaction.endBatch();
+            }
+        }
+        if (target instanceof Connection && !failed && method.matches("commit|rollback|setAutoCommit")) {
+            synchronized (redaction) {
+                redaction.endTransaction();
+            }
+        }
+    }
+
+    private @Nullable Object wrapped(
+            Method method, @Nullable Object[] arguments, @Nullable Object result, Redaction used) {
+        if (result == null || method.getName().equals("unwrap")) {
             return result;
         }
         for (Redacting each = this; each != null; each = each.parent) {
@@ -152,9 +202,15 @@ final class Redacting implements InvocationHandler {
                 return each.proxy;
             }
         }
+        Class<?> wanted = method.getReturnType();
+        if (arguments.length > 0 && arguments[arguments.length - 1] instanceof Class<?> asked) {
+            wanted = asked;
+        }
         for (Class<?> type : TYPES) {
-            if (type.isInstance(result)) {
-                return new Redacting(result, type, this, used).proxy;
+            if (type.isInstance(result) && wanted.isAssignableFrom(type)) {
+                // What a statement holds, it holds alone.
+                Redaction its = result instanceof Statement && arguments.length == 0 ? new Redaction() : used;
+                return new Redacting(result, type, this, its).proxy;
             }
         }
         return result;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.jdbc.TestCluster;
+import dev.cassidy.sequence.IdentityType;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -32,6 +33,8 @@ class SharedSessionsIT {
     @BeforeAll
     static void prepare() throws SQLException {
         TestCluster cluster = TestCluster.fresh("shared_sessions_it");
+        cluster.cql("CREATE TABLE $.t (id int PRIMARY KEY)");
+        cluster.identity("t", "id", IdentityType.INT, 1);
         settings = ConnectionSettings.parse(cluster.url(), new Properties());
     }
 
@@ -168,6 +171,46 @@ class SharedSessionsIT {
             each.release();
         }
         sessions.closeLingering();
+    }
+
+    @Test
+    void shouldCountTheSecondSessionAndNotTheOneThatIsReplaced() throws Exception {
+        AtomicInteger most = new AtomicInteger(1);
+        SharedSessions sessions = new SharedSessions(SharedSession::open, FOR_EVER, most::get);
+        // The node asks nobody for a password.
+        ConnectionSettings two = ConnectionSettings.parse(
+                settings.url() + "&user=a&password=a&sequencesUser=b&sequencesPassword=b", new Properties());
+
+        SharedSessions.Lease closed = sessions.acquire(settings);
+        closed.session().plain().close();
+        SharedSessions.Lease again = sessions.acquire(settings);
+        assertThat(again.session()).isNotSameAs(closed.session());
+        again.release();
+        assertThatThrownBy(() -> sessions.acquire(two))
+                .isInstanceOf(SQLTransientConnectionException.class)
+                .hasMessageContaining("has 1 sessions with clusters, and may have 1; this connection needs 2");
+        assertThat(again.session().isClosed()).as("in vain").isFalse();
+        most.set(2);
+        SharedSessions.Lease both = sessions.acquire(two);
+        assertThat(again.session().isClosed()).isTrue();
+        assertThatThrownBy(() -> sessions.acquire(settings)).hasMessageContaining("has 2 sessions with clusters");
+        both.release();
+        sessions.acquire(settings).release();
+        assertThat(both.session().isClosed()).isTrue();
+        sessions.closeLingering();
+    }
+
+    @Test
+    void shouldCloseItsSessionsAlsoIfAListenerFails() throws Exception {
+        OpenSequences listened = new OpenSequences();
+        listened.listen(opened -> {}, closing -> {
+            throw new IllegalStateException("a listener");
+        });
+        SharedSession session = SharedSession.open(settings, listened);
+        assertThat(session.identity()).isNotNull();
+
+        assertThatThrownBy(session::close).hasMessage("a listener");
+        assertThat(session.isClosed()).isTrue();
     }
 
     @Test

@@ -1,17 +1,28 @@
 package dev.cassidy.jdbc.error;
 
+import com.datastax.oss.driver.api.core.data.GettableByIndex;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.InvocationTargetException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.Array;
 import java.sql.BatchUpdateException;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.sql.SQLWarning;
+import java.sql.SQLXML;
+import java.sql.Struct;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,11 +52,15 @@ public final class Redaction {
     /** Messages of conversions show as much of a long text. */
     private static final int SHOWN = 60;
 
-    private static final Pattern QUOTED = Pattern.compile("'((?:[^']|'')*)'");
+    /** A value may be of values of values; what is deeper is not looked at. */
+    private static final int DEEPEST = 20;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.$]*");
 
-    /** Cassandra quotes a constant by parentheses, too. */
-    private static final Pattern CONSTANT = Pattern.compile("(constant |String was: )\\(?[^)]*\\)?", Pattern.DOTALL);
+    /** How Cassandra shows values without quotes. */
+    private static final Pattern CONSTANT = Pattern.compile(
+            "(constant |String was: )\\(?[^)]*\\)?|(, but got an? [^:]*: |execution of [^:]* failed: ).*",
+            Pattern.DOTALL);
 
     private static final Pattern NUMBER =
             Pattern.compile("0[xX][0-9a-fA-F]*|\\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b"
@@ -61,40 +76,119 @@ public final class Redaction {
             incomplete = false;
         }
 
+        void addAll(Known others) {
+            for (String each : others.values) {
+                if (values.size() >= MOST_VALUES) {
+                    incomplete = true;
+                    return;
+                }
+                values.add(each);
+            }
+            incomplete |= others.incomplete;
+        }
+
         void add(String value) {
             if (values.size() >= MOST_VALUES) {
                 incomplete = true;
             } else if (!value.isBlank()) {
-                values.add(value);
-                values.add(value.replace("'", "''"));
+                addShown(value);
                 if (value.length() > SHOWN) {
-                    values.add(value.substring(0, SHOWN));
+                    addShown(value.substring(0, SHOWN));
+                }
+                String trimmed = value.strip();
+                if (trimmed.startsWith("{") || trimmed.startsWith("[")) {
+                    addJson(trimmed);
+                }
+            }
+        }
+
+        /** As messages show it: in quotes, and in one line. */
+        private void addShown(String value) {
+            String quoted = value.replace("'", "''");
+            values.add(value);
+            values.add(quoted);
+            values.add(Lines.escaped(value));
+            values.add(Lines.escaped(quoted));
+        }
+
+        /** The server may say of a part that it does not fit. */
+        private void addJson(String json) {
+            for (String text : json.split("\"")) {
+                for (String word : text.split("[\\s{}\\[\\],:]+")) {
+                    if (values.size() >= MOST_VALUES) {
+                        incomplete = true;
+                        return;
+                    }
+                    if (!word.isEmpty()) {
+                        addShown(word);
+                    }
+                }
+                if (!text.isBlank()) {
+                    addShown(text);
                 }
             }
         }
 
         void addValue(@Nullable Object value) {
-            if (value instanceof byte[] bytes) {
+            addValue(value, 0);
+        }
+
+        private void addValue(@Nullable Object value, int depth) {
+            if (depth > DEEPEST) {
+                incomplete = true;
+            } else if (value instanceof byte[] bytes) {
+                add(HexFormat.of().formatHex(bytes));
+            } else if (value instanceof ByteBuffer buffer) {
+                byte[] bytes = new byte[buffer.remaining()];
+                buffer.duplicate().get(bytes);
                 add(HexFormat.of().formatHex(bytes));
             } else if (value instanceof BigDecimal decimal) {
                 add(decimal.toPlainString());
                 add(decimal.toString());
-            } else if (value instanceof Collection<?> parts) {
-                parts.forEach(this::addValue);
+            } else if (value instanceof Iterable<?> parts && !(value instanceof Path)) {
+                parts.forEach(part -> addValue(part, depth + 1));
+            } else if (value instanceof Map<?, ?> map) {
+                map.forEach((key, part) -> {
+                    addValue(key, depth + 1);
+                    addValue(part, depth + 1);
+                });
             } else if (value instanceof Object[] parts) {
                 for (Object part : parts) {
-                    addValue(part);
+                    addValue(part, depth + 1);
                 }
+            } else if (value instanceof GettableByIndex parts) {
+                for (int i = 0; i < parts.size(); i++) {
+                    addValue(parts.getObject(i), depth + 1);
+                }
+            } else if (isContainer(value)) {
+                // To read it would take its content from the driver.
+                incomplete = true;
             } else if (value != null) {
                 add(value.toString());
             }
+        }
+
+        private static boolean isContainer(@Nullable Object value) {
+            return value instanceof InputStream
+                    || value instanceof Reader
+                    || value instanceof Blob
+                    || value instanceof Clob
+                    || value instanceof SQLXML
+                    || value instanceof Array
+                    || value instanceof Struct
+                    || value instanceof SQLData
+                    || (value != null && value.getClass().isArray());
         }
     }
 
     private final Known texts = new Known();
     private final Known batch = new Known();
+    private final Known running = new Known();
+    private final Known transaction = new Known();
     private final Map<Object, Known> parameters = new HashMap<>();
     private final Set<String> names = new HashSet<>();
+    private boolean batchEnded;
+    private boolean transactionEnded;
 
     /** Takes the literals of a statement as values, and its words as names. */
     public void addText(@Nullable String sql) {
@@ -103,6 +197,7 @@ public final class Redaction {
 
     /** As {@link #addText}, of an entry of a batch. */
     public void addBatch(@Nullable String sql) {
+        beginBatch();
         addText(sql, batch);
     }
 
@@ -117,9 +212,12 @@ public final class Redaction {
             known.incomplete = true;
             return;
         }
+        boolean values = false;
         for (int i = 0; !tokens.isEnd(i); i++) {
             Kind kind = tokens.kind(i);
-            if (kind.isName() || kind == Kind.VARIABLE) {
+            values |= tokens.isWord(i, "values");
+            boolean value = kind == Kind.QUOTED && (values || isCompared(tokens, i));
+            if (!value && (kind.isName() || kind == Kind.VARIABLE)) {
                 if (names.size() < MOST_VALUES) {
                     names.add(tokens.content(i).toLowerCase(Locale.ROOT));
                 }
@@ -128,6 +226,14 @@ public final class Redaction {
                 known.add(tokens.content(i));
             }
         }
+    }
+
+    /** Where QUOTED_IDENTIFIER is off, a text may stand in double quotes. */
+    private static boolean isCompared(Tokens tokens, int token) {
+        return tokens.isSymbol(token - 1, '=')
+                || tokens.isSymbol(token - 1, '<')
+                || tokens.isSymbol(token - 1, '>')
+                || tokens.isWord(token - 1, "like");
     }
 
     /** Takes a value of the call that is running. */
@@ -144,10 +250,14 @@ public final class Redaction {
 
     /** The parameters have values of an entry of a batch now. */
     public void addParametersToBatch() {
-        for (Known each : parameters.values()) {
-            each.values.forEach(batch::add);
-            batch.incomplete |= each.incomplete;
-        }
+        beginBatch();
+        parameters.values().forEach(batch::addAll);
+    }
+
+    /** The parameters have the values of the statement that runs now. Its results may be read when they have others. */
+    public void runParameters() {
+        running.clear();
+        parameters.values().forEach(running::addAll);
     }
 
     /** Forgets the text that has run. */
@@ -156,9 +266,40 @@ public final class Redaction {
         names.clear();
     }
 
-    /** Forgets the entries of a batch. */
-    public void clearBatch() {
-        batch.clear();
+    /** The entries of a batch are forgotten with the first one of the next: warnings may still show them. */
+    public void endBatch() {
+        batchEnded = true;
+    }
+
+    private void beginBatch() {
+        if (batchEnded) {
+            batchEnded = false;
+            batch.clear();
+        }
+    }
+
+    /** Takes what a statement holds that runs in this connection's transaction: a commit may send it later. */
+    public void addTransaction(Redaction statement) {
+        if (transactionEnded) {
+            transactionEnded = false;
+            transaction.clear();
+            names.clear();
+        }
+        statement.all().forEach(transaction::addAll);
+        if (names.size() < MOST_VALUES) {
+            names.addAll(statement.names);
+        }
+    }
+
+    /** The values of a transaction are forgotten with the first statement of the next. */
+    public void endTransaction() {
+        transactionEnded = true;
+    }
+
+    private List<Known> all() {
+        List<Known> all = new ArrayList<>(parameters.values());
+        all.addAll(List.of(texts, batch, running, transaction));
+        return all;
     }
 
     /** Returns the message without values; {@code numbers} says whether its numbers may be values. */
@@ -166,25 +307,60 @@ public final class Redaction {
         if (message == null) {
             return "";
         }
-        List<Known> all = new ArrayList<>(parameters.values());
-        all.add(texts);
-        all.add(batch);
+        List<Known> all = all();
         if (all.stream().anyMatch(known -> known.incomplete)) {
             return WITHHELD;
         }
         String text = message;
         List<String> longestFirst = new ArrayList<>();
-        all.forEach(known -> longestFirst.addAll(known.values));
+        all.stream().flatMap(known -> known.values.stream()).distinct().forEach(longestFirst::add);
         longestFirst.sort(Comparator.comparingInt(String::length).reversed());
         for (String value : longestFirst) {
             text = without(text, value);
         }
-        text = CONSTANT.matcher(text).replaceAll("$1" + MASK);
-        text = QUOTED.matcher(text)
-                .replaceAll(
-                        found -> Matcher.quoteReplacement(isName(found.group(1)) ? found.group() : "'" + MASK + "'"));
+        text = CONSTANT.matcher(text)
+                .replaceAll(found ->
+                        Matcher.quoteReplacement((found.group(1) == null ? found.group(2) : found.group(1)) + MASK));
+        text = withoutQuoted(text);
         text = Lines.escaped(text);
         return numbers ? NUMBER.matcher(text).replaceAll(Matcher.quoteReplacement(MASK)) : text;
+    }
+
+    /** By hand, because a regular expression would need a stack as deep as the text is long. */
+    private String withoutQuoted(String text) {
+        StringBuilder without = new StringBuilder(text.length());
+        int i = 0;
+        while (i < text.length()) {
+            char c = text.charAt(i);
+            if (c != '\'' || isApostrophe(text, i)) {
+                without.append(c);
+                i++;
+                continue;
+            }
+            // A quoted text may hold a quoted one.
+            boolean inner = i + 2 < text.length()
+                    && text.charAt(i + 1) == '\''
+                    && Character.isLetterOrDigit(text.charAt(i + 2));
+            int start = inner ? i + 2 : i + 1;
+            int end = start;
+            while (end < text.length() && (text.charAt(end) != '\'' || text.startsWith("''", end))) {
+                end += text.charAt(end) == '\'' ? 2 : 1;
+            }
+            // What a message cuts off may not end.
+            String quoted = text.substring(start, Math.min(end, text.length()));
+            without.append('\'').append(isName(quoted) ? quoted : MASK).append('\'');
+            i = end + 1;
+        }
+        return without.toString();
+    }
+
+    /** The one of "SQL Server's" opens nothing; that of {@code N'...'} does. */
+    private static boolean isApostrophe(String text, int at) {
+        if (at == 0 || !Character.isLetterOrDigit(text.charAt(at - 1))) {
+            return false;
+        }
+        boolean sign = "NnXx".indexOf(text.charAt(at - 1)) >= 0;
+        return !sign || (at > 1 && Character.isLetterOrDigit(text.charAt(at - 2)));
     }
 
     /** A short value may be a part of a word of the message. */
@@ -221,23 +397,27 @@ public final class Redaction {
         // These speak of nodes and times.
         boolean numbers = !(e instanceof SQLTransientException || e instanceof SQLNonTransientConnectionException);
         String message = message(e.getMessage(), numbers);
-        SQLException copy = e instanceof BatchUpdateException batch
-                ? new BatchUpdateException(
-                        message, e.getSQLState(), e.getErrorCode(), batch.getLargeUpdateCounts(), null)
-                : sameClass(e, message);
-        copy.setStackTrace(e.getStackTrace());
-        Throwable cause = e.getCause();
-        if (cause != null && copy.getCause() == null) {
-            try {
-                copy.initCause(cause(cause, numbers, 0));
-            } catch (IllegalStateException alreadyGiven) {
-                copy.addSuppressed(cause(cause, numbers, 0));
+        Throwable original = e.getCause();
+        @Nullable Throwable cause = original == null || original == e ? null : cause(original, numbers, 0);
+        SQLException copy;
+        if (e instanceof BatchUpdateException batchUpdate) {
+            // Its constructor alone takes a cause.
+            copy = new BatchUpdateException(
+                    message, e.getSQLState(), e.getErrorCode(), batchUpdate.getLargeUpdateCounts(), cause);
+        } else {
+            copy = sameClass(e, message);
+            if (cause != null) {
+                copy.initCause(cause);
             }
         }
+        copy.setStackTrace(e.getStackTrace());
         return copy;
     }
 
     private static SQLException sameClass(SQLException e, String message) {
+        if (e instanceof SQLClientInfoException info) {
+            return new SQLClientInfoException(message, e.getSQLState(), e.getErrorCode(), info.getFailedProperties());
+        }
         for (Class<?> type = e.getClass(); type != SQLException.class; type = type.getSuperclass()) {
             if (type.getName().startsWith("java.sql.")) {
                 try {
@@ -251,6 +431,25 @@ public final class Redaction {
             }
         }
         return new SQLException(message, e.getSQLState(), e.getErrorCode());
+    }
+
+    /** Returns an error of the same kind without values, for one that JDBC does not know. */
+    public RuntimeException unchecked(RuntimeException e) {
+        String message = message(e.getMessage(), true);
+        RuntimeException copy = new IllegalStateException(e.getClass().getName() + ": " + message);
+        if (e.getClass().getName().startsWith("java.")) {
+            try {
+                copy = e.getClass().getConstructor(String.class).newInstance(message);
+            } catch (ReflectiveOperationException missing) {
+                // The other one names the class.
+            }
+        }
+        copy.setStackTrace(e.getStackTrace());
+        Throwable cause = e.getCause();
+        if (cause != null && copy.getCause() == null) {
+            copy.initCause(cause(cause, true, 0));
+        }
+        return copy;
     }
 
     /** Stands for a cause, whose class may have no room for another message. */
@@ -268,7 +467,7 @@ public final class Redaction {
                 : new Redacted(e.getClass().getName() + ": " + message(e.getMessage(), numbers));
         copy.setStackTrace(e.getStackTrace());
         Throwable cause = e.getCause();
-        if (cause != null && cause != e && depth < 20) {
+        if (cause != null && cause != e && depth < DEEPEST) {
             copy.initCause(cause(cause, numbers, depth + 1));
         }
         return copy;

@@ -57,11 +57,11 @@ final class SessionOpener {
         settings.localDatacenter().ifPresent(builder::withLocalDatacenter);
         settings.keyspace().ifPresent(builder::withKeyspace);
         CqlSession session = await(builder.buildAsync().toCompletableFuture(), settings, limit);
-        // The contact points may be a proxy on this machine.
-        PLAIN_PASSWORDS.warn(settings, config, addresses(session));
         try {
+            // The contact points may be a proxy on this machine.
+            PLAIN_PASSWORDS.warn(settings, config, addresses(session));
             requireDatacenter(session, settings);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             session.closeAsync();
             throw e;
         }

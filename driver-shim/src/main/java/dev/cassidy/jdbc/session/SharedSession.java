@@ -150,10 +150,14 @@ public final class SharedSession implements AutoCloseable {
             Duration left = settings.connectTimeout().minusNanos(nanoTime.getAsLong() - start);
             ofSequences = openOfSequences(settings, left.isNegative() ? Duration.ZERO : left);
             return new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
-        } catch (SQLException | IllegalArgumentException e) {
+        } catch (Throwable e) {
+            // Whatever it is: nobody else would close what is open.
             plain.closeAsync();
             if (ofSequences != null) {
                 ofSequences.closeAsync();
+            }
+            if (e instanceof Error error) {
+                throw error;
             }
             throw ConnectErrors.of(e, settings);
         }
@@ -495,22 +499,31 @@ public final class SharedSession implements AutoCloseable {
             known = identity;
         }
         if (known != null) {
-            openSequences.closing(known.sequences());
-            close(known);
+            try {
+                openSequences.closing(known.sequences());
+            } finally {
+                close(known);
+            }
             return;
         }
-        if (ofSequences != null) {
-            ofSequences.close();
+        try {
+            if (ofSequences != null) {
+                ofSequences.close();
+            }
+        } finally {
+            plain.close();
         }
-        plain.close();
     }
 
     /** The sequences close first, because they return unused ids through their session. */
     private void close(IdentitySession opened) {
         try {
             if (ofSequences != null) {
-                opened.sequences().close();
-                ofSequences.close();
+                try {
+                    opened.sequences().close();
+                } finally {
+                    ofSequences.close();
+                }
             }
         } finally {
             opened.close();

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +46,18 @@ public final class SharedSessions {
 
     private static final class Entry {
         final CompletableFuture<SharedSession> session = new CompletableFuture<>();
+
+        /** How many sessions of the driver it has: a second one is that of sequencesUser. */
+        final int sessions;
+
         int users;
 
         @Nullable
         ScheduledFuture<?> closing;
+
+        Entry(ConnectionSettings settings) {
+            sessions = settings.ofSequences().isPresent() ? 2 : 1;
+        }
     }
 
     /**
@@ -73,15 +82,17 @@ public final class SharedSessions {
     public Lease acquire(ConnectionSettings settings) throws SQLException {
         Entry entry;
         boolean first;
-        @Nullable Entry evicted = null;
+        List<Entry> evicted = List.of();
         synchronized (this) {
             Entry known = entries.get(settings);
             // A caller that unwrapped the session may have closed it.
             boolean usable = known != null && !isClosed(known);
-            entry = usable && known != null ? known : new Entry();
+            entry = usable && known != null ? known : new Entry(settings);
             first = !usable;
             if (first) {
-                evicted = requireRoom();
+                // Its users still have it, and close what is left of it.
+                entries.remove(settings);
+                evicted = requireRoom(entry.sessions);
                 entries.put(settings, entry);
             }
             entry.users++;
@@ -90,41 +101,47 @@ public final class SharedSessions {
                 entry.closing = null;
             }
         }
-        if (evicted != null) {
-            close(evicted);
-        }
+        evicted.forEach(SharedSessions::close);
         if (first) {
             open(settings, entry);
         }
         return new Lease(settings, entry, await(settings, entry));
     }
 
-    /** Returns the session that must be closed for another one; null if there is room. */
-    private @Nullable Entry requireRoom() throws SQLException {
+    /** Returns what must be closed for {@code wanted} sessions more; nothing if there is room. */
+    private List<Entry> requireRoom(int wanted) throws SQLException {
         int allowed;
         try {
             allowed = most.getAsInt();
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
-        if (entries.size() < allowed) {
-            return null;
-        }
+        int open = entries.values().stream().mapToInt(each -> each.sessions).sum();
+        int left = open;
+        List<Entry> unused = new ArrayList<>();
         for (Entry each : entries.values()) {
-            if (each.users == 0) {
-                if (each.closing != null) {
-                    each.closing.cancel(false);
-                }
-                entries.values().remove(each);
-                return each;
+            if (left + wanted > allowed && each.users == 0) {
+                unused.add(each);
+                left -= each.sessions;
             }
         }
-        throw new SQLTransientConnectionException(
-                "This process has " + entries.size() + " sessions with clusters, and may have " + allowed
-                        + ". There is one for each URL, set of options, login and keyspace in use, and each has its own"
-                        + " threads and connections to nodes. Connect with the same ones where that is possible, close"
-                        + " connections, or raise the system property " + MOST_SESSIONS,
-                SqlStates.RESOURCES);
+        if (left + wanted > allowed) {
+            throw new SQLTransientConnectionException(
+                    "This process has " + open + " sessions with clusters, and may have " + allowed
+                            + (wanted > 1 ? "; this connection needs " + wanted : "")
+                            + ". There is one for each URL, set of options, login and keyspace in use, and another for"
+                            + " sequencesUser, and each has its own threads and connections to nodes. Connect with the same"
+                            + " ones where that is possible, close connections, or raise the system property "
+                            + MOST_SESSIONS,
+                    SqlStates.RESOURCES);
+        }
+        for (Entry each : unused) {
+            if (each.closing != null) {
+                each.closing.cancel(false);
+            }
+        }
+        entries.values().removeAll(unused);
+        return unused;
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains TLS problems by the names of the options. */
 final class Tls {
+
+    /** Many times what the JVM's own truststore has. */
+    static final int MOST_BYTES = 16 << 20;
 
     private Tls() {}
 
@@ -54,10 +58,10 @@ final class Tls {
         char @Nullable [] password =
                 settings.given(passwordOption).map(String::toCharArray).orElse(null);
         String where = option.key() + "='" + file + "'";
-        try (InputStream in = Files.newInputStream(Path.of(file))) {
+        try {
             // Reads PKCS12 as well.
             KeyStore store = KeyStore.getInstance("JKS");
-            store.load(in, password);
+            store.load(new ByteArrayInputStream(content(Path.of(file), where)), password);
             requireEntries(store, password, ofKeys, where, passwordOption);
         } catch (GeneralSecurityException | IOException | InvalidPathException e) {
             if (e instanceof UnrecoverableKeyException || e.getCause() instanceof UnrecoverableKeyException) {
@@ -66,6 +70,21 @@ final class Tls {
             }
             throw new IllegalArgumentException(
                     "must be a file of type JKS or PKCS12 that can be read: " + where + " (" + e + ")", e);
+        }
+    }
+
+    /** A link is followed, as one to a configFile is. */
+    private static byte[] content(Path file, String where) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // A device may never end, and a pipe may never begin.
+            throw new IllegalArgumentException("must be a regular file: " + where);
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] content = in.readNBytes(MOST_BYTES + 1);
+            if (content.length > MOST_BYTES) {
+                throw new IllegalArgumentException("must have at most " + MOST_BYTES + " bytes: " + where);
+            }
+            return content;
         }
     }
 

@@ -4,6 +4,8 @@ import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.time.temporal.Temporal;
+import java.util.Date;
 
 /** A value cannot be converted as requested; the caller knows where it was and makes a SQLException of it. */
 public final class ConversionException extends Exception {
@@ -74,13 +76,15 @@ public final class ConversionException extends Exception {
         return new SQLDataException(Lines.escaped(where + " " + getMessage()), sqlState, number);
     }
 
+    /** In quotes, within which an apostrophe is doubled: where the value ends can be told, also by what removes values. */
     private static String shown(Object value) {
         if (value instanceof byte[] bytes) {
             return bytes.length + " bytes";
         }
         String text = String.valueOf(value);
-        String cut =
-                text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
-        return value instanceof CharSequence ? "'" + cut + "'" : cut;
+        boolean whole = text.length() <= SHOWN;
+        String cut = whole ? text : text.substring(0, SHOWN) + "... (" + text.length() + " characters)";
+        boolean bare = value instanceof Number || value instanceof Temporal || value instanceof Date;
+        return bare ? cut : "'" + cut.replace("'", "''") + "'";
     }
 }

@@ -8,8 +8,13 @@ import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.KeyStore;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +22,8 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 class DriverOptionsTest {
@@ -190,5 +197,43 @@ class DriverOptionsTest {
         assertRefused(
                 "ssl=true&sslKeystore=" + text + "&sslKeystorePassword=x",
                 "must be a file of type JKS or PKCS12 that can be read: sslKeystore='" + text + "'");
+    }
+
+    @Test
+    @Timeout(60)
+    @EnabledIf("dev.cassidy.jdbc.session.ConfigFileTest#hasDevices")
+    void shouldReadAStoreFromARegularFileOfALimitedSize() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Path large = folder.resolve("large");
+        try (FileChannel channel = FileChannel.open(large, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(1), Tls.MOST_BYTES);
+        }
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/dev/zero"));
+
+        for (String option : new String[] {"sslTruststore", "sslKeystore"}) {
+            for (Object file : new Object[] {"/dev/zero", pipe, link, folder}) {
+                assertRefused(
+                        "ssl=true&" + option + "=" + file, "must be a regular file: " + option + "='" + file + "'");
+            }
+            assertRefused(
+                    "ssl=true&" + option + "=" + large,
+                    "must have at most 16777216 bytes: " + option + "='" + large + "'");
+        }
+    }
+
+    /** As to a configFile. */
+    @Test
+    void shouldFollowALinkToAStore() throws Exception {
+        KeyStore empty = KeyStore.getInstance("JKS");
+        empty.load(null, null);
+        try (OutputStream out = Files.newOutputStream(folder.resolve("store"))) {
+            empty.store(out, "s3cret".toCharArray());
+        }
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("store"));
+
+        assertRefused(
+                "ssl=true&sslTruststore=" + link + "&sslTruststorePassword=s3cret", "must hold a trusted certificate");
     }
 }
