@@ -2,22 +2,26 @@ package dev.cassidy.reliability.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.reliability.model.Model.Run;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * TLC explores the model of the protocol, {@code src/test/tla/Sequence.tla}, completely for small constants. {@code
- * -Dmodel.long=true} uses larger ones, which take hours and may need {@code -Dmodel.heap=12g}. Each planted bug omits
- * one line of the protocol, and must break the property that this line ensures.
+ * TLC explores the model of the protocol, {@code src/test/tla/Sequence.tla}, completely for small constants. What
+ * has been explored is recorded, see {@link Model}. {@code -Dmodel.long=true} uses larger constants, which take hours and may
+ * need {@code -Dmodel.heap=12g}. Each planted bug omits one line of the protocol, and must break the property that this line
+ * ensures.
  */
 @Tag("long")
 class ModelCheckTest {
 
-    private static final String MODULE = "MC";
+    private static final Model MODEL = new Model("MC");
     private static final boolean LONG = Boolean.getBoolean("model.long");
 
     /**
@@ -26,10 +30,10 @@ class ModelCheckTest {
      */
     private static final String RAISES_COMPLETE = "RaisesComplete";
 
-    private static final String HEAP = System.getProperty("model.heap", "1g");
+    private static final String HEAP = "-Xmx" + System.getProperty("model.heap", "1g");
 
     /** The second compiler pays off only in long runs. */
-    private static final List<String> OPTIONS = LONG ? List.of() : List.of("-XX:TieredStopAtLevel=1");
+    private static final List<String> OPTIONS = LONG ? List.of(HEAP) : List.of(HEAP, "-XX:TieredStopAtLevel=1");
 
     private enum Configuration {
         /** Grants, absorption and claims of two claimers in one stripe and one in another. */
@@ -66,26 +70,22 @@ class ModelCheckTest {
             this.larger = larger;
         }
 
-        String file() {
-            return name().toLowerCase(Locale.ROOT);
+        Found check() throws IOException, InterruptedException {
+            String file = name().toLowerCase(Locale.ROOT);
+            return LONG
+                    ? MODEL.explore(new Run("long-" + file, file, larger, List.of()), OPTIONS)
+                    : MODEL.check(new Run(file, file, Map.of(), List.of()), OPTIONS);
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldHoldWhateverHappens(Configuration configuration) throws Exception {
-        Tlc.Result result = Tlc.check(
-                MODULE,
-                configuration.file(),
-                configuration.file(),
-                LONG ? configuration.larger : Map.of(),
-                List.of(),
-                HEAP,
-                OPTIONS);
+        Found found = configuration.check();
 
-        assertThat(result.exitCode()).as(result.output()).isEqualTo(Tlc.HOLDS);
+        assertThat(found.exitCode()).as(found.account()).isEqualTo(Found.HOLDS);
         // A model in which nothing happens proves nothing. The limits are a little below today's numbers of states.
-        assertThat(result.distinctStates()).as(result.output()).isGreaterThan(configuration.leastStates);
+        assertThat(found.states()).as(found.account()).isGreaterThan(configuration.leastStates);
     }
 
     /**
@@ -113,16 +113,11 @@ class ModelCheckTest {
     @ParameterizedTest
     @EnumSource
     void shouldBePossible(Event event) throws Exception {
-        Tlc.Result result = Tlc.check(
-                MODULE,
-                "event-" + event.configuration,
-                event.configuration,
-                event.constants,
-                List.of(event.denial),
-                HEAP,
+        Found found = MODEL.check(
+                new Run("event-" + event.configuration, event.configuration, event.constants, List.of(event.denial)),
                 OPTIONS);
 
-        assertThat(result.output()).contains("Invariant " + event.denial + " is violated");
+        assertThat(found.violated()).as(found.account()).isEqualTo(event.denial);
     }
 
     private enum PlantedBug {
@@ -175,25 +170,41 @@ class ModelCheckTest {
                     .replace("give back", "give-back")
                     .replace("re created", "re-created");
         }
+
+        boolean isTemporal() {
+            return broken.equals(RAISES_COMPLETE);
+        }
+
+        Run run() {
+            // A bug of a temporal property is checked against that property only, because TLC would find the violation
+            // of
+            // an invariant earlier.
+            return new Run(
+                    "bug-" + defect(),
+                    configuration,
+                    Map.of("Defect", '"' + defect() + '"'),
+                    isTemporal() ? List.of() : List.of(broken));
+        }
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldFindThePlantedBug(PlantedBug bug) throws Exception {
-        // A bug of a temporal property is checked against that property only, because TLC would find the violation of
-        // an invariant earlier.
-        boolean temporal = bug.broken.equals(RAISES_COMPLETE);
-        Tlc.Result result = Tlc.check(
-                MODULE,
-                "bug-" + bug.defect(),
-                bug.configuration,
-                Map.of("Defect", '"' + bug.defect() + '"'),
-                temporal ? List.of() : List.of(bug.broken),
-                HEAP,
-                OPTIONS);
+        Found found = MODEL.check(bug.run(), OPTIONS);
 
-        assertThat(result.output())
-                .contains(temporal ? "Temporal properties were violated" : "Invariant " + bug.broken + " is violated");
-        assertThat(result.exitCode()).isEqualTo(temporal ? Tlc.PROPERTY_BROKEN : Tlc.INVARIANT_BROKEN);
+        assertThat(found.violated()).as(found.account()).isEqualTo(bug.isTemporal() ? "" : bug.broken);
+        assertThat(found.exitCode())
+                .as(found.account())
+                .isEqualTo(bug.isTemporal() ? Found.TEMPORAL_PROPERTY_BROKEN : Found.INVARIANT_BROKEN);
+    }
+
+    /** So that every build runs TLC, and what it finds is what is recorded. */
+    @Test
+    void shouldFindWhatIsRecorded() throws Exception {
+        Run run = PlantedBug.GRANT_WITHOUT_CLIPPING.run();
+
+        Found found = MODEL.explore(run, OPTIONS);
+
+        assertThat(MODEL.check(run, OPTIONS).withAccount("")).isEqualTo(found.withAccount(""));
     }
 }
