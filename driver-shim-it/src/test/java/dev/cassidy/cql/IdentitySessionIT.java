@@ -1035,23 +1035,34 @@ class IdentitySessionIT {
                 .isEqualTo("again");
     }
 
-    /** A bound statement without variables does not say which keyspace it belongs to. */
+    /** A bound statement without variables does not say which keyspace it belongs to; another session may have prepared it. */
     @Test
     void shouldCheckALiteralIdInTheKeyspaceOfItsPreparation() {
         try (CqlSession nowhere = connect(null);
                 Sequences own = Sequences.open(nowhere, CONFIG)) {
             IdentitySession elsewhere = IdentitySession.wrap(nowhere, own);
-            assertRefused(
-                    Reason.EXPLICIT_ID,
-                    () -> elsewhere.prepare(
-                            SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (1000000, 'x')")
-                                    .setKeyspace("cql_it")));
-            elsewhere.execute(elsewhere
-                    .prepare(SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (-77, 'x')")
-                            .setKeyspace("cql_it"))
-                    .bind());
+            for (IdentitySession preparing : List.of(elsewhere, elsewhere.withExplicitIds(ExplicitIds.PASS), session)) {
+                PreparedStatement refused = preparing.prepare(
+                        SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (1000000, 'x')")
+                                .setKeyspace("cql_it"));
+                assertThat(refused.getQuery()).isEqualTo("INSERT INTO explicit (id, customer) VALUES (1000000, 'x')");
+                assertRefused(Reason.EXPLICIT_ID, () -> elsewhere.execute(refused.bind()));
+                assertRefused(
+                        Reason.EXPLICIT_ID,
+                        () -> elsewhere.execute(
+                                BatchStatement.newInstance(DefaultBatchType.LOGGED, refused.bind(), refused.bind())));
+                GeneratedKeys keys = GeneratedKeys.of(elsewhere.execute(preparing
+                        .prepare(SimpleStatement.newInstance("INSERT INTO explicit (id, customer) VALUES (-77, 'x')")
+                                .setKeyspace("cql_it"))
+                        .bind()));
+                assertThat(only(keys)).isEqualTo(-77);
+                assertThat(plain.execute("SELECT id FROM explicit WHERE id IN (-77, 1000000)")
+                                .all())
+                        .singleElement()
+                        .returns(-77, row -> row.getInt(0));
+                plain.execute("DELETE FROM explicit WHERE id = -77");
+            }
         }
-        plain.execute("DELETE FROM explicit WHERE id = -77");
     }
 
     @Test

@@ -193,6 +193,11 @@ class ObservedSessionIT {
                     }
                 });
 
+        assertThat(List.of(inside, proxy, observed(proxy), observed(observed(inside))))
+                .allSatisfy(
+                        session -> assertThat(IdentitySession.within(session)).containsSame(inside));
+        assertThat(List.of(plain, observed(plain))).allSatisfy(session -> assertThat(IdentitySession.within(session))
+                .isEmpty());
         IdentitySession again = IdentitySession.wrap(proxy, CONFIG);
 
         long first = GeneratedKeys.of(again.execute("INSERT INTO orders (customer) VALUES ('x')"))

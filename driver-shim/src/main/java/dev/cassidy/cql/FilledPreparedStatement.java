@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
-import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import java.nio.ByteBuffer;
@@ -16,8 +15,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared insert as its user sees it: without the markers that carry the id and the defaults that change. What is bound
- * to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for use by many threads.
+ * A prepared insert as its user sees it: without the markers that carry the id and the defaults that change, and without what
+ * was added to its text. What is bound to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for
+ * use by many threads.
  */
 final class FilledPreparedStatement implements PreparedStatement {
 
@@ -64,15 +64,6 @@ final class FilledPreparedStatement implements PreparedStatement {
             throw new IllegalStateException(
                     "marker " + marker + " is that of " + name + " and not of " + column + ": " + sent.getQuery());
         }
-    }
-
-    /** Returns the keyspace of its table. */
-    @Nullable
-    String keyspace() {
-        ColumnDefinitions variables = sent.getVariableDefinitions();
-        return variables.size() > 0
-                ? variables.get(0).getKeyspace().asInternal()
-                : insert.identity().map(Identity::keyspace).orElseGet(insert::keyspace);
     }
 
     RewrittenInsert insert() {

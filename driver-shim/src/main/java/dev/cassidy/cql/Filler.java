@@ -437,7 +437,7 @@ final class Filler {
             BoundStatement statement, FilledPreparedStatement prepared, Defaults.Moment moment) {
         long generation = defaults.generation();
         CqlInsert insert = lookup.read(prepared.getQuery()).insert().orElseThrow();
-        String keyspace = prepared.keyspace();
+        String keyspace = prepared.insert().keyspace();
         return defaults.of(Optional.of(insert), keyspace).thenCompose(found -> {
             if (found.equals(prepared.insert().defaults())) {
                 prepared.isStillOf(generation);

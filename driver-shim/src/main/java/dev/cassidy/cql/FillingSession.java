@@ -17,7 +17,6 @@ import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cluster.WrappingCloseStage;
-import dev.cassidy.cluster.WrappingSession;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
@@ -67,7 +66,7 @@ final class FillingSession implements IdentitySession {
         Registration registration = new Registration(tables, catalog);
         Defaults defaults = new Defaults(session, catalog, tables, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
-        this.preparer = new InsertPreparer(lookup, ids, registration, defaults);
+        this.preparer = new InsertPreparer(lookup, registration, defaults);
         this.filler = new Filler(
                 session,
                 tables,
@@ -86,8 +85,8 @@ final class FillingSession implements IdentitySession {
         if (session instanceof IdentitySession same) {
             return same;
         }
-        return WrappingSession.of(session)
-                .map(inside -> Proxies.around(session, (IdentitySession) inside))
+        return IdentitySession.within(session)
+                .map(inside -> Proxies.around(session, inside))
                 .orElse(null);
     }
 

@@ -74,13 +74,17 @@ final class GivenIds {
      * @throws IdentityInsertException if only the server could tell the id, or if it is no 64-bit number
      */
     static Optional<Long> ofLiteral(@Nullable Value given, Identity identity) {
-        if (given instanceof Value.IntegerLiteral literal) {
-            return Optional.of(toLong(literal.value(), identity));
-        }
+        refuseExpression(given, identity);
+        return given instanceof Value.IntegerLiteral literal
+                ? Optional.of(toLong(literal.value(), identity))
+                : Optional.empty();
+    }
+
+    /** @throws IdentityInsertException if only the server could tell the id */
+    static void refuseExpression(@Nullable Value given, Identity identity) {
         if (given instanceof Value.Term term) {
             throw expression(term.text(), identity);
         }
-        return Optional.empty();
     }
 
     private static Optional<Object> value(SimpleStatement statement, Value.Marker marker, Identity identity) {

@@ -87,6 +87,17 @@ public interface IdentitySession extends CqlSession, WrappingSession {
         return wrap(session, config).withExplicitIds(explicitIds);
     }
 
+    /**
+     * Returns the IdentitySession that a session is, or that its requests go through: telemetry and frameworks put proxies and
+     * other sessions around a session, which pass on what they do not know. What is sent through the result bypasses these.
+     * Does no I/O.
+     *
+     * @return empty if there is none
+     */
+    static Optional<IdentitySession> within(CqlSession session) {
+        return WrappingSession.of(session).map(IdentitySession.class::cast);
+    }
+
     /** Builds the driver's session and wraps it. */
     static IdentitySessionBuilder builder() {
         return new IdentitySessionBuilder();

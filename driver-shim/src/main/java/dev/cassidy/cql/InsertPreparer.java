@@ -14,13 +14,11 @@ import java.util.concurrent.CompletionStage;
 final class InsertPreparer {
 
     private final IdentityLookup lookup;
-    private final IdentitySource ids;
     private final Registration registration;
     private final Defaults defaults;
 
-    InsertPreparer(IdentityLookup lookup, IdentitySource ids, Registration registration, Defaults defaults) {
+    InsertPreparer(IdentityLookup lookup, Registration registration, Defaults defaults) {
         this.lookup = lookup;
-        this.ids = ids;
         this.registration = registration;
         this.defaults = defaults;
     }
@@ -49,6 +47,8 @@ final class InsertPreparer {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         CqlInsert insert = filled.insert().orElseThrow();
+        String keyspace =
+                identity.map(Identity::keyspace).orElseGet(() -> found.get(0).keyspace());
         // They were added behind the markers that VALUES had.
         int first = insert.markersInValues() - Defaults.generated(found).size();
         CompletionStage<Boolean> wanted =
@@ -61,32 +61,26 @@ final class InsertPreparer {
                         request,
                         rewrite.withMarker(),
                         generation,
+                        keyspace,
                         found,
                         identity,
                         rewrite.markerIndex(),
                         found.isEmpty() ? 0 : first + shift));
             }
-            return found.isEmpty()
+            // A bound statement without variables shows its keyspace only in its text, by which any session checks its
+            // id.
+            String text = insert.markerCount() == 0 ? insert.textIn(keyspace) : insert.text();
+            return found.isEmpty() && text.equals(insert.text())
                     ? Optional.empty()
                     : Optional.of(new RewrittenInsert(
-                            request, insert.text(), generation, found, Optional.empty(), -1, first));
+                            request, text, generation, keyspace, found, Optional.empty(), -1, first));
         });
     }
 
     private CompletionStage<Boolean> wantsMarker(CqlInsert insert, Identity identity) {
         Registration.refuseJson(insert, identity);
         CqlInsert.Value given = insert.value(identity.column()).orElse(null);
-        Optional<Long> literal = GivenIds.ofLiteral(given, identity);
-        if (literal.isPresent() && insert.keyspace().isEmpty() && insert.markerCount() == 0) {
-            // Checked here, where the keyspace is known: a bound statement without variables does not show it.
-            return registration
-                    .type(identity)
-                    .thenCompose(type -> {
-                        IdentitySource.requireFit(literal.get(), type, identity);
-                        return ids.requireAllowed(literal.get(), identity);
-                    })
-                    .thenApply(allowed -> false);
-        }
+        GivenIds.refuseExpression(given, identity);
         return given == null
                 ? registration.wantsId(insert, identity)
                 : CompletableFuture.completedFuture(given instanceof CqlInsert.Value.Null);

@@ -6,12 +6,12 @@ import dev.cassidy.sequence.cassandra.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An insert that is prepared with its defaults, and with markers that its user does not see.
+ * An insert that is prepared with its defaults, with markers that its user does not see, or with its keyspace in its text.
  *
  * @param generation that of the defaults, or an older one
+ * @param keyspace that of its table
  * @param identity what the marker for the id is of; empty if it has none
  * @param identityMarker the index of that marker; -1 if it has none
  * @param firstGenerated the index of the marker of the first default that changes
@@ -20,16 +20,11 @@ record RewrittenInsert(
         PrepareRequest original,
         String text,
         long generation,
+        String keyspace,
         List<ColumnDefault> defaults,
         Optional<Identity> identity,
         int identityMarker,
         int firstGenerated) {
-
-    /** Returns the keyspace of the table, as far as its defaults tell; null if it has none. */
-    @Nullable
-    String keyspace() {
-        return defaults.isEmpty() ? null : defaults.get(0).keyspace();
-    }
 
     /** Returns the defaults that have a marker each. */
     List<ColumnDefault> generated() {

@@ -5,6 +5,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.cassandra.Sequences;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
@@ -40,10 +41,10 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
     private CqlSession wrap(CqlSession session, String beanName) {
         CassidyProperties properties = beans.getBean(CassidyProperties.class);
         UsedSequences used = beans.getBean(UsedSequences.class);
-        IdentitySession known = IdentitySessions.within(session);
-        if (known != null) {
+        Optional<IdentitySession> known = IdentitySession.within(session);
+        if (known.isPresent()) {
             // The application wrapped it, and closes it.
-            used.opened(beanName, known.sequences());
+            used.opened(beanName, known.get().sequences());
             return session;
         }
         Sequences sequences = Sequences.open(session, properties.sequences());

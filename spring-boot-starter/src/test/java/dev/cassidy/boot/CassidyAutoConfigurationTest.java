@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.FreshClaims;
@@ -19,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.actuate.autoconfigure.cassandra.CassandraHealthContributorAutoConfiguration;
@@ -117,6 +120,34 @@ class CassidyAutoConfigurationTest {
                 CqlSession.class.getClassLoader(),
                 new Class<?>[] {CqlSession.class},
                 (proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : null);
+    }
+
+    /** It would open the sequences a second time. */
+    @Test
+    void shouldUseTheIdentitySessionBehindAProxy() {
+        IdentitySession identities = (IdentitySession) Proxy.newProxyInstance(
+                IdentitySession.class.getClassLoader(),
+                new Class<?>[] {IdentitySession.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "closeFuture" -> new CompletableFuture<Void>();
+                    case "unwrap" -> proxy;
+                    default -> null;
+                });
+        WrappingCloseStage closing = new WrappingCloseStage(identities);
+        CqlSession telemetry = (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(),
+                new Class<?>[] {CqlSession.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "closeFuture" -> closing;
+                    case "hashCode" -> 1;
+                    case "equals" -> proxy == arguments[0];
+                    default -> null;
+                });
+
+        jdbc.withBean("traced", CqlSession.class, () -> telemetry).run(context -> {
+            assertThat(context.getBean(CqlSession.class) == telemetry).isTrue();
+            assertThat(context.getBean(UsedSequences.class).all()).containsOnlyKeys("traced");
+        });
     }
 
     @Test

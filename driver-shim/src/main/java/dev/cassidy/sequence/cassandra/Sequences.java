@@ -597,9 +597,9 @@ public final class Sequences implements AutoCloseable {
      * Returns whether an allocator of this instance has issued an id to a caller, and still knows it: then no process issues
      * it again. It is false for an id that was drawn ahead of need and not issued yet. An instance knows the ids of the last
      * 1,000 blocks, or more, that it has claimed of a sequence, and those of the last 16 node numbers of a time-ordered one. It
-     * knows no ids of other processes or instances, none that it issued before {@link #afterRestore}, and none of a claim that
-     * it has seen Cassandra forget. Of a time-ordered sequence, it is true also for ids that were passed over as the time went on,
-     * which nobody issues. Does no I/O.
+     * knows no ids of other processes or instances, none that it issued before {@link #afterRestore}, none of a claim that
+     * it has seen Cassandra forget, and none from before it found the sequence set back, as by a restored backup. Of a
+     * time-ordered sequence, it is true also for ids that were passed over as the time went on, which nobody issues. Does no I/O.
      */
     public boolean hasIssued(String name, long id) {
         return allocators.hasIssued(name, id);

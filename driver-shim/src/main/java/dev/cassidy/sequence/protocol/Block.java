@@ -38,7 +38,10 @@ final class Block extends PaddedCounter {
     /** How many ids were drawn when the block ended; negative before. Guarded by the lock of {@link Blocks}. */
     long drawnAtEnd = -1;
 
-    /** Whether Cassandra has forgotten its claim: others may issue its ids. Guarded by the lock of {@link Blocks}. */
+    /**
+     * Whether Cassandra has forgotten its claim, or was set back behind it: others may issue its ids. Guarded by the lock of
+     * {@link Blocks}.
+     */
     boolean lost;
 
     /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the lock of {@link Blocks}. */

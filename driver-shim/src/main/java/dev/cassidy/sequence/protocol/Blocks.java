@@ -447,10 +447,9 @@ final class Blocks {
             leftovers.forget(claim);
             String refusal = "sequence " + spec.name() + " was set back: the ids from "
                     + spec.idAt(claim.span().lo()) + " were claimed a second time. A backup was restored or rows were"
-                    + " deleted. Nothing more is claimed here until it is seeded above every id that was issued";
+                    + " deleted. Nothing more is issued here until it is seeded above every id that was issued";
             setBack = refusal;
-            // Others may have claimed it as well.
-            issued.clear();
+            loseAll();
             return () -> done.completeExceptionally(new SequenceException.Conflict(refusal));
         }
         Duration period = context.safety().standing();
@@ -586,6 +585,21 @@ final class Blocks {
             // The next block lies above this one, and will be served.
             servedUpTo = next == null ? issuedUpTo : servedUpTo;
         }
+    }
+
+    /**
+     * The store was set back: others may have claimed any of the ids that it gave here before, issued or not. So nothing of
+     * them is issued any more after this returns, and nothing of them is ever given back.
+     */
+    @GuardedBy("lock")
+    private void loseAll() {
+        retire(current);
+        current = none;
+        retired.forEach(block -> {
+            block.lost = true;
+            block.revoke();
+        });
+        issued.clear();
     }
 
     /** Nothing was or will be served from it: its ids are a gap, or belong to other processes. */

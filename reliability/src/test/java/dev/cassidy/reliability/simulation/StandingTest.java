@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -347,6 +348,49 @@ class StandingTest {
         assertThat(there.await(raises.acknowledge(raised))).isEmpty();
         allocator.reseeded(raised.incarnation());
         assertThat(next(allocator)).isGreaterThan(100);
+    }
+
+    /** A backup was restored: others may claim what was issued here, and also what was not. */
+    @Test
+    void shouldNeitherKnowNorIssueIdsOfASequenceThatWasSetBack() {
+        there = blocksOf(1_000);
+        BlockAllocator allocator = there.allocator(around -> around);
+        List<Long> ids = new ArrayList<>();
+        draw(allocator, 1_600, ids);
+        IdCursor cursor = allocator.cursor();
+        ids.add(cursor.nextLong());
+        draw(allocator, 600, ids);
+        IdCursor other = allocator.cursor();
+        ids.add(other.nextLong());
+        assertThat(ids).as("of three blocks").contains(1L, 1_001L, 2_001L).allMatch(allocator::hasIssued);
+        assertThat(there.row().claims).as("of the cursors' blocks").hasSize(2);
+        forgetEverything();
+
+        for (int i = 0; i < 400; i++) {
+            ids.add(next(allocator));
+        }
+        there.pass(Duration.ofSeconds(1));
+
+        assertThat(ids).noneMatch(allocator::hasIssued);
+        for (Callable<Long> next : List.<Callable<Long>>of(
+                allocator::nextLong, cursor::nextLong, other::nextLong, () -> next(allocator))) {
+            assertThatThrownBy(next::call).hasStackTraceContaining("was set back");
+        }
+        assertThat(allocator.figures().held()).isZero();
+        there.await(allocator.closeAsync());
+        assertThat(there.row().tails.spans()).as("others may have them").isEmpty();
+        assertThat(ids).noneMatch(allocator::hasIssued);
+    }
+
+    /** Lets time pass, so that each claim ends long before its block is needed. */
+    private void draw(BlockAllocator allocator, int count, List<Long> ids) {
+        for (int i = 0; i < count; i++) {
+            if (i % 100 == 0) {
+                there.pass(Duration.ofSeconds(1));
+            }
+            ids.add(next(allocator));
+        }
+        there.pass(Duration.ofSeconds(1));
     }
 
     @Test
