@@ -1,7 +1,6 @@
 package dev.cassidy.boot;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.cassandra.Sequences;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -53,12 +52,7 @@ class CassidyAutoConfiguration {
         @ConditionalOnSingleCandidate(CqlSession.class)
         @ConditionalOnMissingBean
         Sequences cassidySequences(CqlSession session) {
-            return IdentitySession.within(session)
-                    .orElseThrow(
-                            () -> new IllegalStateException(
-                                    "must fill identity columns, and does not: " + session
-                                            + "; make the session a bean of its own, of type CqlSession, and leave cassidy.enabled=true"))
-                    .sequences();
+            return IdentitySessions.of(session).sequences();
         }
     }
 }
