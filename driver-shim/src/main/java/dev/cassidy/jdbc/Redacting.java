@@ -77,7 +77,7 @@ final class Redacting implements InvocationHandler {
             result = method.invoke(target, given);
         } catch (InvocationTargetException e) {
             // Before what the batch held is forgotten.
-            Throwable thrown = redacted(used, e.getCause());
+            Throwable thrown = redacted(used, e.getTargetException());
             forget(method.getName(), true);
             throw thrown;
         }

@@ -113,8 +113,8 @@ public final class Redaction {
 
         /** The server may say of a part that it does not fit. */
         private void addJson(String json) {
-            for (String text : json.split("\"")) {
-                for (String word : text.split("[\\s{}\\[\\],:]+")) {
+            for (String text : json.split("\"", -1)) {
+                for (String word : text.split("[\\s{}\\[\\],:]+", -1)) {
                     if (values.size() >= MOST_VALUES) {
                         incomplete = true;
                         return;
