@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -133,11 +134,15 @@ final class FenceCommand implements Callable<Integer> {
     }
 
     private List<FenceReport.Table> additions(Source opened, Selection selection) {
-        List<Reading> readings = read(opened, selection);
+        List<FenceReport.Table> planned = new ArrayList<>();
+        List<Reading> readings = opened.read(all -> {
+            List<SourceColumn> chosen = selection.choose(all);
+            chosen.stream().filter(SourceColumn::isSequence).forEach(sequence -> planned.add(unfenceable(sequence)));
+            return chosen.stream().filter(column -> !column.isSequence()).toList();
+        });
         Map<SourceColumn, BigInteger> used = used(opened, selection, readings);
         List<SourceColumn> columns = readings.stream().map(Reading::column).toList();
         Map<SourceColumn, Fence> fences = opened.fences(columns);
-        List<FenceReport.Table> planned = new ArrayList<>();
         for (Reading reading : readings) {
             SourceColumn column = reading.column();
             BigInteger floor = selection.floor(column, columns);
@@ -157,6 +162,18 @@ final class FenceCommand implements Callable<Integer> {
         return planned;
     }
 
+    /** A limit of its values would bind nobody who inserts a value of his own, and would be lost with the original one. */
+    private static FenceReport.Table unfenceable(SourceColumn sequence) {
+        return row(
+                sequence,
+                null,
+                List.of(),
+                "refuse",
+                "is a SEQUENCE object, which cannot be fenced, because any statement may draw from it. Nothing was fenced:"
+                        + " add --exclude " + sequence.qualifiedTable()
+                        + ", and seed it with --offline when its users have stopped");
+    }
+
     /** Failed inserts use up ids beyond a fence that no row can have: the last value counts up to it only. */
     private static @Nullable BigInteger highWater(Reading reading, @Nullable Fence fence) {
         BigInteger highWater = reading.highWater();
@@ -170,17 +187,11 @@ final class FenceCommand implements Callable<Integer> {
 
     private FenceReport.Table addition(Source opened, Reading reading, BigInteger last, @Nullable Fence fence) {
         SourceColumn column = reading.column();
-        if (fence == null || !fence.enabled()) {
-            List<String> statements = new ArrayList<>();
-            if (fence != null) {
-                // Disabled: it holds nothing back.
-                statements.addAll(opened.dropFence(column, fence));
-            }
-            statements.addAll(opened.addFence(column, last));
-            return row(column, last, statements, "add", "");
+        if (fence == null) {
+            return row(column, last, opened.addFence(column, last), "add", "");
         }
         BigInteger furthest = reading.furthestRow(null);
-        if (furthest != null && column.beyond(furthest, fence.last())) {
+        if (fence.enabled() && furthest != null && column.beyond(furthest, fence.last())) {
             return row(
                     column,
                     fence.last(),
@@ -190,23 +201,34 @@ final class FenceCommand implements Callable<Integer> {
                             + ": if Cassandra was seeded, look for ids"
                             + " that stand for two rows. fence --remove --apply, then fence again");
         }
-        if (margin.equals("auto") || fence.last().equals(last)) {
-            return row(column, fence.last(), List.of(), "keep", "");
-        }
-        if (column.beyond(last, fence.last())) {
+        // One that is disabled is where Cassandra began nevertheless: it is restored there, or within.
+        BigInteger moved = margin.equals("auto") ? fence.last() : last;
+        if (column.beyond(moved, fence.last())) {
             return row(
                     column,
                     fence.last(),
                     List.of(),
                     "refuse",
                     "has a fence at " + fence.last()
-                            + ", and Cassandra may issue the ids beyond it: it is not moved to " + last
+                            + ", and Cassandra may issue the ids beyond it: it is not moved to " + moved
+                            + (fence.enabled() ? "" : ". It is disabled; without --margin it is restored where it was")
                             + ". If no sequence was seeded yet, fence --remove --apply first");
         }
-        // The new one stands before the old one goes.
-        List<String> statements = new ArrayList<>(opened.addFence(column, last));
-        statements.addAll(opened.dropFence(column, fence));
-        return row(column, last, statements, "tighten", "");
+        if (!fence.enabled()) {
+            return row(column, moved, opened.replaceFence(column, fence, moved), "restore", disabled(reading, fence));
+        }
+        return fence.last().equals(moved)
+                ? row(column, moved, List.of(), "keep", "")
+                : row(column, moved, opened.replaceFence(column, fence, moved), "tighten", "");
+    }
+
+    private static String disabled(Reading reading, Fence fence) {
+        BigInteger highWater = reading.highWater();
+        return "was disabled or incomplete"
+                + (highWater != null && reading.column().beyond(highWater, fence.last())
+                        ? ", and the source has gone on to " + highWater + ": if Cassandra was seeded, look for ids"
+                                + " beyond the fence that stand for two rows"
+                        : "");
     }
 
     private List<FenceReport.Table> removals(Source opened, Selection selection) {
@@ -220,7 +242,7 @@ final class FenceCommand implements Callable<Integer> {
     }
 
     private static FenceReport.Table row(
-            SourceColumn column, BigInteger last, List<String> statements, String action, String message) {
+            SourceColumn column, @Nullable BigInteger last, List<String> statements, String action, String message) {
         return new FenceReport.Table(column.qualifiedTable(), column.column(), last, statements, action, null, message);
     }
 
@@ -301,27 +323,27 @@ final class FenceCommand implements Callable<Integer> {
 
     private FenceReport.Table apply(Source opened, SourceColumn column, FenceReport.Table table) {
         List<String> statements = table.statements();
-        int first = table.action().equals("tighten")
-                ? opened.addFence(column, table.last()).size()
-                : statements.size();
+        BigInteger last = Objects.requireNonNull(table.last());
+        int first =
+                table.action().equals("tighten") ? opened.addFence(column, last).size() : statements.size();
         change(opened, column, statements.subList(0, first));
         if (first < statements.size()) {
             BigInteger furthest = opened.read(all -> List.of(column)).get(0).furthestRow(null);
-            if (furthest != null && column.beyond(furthest, table.last())) {
+            if (furthest != null && column.beyond(furthest, last)) {
                 // Inserted since the limit was chosen. The old fence holds the line that Cassandra relies on.
                 Fence added = opened.fences(List.of(column)).get(column);
-                if (added != null && added.last().equals(table.last())) {
+                if (added != null && added.last().equals(last)) {
                     change(opened, column, opened.dropFence(column, added));
                 }
                 return table.with(
                         "passed",
-                        "id " + furthest + " was inserted beyond " + table.last() + " while that fence was added: it is"
+                        "id " + furthest + " was inserted beyond " + last + " while that fence was added: it is"
                                 + " removed again, and the old one stands. Stop what inserts, or give a larger --margin,"
                                 + " and run again");
             }
             change(opened, column, statements.subList(first, statements.size()));
         }
-        return table.with(remove ? "removed" : statements.isEmpty() ? "kept" : "fenced", "");
+        return table.with(remove ? "removed" : statements.isEmpty() ? "kept" : "fenced", table.message());
     }
 
     private void change(Source opened, SourceColumn column, List<String> statements) {
@@ -348,13 +370,14 @@ final class FenceCommand implements Callable<Integer> {
             Fence fence = fences.get(table.table());
             Reading reading = readings.get(table.table());
             BigInteger furthest = reading == null ? null : reading.furthestRow(null);
-            boolean stands = fence != null && fence.enabled() && fence.last().equals(table.last());
+            BigInteger last = Objects.requireNonNull(table.last());
+            boolean stands = fence != null && fence.enabled() && fence.last().equals(last);
             // What failed because another run was faster has succeeded.
             if (("failed".equals(table.result()) && !stands) || "passed".equals(table.result())) {
                 seen.add(table);
             } else if (!stands) {
                 seen.add(table.with("missing", "the fence does not stand: " + fence));
-            } else if (reading != null && furthest != null && reading.column().beyond(furthest, table.last())) {
+            } else if (reading != null && furthest != null && reading.column().beyond(furthest, last)) {
                 seen.add(table.with(
                         "passed",
                         "id " + furthest + " lies beyond the fence; it was inserted before the fence stood, or past it."

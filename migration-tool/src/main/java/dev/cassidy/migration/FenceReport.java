@@ -21,9 +21,9 @@ record FenceReport(
     /**
      * A table's fence.
      *
-     * @param last the last id that the source accepts
+     * @param last the last id that the source accepts; null of a SEQUENCE object
      * @param statements what adds or removes the fence; empty where nothing is to be done
-     * @param action {@code add}, {@code tighten}, {@code keep}, {@code remove} or {@code refuse}
+     * @param action {@code add}, {@code tighten}, {@code restore}, {@code keep}, {@code remove} or {@code refuse}
      * @param result {@code fenced}, {@code kept}, {@code removed}, {@code failed}, {@code missing} or {@code passed}; null
      *     if nothing was executed
      * @param message what is to be known of it; empty if nothing is
@@ -31,7 +31,7 @@ record FenceReport(
     record Table(
             String table,
             String column,
-            BigInteger last,
+            @Nullable BigInteger last,
             List<String> statements,
             String action,
             @Nullable String result,
@@ -53,12 +53,10 @@ record FenceReport(
             String state = table.result() == null ? table.action() : table.result();
             text.append("-- ")
                     .append(table.table())
-                    .append('.')
-                    .append(table.column())
+                    .append(table.column().isEmpty() ? "" : "." + table.column())
                     .append(": ")
                     .append(state)
-                    .append(", last id ")
-                    .append(table.last())
+                    .append(table.last() == null ? "" : ", last id " + table.last())
                     .append(table.message().isEmpty() ? "" : "; " + table.message())
                     .append('\n');
             if (!applied) {

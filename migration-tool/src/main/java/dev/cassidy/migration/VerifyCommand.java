@@ -3,6 +3,7 @@ package dev.cassidy.migration;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.plan.Fences;
+import dev.cassidy.migration.plan.Leases;
 import dev.cassidy.migration.plan.PlannedTable;
 import dev.cassidy.migration.plan.Planner;
 import dev.cassidy.migration.plan.Selection;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,14 +68,15 @@ final class VerifyCommand implements Callable<Integer> {
             List<Reading> readings = Fences.read(opened, selection::choose, false);
             Map<SourceColumn, Finding> unfenced = Fences.missing(
                     opened, readings.stream().map(Reading::column).toList(), requireFence);
-            for (PlannedTable table : new Planner(selection, target, cassandra.parallelism()).plan(readings)) {
-                String result = result(table);
-                Finding open = unfenced.get(table.reading().column());
-                if (open != null && result.equals("ok")) {
-                    result = "unfenced";
-                }
+            List<PlannedTable> plan = new Planner(selection, target, cassandra.parallelism()).plan(readings);
+            Map<PlannedTable, Finding> held = Leases.held(target, plan, cassandra.parallelism());
+            for (PlannedTable table : plan) {
+                List<Finding> more = new ArrayList<>();
+                String result = worse(
+                        result(table), "unfenced", unfenced.get(table.reading().column()), more);
+                result = worse(result, "held", held.get(table), more);
                 ok &= result.equals("ok");
-                reports.add(TableReport.of(open == null ? table : table.with(List.of(open)), result));
+                reports.add(TableReport.of(table.with(more), result));
             }
             List<CopiedRows.Row> rows = copied.check(shell, opened, target);
             ExitCode code = ok && !copied.fails(rows) ? ExitCode.OK : ExitCode.RISK;
@@ -87,6 +90,14 @@ final class VerifyCommand implements Callable<Integer> {
             output.write(shell, result);
             return code.code();
         }
+    }
+
+    private static String worse(String result, String other, @Nullable Finding finding, List<Finding> findings) {
+        if (finding == null) {
+            return result;
+        }
+        findings.add(finding);
+        return result.equals("ok") ? other : result;
     }
 
     private static String result(PlannedTable table) {

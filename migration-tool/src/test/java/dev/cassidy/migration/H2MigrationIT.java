@@ -1,11 +1,15 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.api.Trigger;
@@ -139,5 +143,50 @@ class H2MigrationIT extends MigrationContract {
                 "the source changed while it was seeded",
                 "was dbo.Aardvark (furthest 3, last value 3), is dbo.Aardvark (furthest 4, last value 4)");
         assertThat(run.tables("result")).containsEntry("dbo.Aardvark", "seeded");
+    }
+
+    @Test
+    void shouldNotCallASeedDoneWhileAProcessHoldsOlderIds() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed());
+        String sequence = keyspace + ".aardvark";
+        try (Sequences stuck = Sequences.open(session, config.withWatchInterval(Duration.ofHours(1)));
+                Sequences other = Sequences.open(session, config.withWatchInterval(Duration.ofMillis(100)))) {
+            assertThat(stuck.allocator(sequence).nextLong()).isEqualTo(4);
+            source.reseed(A, 50, 1);
+            // Another run raises, and ends before all have let go: for the next one the sequence is where it must be.
+            assertThatThrownBy(() -> other.seed(sequence, 51)).isInstanceOf(SequenceException.NotAcknowledged.class);
+
+            ToolRun verified = run(null, "verify");
+            ToolRun seeded = seed();
+
+            assertExit(verified, ExitCode.RISK, stuck.holder() + " may still issue ids", "16 from 4");
+            assertExit(seeded, ExitCode.RISK, "may still issue ids from before the raise", stuck.holder());
+            assertThat(seeded.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
+        }
+        ToolRun again = seed();
+        assertThat(again.out() + again.err()).doesNotContain("may still issue");
+    }
+
+    @Test
+    void shouldStopProcessesThatHoldIdsWhichTheSourceUsed() {
+        source.createTable(A, "INT", 1, 1);
+        source.insert(A, 3);
+        succeed(seed());
+        try (Sequences running = Sequences.open(session, config.withWatchInterval(Duration.ofMillis(100)))) {
+            String sequence = keyspace + ".aardvark";
+            assertThat(running.allocator(sequence).nextLong()).isEqualTo(4);
+            source.insert(A, 2);
+
+            ToolRun run = seed();
+
+            // Its next id was granted long ago, so the plan has nothing to raise; the process holds 5 all the same.
+            assertExit(run, ExitCode.RISK, "the source used ids up to 5");
+            assertThat(run.tables("action")).containsOnly(Map.entry("dbo.Aardvark", "none"));
+            assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "raised"));
+            assertThat(running.allocator(sequence).nextLong()).isGreaterThan(5);
+            assertThat(seed().tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
+        }
     }
 }

@@ -99,9 +99,10 @@ class MariaDbEngineIT extends EngineContract {
 
         for (String event : List.of("INSERT", "UPDATE")) {
             execute("DROP TRIGGER `" + trigger(event) + "`");
-            assertThat(fence().out()).as("without the trigger of %s", event).contains("add");
-            assertThat(fence("--apply", "--yes", "--margin", "2").exitCode()).isZero();
-            assertThat(fence().out()).contains("keep");
+            assertThat(fence().out()).as("without the trigger of %s", event).contains("restore, last id 4");
+            assertThat(fence("--margin", "2").out()).contains("is not moved to 6");
+            assertThat(fence("--apply", "--yes").exitCode()).isZero();
+            assertThat(fence().out()).contains("keep, last id 4");
         }
         assertThat(fence("--remove", "--apply", "--yes").exitCode()).isZero();
         execute("UPDATE `Order` SET id = 20000 WHERE id = 1");

@@ -49,8 +49,8 @@ abstract class MigrationContract {
     final EmbeddedCassandra node = EmbeddedCassandra.shared();
     SourceDatabase source;
     String keyspace;
-    private SequencesConfig config;
-    private CqlSession session;
+    SequencesConfig config;
+    CqlSession session;
 
     abstract SourceDatabase connect();
 

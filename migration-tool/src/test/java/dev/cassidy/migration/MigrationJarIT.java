@@ -178,6 +178,9 @@ class MigrationJarIT {
             assertThat(jar.stream().map(JarEntry::getName))
                     .as("spotbugs-annotations is LGPL, jnr-posix EPL, GPL or LGPL")
                     .noneMatch(name -> name.startsWith("edu/umd/cs/findbugs") || name.startsWith("jnr/"));
+            assertThat(jar.stream().map(JarEntry::getName).filter(name -> name.startsWith("picocli/")))
+                    .as("picocli's sources have documentation of OpenJDK under GPL, its binary has classes alone")
+                    .allMatch(name -> name.endsWith("/") || name.endsWith(".class"));
         }
     }
 

@@ -237,6 +237,73 @@ class MigrationToolTest {
         assertThatThrownBy(() -> source.insert("[dbo].[Down]", 1)).hasStackTraceContaining("fence");
     }
 
+    private void disable(String fence) {
+        source.execute("CREATE TABLE IF NOT EXISTS sys.disabled (name VARCHAR)");
+        source.execute("INSERT INTO sys.disabled SELECT CONSTRAINT_NAME FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS"
+                + " WHERE CONSTRAINT_NAME LIKE 'cassidy_fence_%" + fence + "'");
+        source.execute("CREATE OR REPLACE VIEW sys.check_constraints"
+                + " (name, parent_object_id, definition, is_disabled, is_not_for_replication) AS"
+                + " SELECT t.CONSTRAINT_NAME, t.TABLE_SCHEMA || '.' || t.TABLE_NAME, k.CHECK_CLAUSE,"
+                + " CASE WHEN t.CONSTRAINT_NAME IN (SELECT name FROM sys.disabled) THEN 1 ELSE 0 END, 0"
+                + " FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS AS t JOIN INFORMATION_SCHEMA.CHECK_CONSTRAINTS AS k"
+                + " ON k.CONSTRAINT_SCHEMA = t.CONSTRAINT_SCHEMA AND k.CONSTRAINT_NAME = t.CONSTRAINT_NAME");
+    }
+
+    @Test
+    void shouldRestoreADisabledFenceWhereItWasOrWithin() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+        disable("_8");
+
+        ToolRun outwards = run("fence", "--margin", "9", "--apply", "--yes");
+        assertThat(outwards.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(outwards.out()).contains("it is not moved to 12", "It is disabled; without --margin it is restored");
+        ToolRun restored = run("fence", "--apply", "--yes", "--output", "json");
+        assertThat(restored.exitCode()).as(restored.out() + restored.err()).isZero();
+        assertThat(restored.tables("action")).containsOnly(Map.entry("dbo.Order", "restore"));
+        assertThat(restored.tables("result")).containsOnly(Map.entry("dbo.Order", "fenced"));
+        assertThat(run("fence").out()).contains("keep, last id 8");
+        assertThat(restored.json().at("/tables/0/statements").toString())
+                .as("the new one stands before the old one goes")
+                .containsSubsequence("ADD CONSTRAINT", "_8_again]", "DROP CONSTRAINT", "_8]");
+
+        disable("_8_again");
+        assertThat(run("fence", "--margin", "1", "--apply", "--yes").out()).contains("fenced, last id 4");
+        assertThat(run("fence").out()).contains("keep, last id 4");
+    }
+
+    @Test
+    void shouldRestoreAFenceThatRowsHavePassedAndSaySo() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insertWithId("[dbo].[Order]", 12);
+        String name = run("fence", "--margin", "0").out().replaceAll("(?s).*(cassidy_fence_[0-9a-f]+_).*", "$1");
+        source.execute("ALTER TABLE [dbo].[Order] ADD CONSTRAINT [" + name + "8] CHECK ([id] <= 8) NOCHECK");
+        disable("_8");
+
+        ToolRun run = run("fence", "--apply", "--yes");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.RISK.code());
+        assertThat(run.out()).contains("passed, last id 8; id 12 lies beyond the fence");
+        assertThatThrownBy(() -> source.insertWithId("[dbo].[Order]", 13)).hasStackTraceContaining("_8_again");
+    }
+
+    @Test
+    void shouldRefuseToFenceASequence() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        source.execute("CREATE SEQUENCE [dbo].[Numbers] START WITH 100");
+
+        ToolRun run = run("fence", "--apply", "--yes");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(run.out()).contains("dbo.Numbers: refuse; is a SEQUENCE object", "--exclude dbo.Numbers");
+        source.insert("[dbo].[Order]", 1);
+        assertThat(run("fence", "--exclude", "dbo.Numbers", "--apply", "--yes").exitCode())
+                .isZero();
+        assertThat(run("fence", "--remove", "--apply", "--yes").exitCode()).isZero();
+    }
+
     @Test
     void shouldKeepTheOldFenceIfARowComesWhileItIsTightened() {
         source.createTable("[dbo].[Order]", "INT", 1, 1);

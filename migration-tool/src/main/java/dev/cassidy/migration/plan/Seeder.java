@@ -96,8 +96,8 @@ public final class Seeder {
         if (dryRun) {
             return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
         }
-        List<PlannedTable> pending = plan.stream().filter(PlannedTable::pending).toList();
-        plan.stream().filter(table -> !table.pending()).forEach(table -> results.put(table, "unchanged"));
+        List<PlannedTable> pending = plan.stream().filter(Seeder::pending).toList();
+        plan.stream().filter(table -> !pending(table)).forEach(table -> results.put(table, "unchanged"));
         Sequences sequences = target.sequences();
         if (!pending.isEmpty()) {
             confirm.accept(pending.size());
@@ -109,6 +109,7 @@ public final class Seeder {
         if (failure.isPresent()) {
             return result(plan, failure.get());
         }
+        afterwards(plan, "it is not known whether processes hold older ids", () -> letGo(sequences, plan));
         afterwards(plan, "the sequences could not be read back", () -> readBack(plan, before));
         afterwards(plan, "the last look at the source failed", () -> {
             List<Reading> now = look();
@@ -217,12 +218,59 @@ public final class Seeder {
         TargetTable to = Objects.requireNonNull(table.target());
         long next = Objects.requireNonNull(table.next());
         progress.accept("seeding " + to.sequence() + " at " + next);
+        boolean raised = awaitHolders(sequences, table, to, next);
+        results.put(
+                table,
+                switch (table.action()) {
+                    case RAISE -> "raised";
+                    case NONE -> raised ? "raised" : "unchanged";
+                    default -> "seeded";
+                });
+    }
+
+    /**
+     * Seeds, and waits until no process holds ids from before it.
+     *
+     * @return whether the sequence was raised, by this or by another run, since it was planned
+     */
+    private boolean awaitHolders(Sequences sequences, PlannedTable table, TargetTable to, long next) {
+        SequenceState before = table.state();
         try {
-            sequences.seed(to.sequence(), next);
+            SequenceState now = sequences.seed(to.sequence(), next);
+            return before == null || now.incarnation() != before.incarnation();
         } catch (SequenceException.NotAcknowledged behind) {
             find(table, Finding.risk("processes may still issue ids from before the raise: " + behind.getMessage()));
+            return target.state(to)
+                    .map(now -> before == null || now.incarnation() != before.incarnation())
+                    .orElse(false);
         }
-        results.put(table, table.action() == PlannedTable.Action.RAISE ? "raised" : "seeded");
+    }
+
+    /**
+     * A sequence that was granted its next id, and issued ids that the source used, may be held by processes before its next
+     * id: they would go on to issue those.
+     */
+    private static boolean pending(PlannedTable table) {
+        return table.pending() || (table.action() == PlannedTable.Action.NONE && table.has(Finding.Level.RISK));
+    }
+
+    /**
+     * Waits for the processes that hold ids from before a raise also where another run raised: that run may have ended before
+     * they had let go.
+     */
+    private void letGo(Sequences sequences, List<PlannedTable> plan) {
+        List<PlannedTable> others = plan.stream()
+                .filter(table -> Set.of("unchanged", "registered").contains(String.valueOf(results.get(table))))
+                .filter(table -> !pending(table) || table.action() == PlannedTable.Action.REGISTER)
+                .toList();
+        new Steps(parallelism)
+                .forEach(
+                        others,
+                        table -> awaitHolders(
+                                sequences,
+                                table,
+                                Objects.requireNonNull(table.target()),
+                                Objects.requireNonNull(table.next())));
     }
 
     /** Plans once more: what is stored counts, and another run may have written too. Nothing may be left to do. */

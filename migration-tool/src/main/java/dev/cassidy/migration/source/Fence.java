@@ -27,6 +27,12 @@ public record Fence(String name, BigInteger last, boolean enabled) {
         return prefix(column) + (last.signum() < 0 ? "m" : "") + last.abs();
     }
 
+    /** Returns the name of a fence at {@code last} that can stand beside {@code other}. */
+    static String nameBeside(SourceColumn column, BigInteger last, Fence other) {
+        String name = name(column, last);
+        return name.equals(other.name()) ? name + "_again" : name;
+    }
+
     static String prefix(SourceColumn column) {
         CRC32 hash = new CRC32();
         hash.update(column.name().getBytes(StandardCharsets.UTF_8));

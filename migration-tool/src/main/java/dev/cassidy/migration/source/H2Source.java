@@ -114,8 +114,8 @@ final class H2Source extends JdbcSource {
     }
 
     @Override
-    String addConstraint(SourceColumn column, BigInteger last) {
-        return super.addConstraint(column, last) + " NOCHECK";
+    String addConstraint(SourceColumn column, BigInteger last, String name) {
+        return super.addConstraint(column, last, name) + " NOCHECK";
     }
 
     @Override

@@ -133,13 +133,13 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
-    public List<String> addFence(SourceColumn column, BigInteger last) {
-        return List.of(addConstraint(column, last));
+    public List<String> addFence(SourceColumn column, BigInteger last, String name) {
+        return List.of(addConstraint(column, last, name));
     }
 
-    String addConstraint(SourceColumn column, BigInteger last) {
-        return "ALTER TABLE " + quoted(column.schema(), column.table()) + " ADD CONSTRAINT "
-                + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
+    String addConstraint(SourceColumn column, BigInteger last, String name) {
+        return "ALTER TABLE " + quoted(column.schema(), column.table()) + " ADD CONSTRAINT " + quote(name) + " CHECK ("
+                + within(column, last) + ")";
     }
 
     final String within(SourceColumn column, BigInteger last) {

@@ -142,8 +142,7 @@ final class MySqlSource extends JdbcSource {
      * id, so it looks after that; its error undoes the insert. An update names the id itself, also ON DUPLICATE KEY UPDATE.
      */
     @Override
-    public List<String> addFence(SourceColumn column, BigInteger last) {
-        String name = Fence.name(column, last);
+    public List<String> addFence(SourceColumn column, BigInteger last, String name) {
         return List.of(
                 trigger(column, name, "AFTER INSERT", last), trigger(column, ofUpdates(name), "BEFORE UPDATE", last));
     }

@@ -159,8 +159,8 @@ final class PostgreSqlSource extends JdbcSource {
     }
 
     @Override
-    String addConstraint(SourceColumn column, BigInteger last) {
-        return super.addConstraint(column, last) + " NOT VALID";
+    String addConstraint(SourceColumn column, BigInteger last, String name) {
+        return super.addConstraint(column, last, name) + " NOT VALID";
     }
 
     @Override

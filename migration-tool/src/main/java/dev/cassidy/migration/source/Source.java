@@ -6,6 +6,7 @@ import dev.cassidy.migration.error.MigrationException;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -99,8 +100,27 @@ public interface Source extends AutoCloseable {
      */
     String reseed(SourceColumn column, BigInteger next);
 
+    /**
+     * Does the same as {@link #addFence(SourceColumn, BigInteger)}, by another name.
+     *
+     * @param name begins as the names of all fences of the column do
+     */
+    List<String> addFence(SourceColumn column, BigInteger last, String name);
+
+    /**
+     * Returns the statements that put a fence at {@code last} in the place of another one. The new one stands before the other
+     * goes, so that no limit is forgotten if this ends in the middle.
+     */
+    default List<String> replaceFence(SourceColumn column, Fence fence, BigInteger last) {
+        List<String> statements = new ArrayList<>(addFence(column, last, Fence.nameBeside(column, last, fence)));
+        statements.addAll(dropFence(column, fence));
+        return statements;
+    }
+
     /** Returns the statements that make the source refuse ids of {@code column} beyond {@code last}. */
-    List<String> addFence(SourceColumn column, BigInteger last);
+    default List<String> addFence(SourceColumn column, BigInteger last) {
+        return addFence(column, last, Fence.name(column, last));
+    }
 
     /** Returns the statements that remove a fence, also one that is there in part. */
     List<String> dropFence(SourceColumn column, Fence fence);

@@ -253,9 +253,9 @@ final class SqlServerSource extends JdbcSource {
     }
 
     @Override
-    String addConstraint(SourceColumn column, BigInteger last) {
+    String addConstraint(SourceColumn column, BigInteger last, String name) {
         String table = "ALTER TABLE " + quoted(column.schema(), column.table());
-        String check = " ADD CONSTRAINT " + quote(Fence.name(column, last)) + " CHECK (" + within(column, last) + ")";
+        String check = " ADD CONSTRAINT " + quote(name) + " CHECK (" + within(column, last) + ")";
         return standIn ? table + check + " NOCHECK" : table + " WITH NOCHECK" + check;
     }
 
