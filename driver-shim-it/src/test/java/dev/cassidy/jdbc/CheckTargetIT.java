@@ -108,6 +108,34 @@ class CheckTargetIT {
         }
     }
 
+    @Test
+    void shouldHoldTheTargetToWhatThePropertiesAsk() throws Exception {
+        TestCluster cluster = TestCluster.fresh("check_options_it");
+        cluster.cql("CREATE TABLE $.product (id int PRIMARY KEY, name text, price int)");
+        String old = "jdbc:h2:mem:check_options_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE";
+        for (String option : List.of("redactValues", "requireTls")) {
+            Path report = folder.resolve(option + ".json");
+            Properties properties = new Properties();
+            properties.setProperty("cassidy.check.report", report.toString());
+            properties.setProperty("cassidy.check.target", cluster.url());
+            properties.setProperty(option, "true");
+            try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE product (id INT PRIMARY KEY, name NVARCHAR(9), price NVARCHAR(9))");
+                statement.executeUpdate("UPDATE product SET price = 'O''Brien' WHERE id = 1");
+            }
+            String text = Files.readString(folder.resolve(option + ".txt"));
+            assertThat(text).doesNotContain("Brien");
+            if (option.equals("requireTls")) {
+                assertThat(text).contains("Judged by their text alone");
+            } else {
+                assertThat(text)
+                        .contains("for column price is not int (a number such as ***): ***")
+                        .doesNotContain("Judged by their text alone");
+            }
+        }
+    }
+
     /** Returns the summary for a larger cluster. */
     private String planFor(String nodes, String old, Properties properties) throws Exception {
         properties.setProperty("cassidy.check.nodes", nodes);

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * one of the beginnings that the system property {@code cassidy.check.databases} lists. Its options are {@link Properties} of the connection, or system properties: {@code cassidy.check.report} is the
  * file of the report (by default cassidy-check.json; the summary is written beside it as .txt, and a page as .html),
  * {@code cassidy.check.target} is the {@code jdbc:cassidy://} URL of a cluster whose tables judge the statements too, and
- * {@code cassidy.check.nodes} is a number of nodes for which costs are judged.
+ * {@code cassidy.check.nodes} is a number of nodes for which costs are judged. {@code requireTls} and {@code redactValues} as
+ * properties of the connection hold for the session with that cluster.
  * Safe for use by many threads.
  */
 public final class Checks {
@@ -49,12 +50,15 @@ public final class Checks {
 
     private static final String CANNOT_CONNECT = "08001";
 
-    /** Opens a target by its URL. */
+    /** Opens a target by its URL, and by those of the connection's properties that {@link #OF_TARGET} names. */
     public interface Targets {
-        Target open(String url) throws SQLException;
+        Target open(String url, Properties properties) throws SQLException;
     }
 
-    private record Key(String url, Path report, String target, int nodes) {}
+    /** Who asks for these, asks it of every session with a cluster. */
+    private static final List<String> OF_TARGET = List.of("requireTls", "redactValues");
+
+    private record Key(String url, Path report, String target, Properties ofTarget, int nodes) {}
 
     private final Targets targets;
     private final Map<Key, Check> checks = new ConcurrentHashMap<>();
@@ -84,8 +88,11 @@ public final class Checks {
                 passed.put(name, value);
             }
         });
+        Properties ofTarget = new Properties();
         for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-            if (!name.startsWith(OPTIONS)) {
+            if (OF_TARGET.contains(name)) {
+                ofTarget.setProperty(name, properties.getProperty(name));
+            } else if (!name.startsWith(OPTIONS)) {
                 passed.setProperty(name, properties.getProperty(name));
             } else if (!List.of(REPORT, TARGET, NODES).contains(name)) {
                 throw refused("must be " + REPORT + ", " + TARGET + " or " + NODES + ": option " + name);
@@ -95,8 +102,10 @@ public final class Checks {
                 old,
                 path(option(properties, REPORT, "cassidy-check.json")),
                 option(properties, TARGET, ""),
+                ofTarget,
                 nodes(option(properties, NODES, "")));
         requireReplaceable(key.report());
+        requireDriver(old);
         Connection real = DriverManager.getConnection(old, passed);
         try {
             Check check = check(key, real);
@@ -125,11 +134,24 @@ public final class Checks {
         List<String> known = new ArrayList<>(KNOWN_DATABASES);
         known.addAll(List.of(others.isEmpty() ? new String[0] : others.split(",", -1)));
         if (known.stream().noneMatch(old::startsWith)) {
-            Matcher scheme = Pattern.compile("jdbc:[A-Za-z0-9]*:?").matcher(old);
             throw refused("the old URL must begin with " + String.join(" or ", known) + ", and begins with "
-                    + (scheme.lookingAt() ? scheme.group() : "jdbc:") + ". Allow another by -D" + DATABASES
+                    + scheme(old) + ". Allow another by -D" + DATABASES
                     + "=jdbc:<database>:");
         }
+    }
+
+    /** DriverManager itself would quote the URL, which may hold a password. */
+    private static void requireDriver(String old) throws SQLException {
+        try {
+            DriverManager.getDriver(old);
+        } catch (SQLException e) {
+            throw refused("no JDBC driver on the class path takes the old URL, which begins with " + scheme(old));
+        }
+    }
+
+    private static String scheme(String url) {
+        Matcher scheme = Pattern.compile("jdbc:[A-Za-z0-9]*:?").matcher(url);
+        return scheme.lookingAt() ? scheme.group() : "jdbc:";
     }
 
     /** A report replaces an older one, and no other file: whose path comes from a URL could be any. */
@@ -188,7 +210,7 @@ public final class Checks {
             known = new Check(
                     database.getDatabaseProductName() + ' ' + database.getDatabaseProductVersion(),
                     unused(key.report().toAbsolutePath()),
-                    key.target().isEmpty() ? null : target(key.target()),
+                    key.target().isEmpty() ? null : target(key),
                     OldDatabase.read(real),
                     key.nodes());
             checks.put(key, known);
@@ -197,9 +219,9 @@ public final class Checks {
     }
 
     /** Opens the target; null if that fails, since the application must get its connection in any case. */
-    private @Nullable Target target(String url) {
+    private @Nullable Target target(Key key) {
         try {
-            return targets.open(url);
+            return targets.open(key.target(), key.ofTarget());
         } catch (SQLException | RuntimeException e) {
             LOG.warn(
                     "Cassidy's check judges statements by their text alone, because its target does not open; see {}",

@@ -112,7 +112,9 @@ final class Judge {
             return NONE;
         }
         try {
-            return target.judge(sql, generatedKeys, nodes);
+            Target.Findings found = target.judge(sql, generatedKeys, nodes);
+            // Here: they answer for all statements of this shape, whose values are others.
+            return new Target.Findings(withoutValues(found.refusals(), sql), found.accesses(), found.defaults());
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
@@ -120,17 +122,20 @@ final class Judge {
                 LOG.warn("Cassidy's check no longer asks its target: it does not answer", e);
                 return NONE;
             }
-            return new Target.Findings(List.of(String.valueOf(e.getMessage())), List.of());
+            return new Target.Findings(withoutValues(List.of(String.valueOf(e.getMessage())), sql), List.of());
         }
+    }
+
+    private static List<String> withoutValues(List<String> messages, String sql) {
+        return messages.stream()
+                .map(message -> StatementShape.withoutValues(message, sql))
+                .toList();
     }
 
     // ---- with a target
 
     private Judgement byTarget(String sql, TsqlScript script, Target.Findings findings) {
-        Set<String> reasons = new LinkedHashSet<>();
-        for (String refusal : findings.refusals()) {
-            reasons.add(StatementShape.withoutValues(refusal, sql));
-        }
+        Set<String> reasons = new LinkedHashSet<>(findings.refusals());
         for (Access access : findings.accesses()) {
             if (!access.refusal().isEmpty()) {
                 reasons.add(access.refusal());

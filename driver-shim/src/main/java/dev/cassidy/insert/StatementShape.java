@@ -1,6 +1,8 @@
 package dev.cassidy.insert;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -15,6 +17,7 @@ public final class StatementShape {
     private static final String CUT = " ...";
 
     private static final int LONGEST_CUT = 200;
+    private static final int MOST_PARTS = 20_000;
 
     private StatementShape() {}
 
@@ -122,15 +125,46 @@ public final class StatementShape {
                 String value = kind == Kind.NUMBER
                         ? token
                         : token.replaceFirst("^N?('|\\$\\$)", "").replaceFirst("('|\\$\\$)$", "");
-                if (!value.isBlank()) {
-                    cleaned = Pattern.compile("(?<![A-Za-z0-9_])" + Pattern.quote(value) + "(?![A-Za-z0-9_])")
-                            .matcher(cleaned)
-                            .replaceAll("?");
+                cleaned = withoutValue(cleaned, value);
+                // A message shows it as it is, or as the text has it.
+                String plain = value.replace("''", "'");
+                cleaned = withoutValue(cleaned, plain);
+                for (String part : partsOfJson(plain)) {
+                    cleaned = withoutValue(cleaned, part);
                 }
                 cleaned = withoutBeginning(cleaned, token);
             }
         }
         return cleaned;
+    }
+
+    private static String withoutValue(String message, String value) {
+        return value.isBlank() || !message.contains(value)
+                ? message
+                : Pattern.compile("(?<![A-Za-z0-9_])" + Pattern.quote(value) + "(?![A-Za-z0-9_])")
+                        .matcher(message)
+                        .replaceAll("?");
+    }
+
+    /**
+     * Returns the texts and the words of a JSON text, of which a server may say that one does not fit; nothing for another
+     * text.
+     */
+    public static List<String> partsOfJson(String text) {
+        String json = text.strip();
+        if (!json.startsWith("{") && !json.startsWith("[")) {
+            return List.of();
+        }
+        List<String> parts = new ArrayList<>();
+        for (String between : json.split("\"", -1)) {
+            if (parts.size() >= MOST_PARTS) {
+                return parts;
+            }
+            parts.add(between);
+            parts.addAll(List.of(between.split("[\\s{}\\[\\],:]+", -1)));
+        }
+        parts.removeIf(String::isBlank);
+        return parts;
     }
 
     /** Replaces the beginning of a value that a message shows before it is cut off with {@code ...}. */

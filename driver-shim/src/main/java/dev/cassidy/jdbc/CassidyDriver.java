@@ -95,8 +95,8 @@ public final class CassidyDriver implements Driver {
     }
 
     /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */
-    private static Target checkTarget(String url) throws SQLException {
-        return new CheckTarget(new ConnectionState(SESSIONS.acquire(ConnectionSettings.parse(url, new Properties()))));
+    private static Target checkTarget(String url, Properties properties) throws SQLException {
+        return new CheckTarget(new ConnectionState(SESSIONS.acquire(ConnectionSettings.parse(url, properties))));
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.check.Access;
 import dev.cassidy.check.Target;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.CurrentDays;
@@ -30,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,20 @@ final class CheckTarget implements Target {
 
     @Override
     public synchronized Findings judge(String sql, boolean generatedKeys, int nodes) throws SQLException {
+        if (!connection.opened().redactsValues()) {
+            return findings(sql, generatedKeys, nodes, refusal -> refusal);
+        }
+        Redaction redaction = new Redaction();
+        redaction.addText(sql);
+        try {
+            return findings(sql, generatedKeys, nodes, redaction::error);
+        } catch (SQLException e) {
+            throw redaction.error(e);
+        }
+    }
+
+    private Findings findings(String sql, boolean generatedKeys, int nodes, UnaryOperator<SQLException> shown)
+            throws SQLException {
         SharedSession session = connection.session();
         Tables tables = new Tables(session.plain());
         TsqlScript script = CurrentDays.of(ScriptParser.parse(sql, connection), tables, Instant::now);
@@ -60,7 +76,7 @@ final class CheckTarget implements Target {
                 new Cancellation());
         List<String> refusals = new ArrayList<>();
         for (SQLException refusal : runner.refusals(script)) {
-            refusals.add(String.valueOf(refusal.getMessage()));
+            refusals.add(String.valueOf(shown.apply(refusal).getMessage()));
         }
         FanOutRule rule = nodes > 0 ? connection.fanOut().withNodes(nodes) : connection.fanOut();
         List<Access> accesses = new ArrayList<>();

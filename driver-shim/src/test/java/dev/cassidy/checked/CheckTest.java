@@ -2,6 +2,7 @@ package dev.cassidy.checked;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import java.util.stream.StreamSupport;
 import org.h2.jdbc.JdbcConnection;
@@ -276,7 +278,7 @@ class CheckTest {
                 return new Findings(List.of(), List.of(), Map.of("stock", Set.of("qty")));
             }
         };
-        try (Connection connection = connect(new Checks(url -> declared))) {
+        try (Connection connection = connect(new Checks((url, options) -> declared))) {
             connection.createStatement().executeUpdate("INSERT INTO stock (id) VALUES (1)");
         }
 
@@ -319,7 +321,8 @@ class CheckTest {
             if (nodes == 3) {
                 properties.setProperty("cassidy.check.nodes", String.valueOf(nodes));
             }
-            try (Connection connection = new Checks(url -> planned).connect("jdbc:cassidy:check:" + old, properties);
+            try (Connection connection =
+                            new Checks((url, options) -> planned).connect("jdbc:cassidy:check:" + old, properties);
                     Statement statement = connection.createStatement()) {
                 statement.executeQuery("SELECT id FROM product WHERE name = 'a'");
                 statement.executeQuery("SELECT id FROM product WHERE name = 'b'");
@@ -466,6 +469,11 @@ class CheckTest {
                             properties()))
                     .withMessageContaining("must begin with jdbc:sqlserver: or jdbc:jtds:, and begins with jdbc:h2:")
                     .withMessageContaining("-Dcassidy.check.databases")
+                    .matches(e -> !e.getMessage().contains("secret"));
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> DriverManager.getConnection(
+                            "jdbc:cassidy:check:jdbc:jtds:sqlserver://old;password=secret", properties()))
+                    .withMessageContaining("no JDBC driver on the class path takes the old URL")
                     .matches(e -> !e.getMessage().contains("secret"));
             System.setProperty("cassidy.check.databases", "jdbc:");
             assertThatExceptionOfType(SQLException.class)
@@ -615,7 +623,7 @@ class CheckTest {
                 throw new NoClassDefFoundError("dev/cassidy/Gone");
             }
         };
-        try (Connection connection = connect(new Checks(url -> broken));
+        try (Connection connection = connect(new Checks((url, options) -> broken));
                 Statement statement = connection.createStatement();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO product (name) VALUES (?)")) {
             assertThat(statement.executeUpdate("INSERT INTO product (name) VALUES ('a')"))
@@ -636,9 +644,27 @@ class CheckTest {
         assertThat(report().get("statements")).isEmpty();
     }
 
+    /** Of the connection's properties, these are about sessions with a cluster, and the old driver does not know them. */
+    @Test
+    void shouldPassWhatIsAskedOfEverySessionToTheTarget() throws Exception {
+        Properties properties = properties();
+        properties.setProperty("cassidy.check.target", "jdbc:cassidy://target");
+        properties.setProperty("requireTls", "true");
+        properties.setProperty("redactValues", "true");
+        AtomicReference<Properties> passed = new AtomicReference<>();
+        Checks checks = new Checks((url, options) -> {
+            passed.set(options);
+            return new CountingTarget();
+        });
+
+        checks.connect("jdbc:cassidy:check:" + old, properties).close();
+
+        assertThat(passed.get()).containsOnly(entry("requireTls", "true"), entry("redactValues", "true"));
+    }
+
     @Test
     void shouldConnectEvenIfTheTargetFails() throws Exception {
-        Checks checks = new Checks(url -> {
+        Checks checks = new Checks((url, options) -> {
             throw new IllegalStateException("no target");
         });
         try (Connection connection = connect(checks)) {
@@ -750,7 +776,7 @@ class CheckTest {
                 return true;
             }
         };
-        try (Connection connection = connect(new Checks(url -> target))) {
+        try (Connection connection = connect(new Checks((url, options) -> target))) {
             for (int i = 0; i < 20_050; i++) {
                 connection
                         .prepareStatement("SELECT name AS n" + i + " FROM product")
@@ -776,7 +802,7 @@ class CheckTest {
 
     @Test
     void shouldConnectWithoutACheckWhereThereAreTooMany() throws Exception {
-        Checks checks = new Checks(url -> new CountingTarget());
+        Checks checks = new Checks((url, options) -> new CountingTarget());
         String first = old;
         for (int i = 0; i < 100; i++) {
             old = first + ";LOCK_TIMEOUT=" + (1_000 + i);

@@ -31,4 +31,13 @@ class StatementShapeTest {
                         "SELECT price - N'my long secret' FROM t"))
                 .isEqualTo("an operator with a text, price - ? ...: write the number");
     }
+
+    @Test
+    void shouldRemoveWhatAMessageShowsOfAValue() {
+        String sql = "UPDATE t SET v = 'O''Brien', w = N'{\"id\": \"two words\", \"n\": [4711, tr]}'";
+
+        assertThat(StatementShape.withoutValues("(O'Brien) near O''Brien", sql)).isEqualTo("(?) near ?");
+        assertThat(StatementShape.withoutValues("got a String: two words, not 4711 and not tr of t", sql))
+                .isEqualTo("got a String: ?, not ? and not ? of t");
+    }
 }

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.error;
 
 import com.datastax.oss.driver.api.core.data.GettableByIndex;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.io.InputStream;
@@ -95,9 +96,12 @@ public final class Redaction {
                 if (value.length() > SHOWN) {
                     addShown(value.substring(0, SHOWN));
                 }
-                String trimmed = value.strip();
-                if (trimmed.startsWith("{") || trimmed.startsWith("[")) {
-                    addJson(trimmed);
+                // The server may say of a part that it does not fit.
+                List<String> parts = StatementShape.partsOfJson(value);
+                if (values.size() + parts.size() > MOST_VALUES) {
+                    incomplete = true;
+                } else {
+                    parts.forEach(this::addShown);
                 }
             }
         }
@@ -109,24 +113,6 @@ public final class Redaction {
             values.add(quoted);
             values.add(Lines.escaped(value));
             values.add(Lines.escaped(quoted));
-        }
-
-        /** The server may say of a part that it does not fit. */
-        private void addJson(String json) {
-            for (String text : json.split("\"", -1)) {
-                for (String word : text.split("[\\s{}\\[\\],:]+", -1)) {
-                    if (values.size() >= MOST_VALUES) {
-                        incomplete = true;
-                        return;
-                    }
-                    if (!word.isEmpty()) {
-                        addShown(word);
-                    }
-                }
-                if (!text.isBlank()) {
-                    addShown(text);
-                }
-            }
         }
 
         void addValue(@Nullable Object value) {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.InvalidKeyspaceException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.sql.SQLException;
@@ -53,7 +54,10 @@ final class ConnectErrors {
             }
             return new SQLTransientConnectionException(
                     "Cannot connect to " + settings.hosts() + ": no node answered ("
-                            + errors.stream().map(SqlErrors::brief).distinct().collect(Collectors.joining("; "))
+                            + Lines.escaped(errors.stream()
+                                    .map(SqlErrors::brief)
+                                    .distinct()
+                                    .collect(Collectors.joining("; ")))
                             + "); check the hosts and ports in the URL and that Cassandra is running"
                             + Tls.doubt(errors, settings),
                     SqlStates.CANNOT_CONNECT,
@@ -71,6 +75,8 @@ final class ConnectErrors {
                     cause);
         }
         return new SQLNonTransientConnectionException(
-                "Cannot connect to " + settings.hosts() + ": " + cause.getMessage(), SqlStates.CANNOT_CONNECT, cause);
+                "Cannot connect to " + settings.hosts() + ": " + Lines.escaped(String.valueOf(cause.getMessage())),
+                SqlStates.CANNOT_CONNECT,
+                cause);
     }
 }

@@ -65,11 +65,22 @@ public record ConnectionSettings(
                 && !options.containsKey(ConnectionOption.SEQUENCES_USER)) {
             throw new IllegalArgumentException("a sequencesPassword needs the option sequencesUser");
         }
+        // They are shown in messages and logs, in which a line break could forge a line.
+        options.forEach((option, value) -> requireOneLine(option.isSecret() ? "" : value, "option " + option.key()));
+        keyspace.ifPresent(name -> requireOneLine(name.asInternal(), "a keyspace"));
+        endpoints.forEach(endpoint -> requireOneLine(endpoint.host(), "a host"));
         options.forEach(ConnectionOption::parse);
         requireTls(options);
         requireOther(options, ConnectionOption.SSL_TRUSTSTORE_PASSWORD, ConnectionOption.SSL_TRUSTSTORE);
         requireOther(options, ConnectionOption.SSL_KEYSTORE_PASSWORD, ConnectionOption.SSL_KEYSTORE);
         requireOther(options, ConnectionOption.PROFILE, ConnectionOption.CONFIG_FILE);
+    }
+
+    private static void requireOneLine(String text, String what) {
+        String escaped = Lines.escaped(text);
+        if (!escaped.equals(text)) {
+            throw new IllegalArgumentException(what + " must not have control characters: '" + escaped + "'");
+        }
     }
 
     /** A user who names a truststore believes that the traffic is encrypted. */
@@ -121,11 +132,11 @@ public record ConnectionSettings(
         try {
             return readOrRefuse(url, properties);
         } catch (IllegalArgumentException e) {
+            String why = Lines.escaped(String.valueOf(e.getMessage()));
             throw new SQLNonTransientConnectionException(
-                    Lines.escaped(
-                            "Cannot connect with " + shown(url) + ": " + e.getMessage() + ". The form is " + FORM),
+                    Lines.escaped("Cannot connect with " + shown(url)) + ": " + why + ". The form is " + FORM,
                     SqlStates.CANNOT_CONNECT,
-                    e);
+                    why.equals(e.getMessage()) ? e : new IllegalArgumentException(why));
         }
     }
 

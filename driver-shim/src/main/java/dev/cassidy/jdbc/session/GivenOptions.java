@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The options that a URL and its Properties give, by our names or by SQL Server's. */
 final class GivenOptions {
+
+    /** As in a URL of SQL Server. */
+    private static final Pattern OTHER_OPTION = Pattern.compile(";\\s*[A-Za-z][A-Za-z0-9]*\\s*=");
 
     private final Map<ConnectionOption, String> values = new EnumMap<>(ConnectionOption.class);
 
@@ -44,7 +48,14 @@ final class GivenOptions {
                 requireKnown(key);
                 throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
             }
-            @Nullable ConnectionOption option = add(key, decode(part.substring(equals + 1)), true);
+            String value = part.substring(equals + 1);
+            if (ConnectionOption.find(key).filter(ConnectionOption::isSecret).isEmpty()
+                    && OTHER_OPTION.matcher(value).find()) {
+                // Not quoted, because it may be a password.
+                throw new IllegalArgumentException("options are separated by '&', and not by ';' as after option " + key
+                        + "; a ';' in a value is %3B");
+            }
+            @Nullable ConnectionOption option = add(key, decode(value), true);
             secret = option != null && option.isSecret() ? option : null;
         }
     }

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListener;
 import dev.cassidy.cluster.DriverOnClasspath;
 import dev.cassidy.cql.CqlSessions;
+import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -81,7 +82,9 @@ final class SessionOpener {
             return loader;
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(
-                    "Cannot connect to " + settings.hosts() + ": " + e.getMessage(), SqlStates.CANNOT_CONNECT, e);
+                    "Cannot connect to " + settings.hosts() + ": " + Lines.escaped(String.valueOf(e.getMessage())),
+                    SqlStates.CANNOT_CONNECT,
+                    e);
         }
     }
 

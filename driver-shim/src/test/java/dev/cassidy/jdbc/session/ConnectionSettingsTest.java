@@ -152,6 +152,46 @@ class ConnectionSettingsTest {
                 .hasFieldOrPropertyWithValue("SQLState", "08001");
     }
 
+    /** They could forge a line of a log. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jdbc:cassidy://a/k?localDatacenter=a%0ab | option localDatacenter must not have control characters: 'a\\nb'
+            jdbc:cassidy://a/k?user=a%0d&password=p  | option user must not have control characters: 'a\\r'
+            jdbc:cassidy://a/k?configFile=a%0ab      | option configFile must not have control characters: 'a\\nb'
+            jdbc:cassidy://a/%22a%0ab%22             | a keyspace must not have control characters: 'a\\nb'
+            jdbc:cassidy://a%0ab/k?a%0ab=1           | unknown option 'a\\nb'
+            """)
+    void shouldRefuseControlCharacters(String url, String message) {
+        assertThatThrownBy(() -> parse(url)).hasMessageContaining(message).satisfies(thrown -> {
+            for (Throwable each = thrown; each != null; each = each.getCause()) {
+                assertThat(each.getMessage()).doesNotContain("\n", "\r");
+            }
+        });
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a\nb/k"))
+                .hasMessageContaining("a host must not have control characters: 'a\\nb'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "user=u;password=s3cret",
+                "fetchSize=5; pwd =s3cret",
+                "localDatacenter=dc1;pass=s3cret&user=u",
+                "databaseName=shop;user=u;password=s3cret"
+            })
+    void shouldNotQuoteWhatFollowsASemicolon(String options) {
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + options))
+                .hasMessageContaining("options are separated by '&', and not by ';'")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    void shouldTakeAnyPassword() throws SQLException {
+        assertThat(parse("jdbc:cassidy://a/k?user=u&password=a;b=c").password()).isEqualTo("a;b=c");
+        assertThat(parse("jdbc:cassidy://a/k?user=a%3Bb=c&password=p").user()).contains("a;b=c");
+        assertThat(parse("jdbc:cassidy://a/k?user=u&password=a%0ab").password()).isEqualTo("a\nb");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "localDataCenter, localDatacenter",
