@@ -3,11 +3,8 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -44,7 +41,7 @@ class CopyIT {
 
     private static final AtomicInteger KEYSPACES = new AtomicInteger();
 
-    private final EmbeddedCassandra node = EmbeddedCassandra.shared();
+    private TargetNode node;
     private CqlSession session;
     private SourceDatabase source;
     private String keyspace;
@@ -54,18 +51,13 @@ class CopyIT {
 
     @BeforeAll
     void connect() {
-        session = CqlSession.builder()
-                .addContactPoint(node.contactPoint())
-                .withLocalDatacenter(node.localDatacenter())
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
-                        .build())
-                .build();
+        node = new TargetNode("copy_it");
+        session = node.session();
     }
 
     @AfterAll
     void disconnect() {
-        session.close();
+        node.close();
     }
 
     @BeforeEach
@@ -73,8 +65,7 @@ class CopyIT {
         int number = KEYSPACES.incrementAndGet();
         keyspace = "copy_it_" + number;
         source = SourceDatabase.h2("copy_it_" + number);
-        session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + node.localDatacenter() + "': 1}");
+        node.createKeyspace(keyspace);
     }
 
     @AfterEach
@@ -83,18 +74,8 @@ class CopyIT {
     }
 
     private List<String> arguments(String command, String... rest) {
-        List<String> all = ToolRun.join(
-                command,
-                List.of(
-                        "--contact-points",
-                        node.host() + ":" + node.port(),
-                        "--local-dc",
-                        node.localDatacenter(),
-                        "--global-keyspace",
-                        "copy_it",
-                        "--output",
-                        "json"),
-                rest);
+        List<String> all = ToolRun.join(command, node.arguments(), rest);
+        all.addAll(List.of("--output", "json"));
         all.addAll(source.arguments());
         if (!command.equals("copy-back")) {
             all.addAll(List.of("--keyspace", keyspace));
@@ -551,20 +532,7 @@ class CopyIT {
                 "CREATE TABLE [dbo].[T] ([id] INT IDENTITY(1,1) NOT NULL PRIMARY KEY, [x] INT, [s] NVARCHAR(20))");
         source.insert("[dbo].[T]", 3);
         cql("CREATE TABLE ks.t (id int PRIMARY KEY, x int, s text)");
-        ToolRun init = ToolRun.of(
-                source.environment(),
-                null,
-                List.of(
-                        "init",
-                        "--replication",
-                        node.localDatacenter() + ":1",
-                        "--contact-points",
-                        node.host() + ":" + node.port(),
-                        "--local-dc",
-                        node.localDatacenter(),
-                        "--global-keyspace",
-                        "copy_it"));
-        assertThat(init.exitCode()).as(init.err()).isZero();
+        node.init();
         assertThat(run("seed", "--offline", "--yes").exitCode()).isZero();
         String state = folder.resolve("state").toString();
 

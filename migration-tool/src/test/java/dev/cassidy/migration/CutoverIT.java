@@ -4,13 +4,9 @@ import static java.io.OutputStream.nullOutputStream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
-import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -54,10 +50,9 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CutoverIT {
 
-    private static final String GLOBAL = "cutover_it";
     private static final AtomicInteger KEYSPACES = new AtomicInteger();
 
-    private final EmbeddedCassandra node = EmbeddedCassandra.shared();
+    private TargetNode node;
     private CqlSession session;
     private SourceDatabase source;
     private String keyspace;
@@ -67,21 +62,14 @@ class CutoverIT {
 
     @BeforeAll
     void connect() {
-        session = CqlSession.builder()
-                .addContactPoint(node.contactPoint())
-                .withLocalDatacenter(node.localDatacenter())
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
-                        .build())
-                .build();
-        ToolRun init = ToolRun.of(
-                Map.of(), null, ToolRun.join("init", cassandra(), "--replication", node.localDatacenter() + ":1"));
-        assertThat(init.exitCode()).as(init.err()).isZero();
+        node = new TargetNode("cutover_it");
+        session = node.session();
+        node.init();
     }
 
     @AfterAll
     void disconnect() {
-        session.close();
+        node.close();
     }
 
     @BeforeEach
@@ -93,8 +81,7 @@ class CutoverIT {
                 + " [x] INT)");
         source.execute("CREATE TABLE [dbo].[Lines] ([id] BIGINT NOT NULL IDENTITY(1,1) PRIMARY KEY, [order_id] INT NOT"
                 + " NULL REFERENCES [dbo].[Orders]([id]), [ref] NVARCHAR(40))");
-        session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + node.localDatacenter() + "': 1}");
+        node.createKeyspace(keyspace);
     }
 
     @AfterEach
@@ -102,20 +89,10 @@ class CutoverIT {
         source.close();
     }
 
-    private List<String> cassandra() {
-        return List.of(
-                "--contact-points",
-                node.host() + ":" + node.port(),
-                "--local-dc",
-                node.localDatacenter(),
-                "--global-keyspace",
-                GLOBAL);
-    }
-
     private List<String> arguments(String command, String... rest) {
         List<String> all = ToolRun.join(command, source.arguments(), rest);
         if (!command.equals("fence")) {
-            all.addAll(cassandra());
+            all.addAll(node.arguments());
         }
         if (!command.equals("copy-back")) {
             all.addAll(List.of("--keyspace", keyspace));
@@ -155,11 +132,6 @@ class CutoverIT {
     private void revoke() {
         source.execute("REVOKE INSERT ON [dbo].[Orders] FROM WRITER");
         source.execute("REVOKE INSERT ON [dbo].[Lines] FROM WRITER");
-    }
-
-    private String cassidy() {
-        return "jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace + "?localDatacenter="
-                + node.localDatacenter() + "&globalKeyspace=" + GLOBAL;
     }
 
     private static void await(Callable<Boolean> condition) {
@@ -260,7 +232,7 @@ class CutoverIT {
             run(ExitCode.OK, "plan");
             createTables();
             Map<Long, String> changed = new HashMap<>();
-            try (Writers moved = new Writers("cassandra", cassidy(), null, false, 2)) {
+            try (Writers moved = new Writers("cassandra", node.jdbc(keyspace), null, false, 2)) {
                 await(() -> moved.refusedEach() > 0);
                 // 3. the fence, 4. no row lies beyond it: exit code 0 says so
                 Map<String, Long> fences = fences(
@@ -300,7 +272,7 @@ class CutoverIT {
                         .mapToLong(Long::longValue)
                         .limit(2)
                         .toArray();
-                try (Connection connection = DriverManager.getConnection(cassidy());
+                try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
                         Statement statement = connection.createStatement()) {
                     statement.executeUpdate("UPDATE orders SET x = -1 WHERE id = " + some[0]);
                     statement.executeUpdate("UPDATE orders SET ref = 'new', x = NULL WHERE id = " + some[1]);
@@ -356,6 +328,8 @@ class CutoverIT {
         source.execute("INSERT INTO [dbo].[Orders] ([ref], [x]) SELECT 'old', 10 * x FROM SYSTEM_RANGE(1, 6)");
         run(ExitCode.OK, "seed", "--offline", "--yes", "--accept-empty");
         run(ExitCode.OK, "copy");
+        source.execute("UPDATE [dbo].[Orders] SET [x] = 61 WHERE [id] = 6");
+        run(ExitCode.OK, "copy", "--repair");
         session.execute("ALTER TABLE " + keyspace + ".orders ADD more text");
         source.execute("ALTER TABLE [dbo].[Orders] ADD CONSTRAINT [good] CHECK ([ref] <> 'bad')");
         for (String cql : List.of(
@@ -369,6 +343,7 @@ class CutoverIT {
             session.execute(cql.replace("ks.", keyspace + "."));
         }
         source.execute("UPDATE [dbo].[Orders] SET [x] = 44 WHERE [id] = 4");
+        source.execute("UPDATE [dbo].[Orders] SET [x] = 66 WHERE [id] = 6");
         source.execute("DELETE FROM [dbo].[Orders] WHERE [id] = 5");
 
         ToolRun dry = run(ExitCode.RISK, "copy-back", "--dry-run");
@@ -377,7 +352,7 @@ class CutoverIT {
         assertThat(dry.tables("inserted")).isEqualTo(Map.of("dbo.Orders", "3", "dbo.Lines", "1"));
         assertThat(run.json().get("tables").get(0).toString())
                 .contains("\"table\":\"dbo.Orders\"", "\"rows\":8,\"inserted\":2,\"updated\":1,\"left\":1,")
-                .contains("\"onlyInSource\":1,\"changedInSource\":2,\"deletedInSource\":1,\"unmatched\":[\"more\"]")
+                .contains("\"onlyInSource\":1,\"changedInSource\":3,\"deletedInSource\":1,\"unmatched\":[\"more\"]")
                 .contains("\"refusals\":{\"id=102\":\"Check constraint violation")
                 .contains("missing in the source: id=102", "only in the source: id=2")
                 .contains("was copied and is gone in the source: id=5");
@@ -388,7 +363,7 @@ class CutoverIT {
         assertThat(sourceRows("SELECT [id], COALESCE([ref], '-') || '|' || COALESCE(CAST([x] AS VARCHAR), '-')"
                         + " FROM [dbo].[Orders]"))
                 .isEqualTo(Map.of(
-                        1L, "-|9", 2L, "old|20", 3L, "old|30", 4L, "old|44", 6L, "old|60", 100L, "new|1", 101L, "-|-",
+                        1L, "-|9", 2L, "old|20", 3L, "old|30", 4L, "old|44", 6L, "old|66", 100L, "new|1", 101L, "-|-",
                         102L, "bad|-"));
     }
 
@@ -485,7 +460,7 @@ class CutoverIT {
         }
 
         assertThat(kills).isGreaterThan(8);
-        try (Connection connection = DriverManager.getConnection(cassidy());
+        try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO orders (ref) VALUES ('next')", Statement.RETURN_GENERATED_KEYS);
             ResultSet keys = statement.getGeneratedKeys();
@@ -566,27 +541,9 @@ class CutoverIT {
         List<String> arguments =
                 arguments(command[0], Arrays.stream(command).skip(1).toArray(String[]::new));
         arguments.replaceAll(each -> each.replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:"));
-        StringBuilder said = new StringBuilder();
-        PrintStream err = new PrintStream(
-                new OutputStream() {
-                    private boolean gone;
-
-                    @Override
-                    public synchronized void write(int b) {
-                        said.append((char) b);
-                        if (!gone && b == '\n' && said.indexOf(point) >= 0) {
-                            gone = true;
-                            server.get().stop();
-                        }
-                    }
-                },
-                true,
-                StandardCharsets.UTF_8);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        int code = new MigrationTool(
-                        new PrintStream(out, true, StandardCharsets.UTF_8), err, source.environment(), Optional.empty())
-                .run(arguments.toArray(String[]::new));
-        assertThat(code).as(arguments + "\n" + out + said).isEqualTo(expected.code());
+        ToolRun run = ToolRun.listening(
+                source.environment(), arguments, point, () -> server.get().stop());
+        assertThat(run.exitCode()).as(arguments + "\n" + run.out() + run.err()).isEqualTo(expected.code());
         server.set(tcp(port));
         ToolRun again = ToolRun.of(source.environment(), null, arguments);
         assertThat(again.exitCode())

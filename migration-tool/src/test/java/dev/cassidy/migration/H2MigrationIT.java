@@ -74,9 +74,9 @@ class H2MigrationIT extends MigrationContract {
     private void disableFencesAfter(int looks) {
         LOOKS.set(0);
         looksWithTheFence = looks;
-        source.execute(
-                "CREATE ALIAS IF NOT EXISTS FENCE_DISABLED FOR '" + CountsLooks.class.getName() + ".fenceDisabled'");
-        source.execute("CREATE OR REPLACE VIEW sys.check_constraints"
+        source().execute("CREATE ALIAS IF NOT EXISTS FENCE_DISABLED FOR '" + CountsLooks.class.getName()
+                + ".fenceDisabled'");
+        source().execute("CREATE OR REPLACE VIEW sys.check_constraints"
                 + " (name, parent_object_id, definition, is_disabled, is_not_for_replication) AS"
                 + " SELECT t.CONSTRAINT_NAME, t.TABLE_SCHEMA || '.' || t.TABLE_NAME, k.CHECK_CLAUSE, FENCE_DISABLED(), 0"
                 + " FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS AS t JOIN INFORMATION_SCHEMA.CHECK_CONSTRAINTS AS k"
@@ -84,7 +84,7 @@ class H2MigrationIT extends MigrationContract {
     }
 
     private void onLook(Class<? extends Trigger> trigger) {
-        source.execute("CREATE TRIGGER [dbo].[late] BEFORE SELECT ON " + A + " CALL '" + trigger.getName() + "'");
+        source().execute("CREATE TRIGGER [dbo].[late] BEFORE SELECT ON " + A + " CALL '" + trigger.getName() + "'");
     }
 
     @Test
@@ -117,8 +117,8 @@ class H2MigrationIT extends MigrationContract {
 
     @Test
     void shouldTellWhatItWroteIfTheSourceFailsDuringTheLastLook() {
-        source.createTable(A, "INT", 1, 1);
-        source.insert(A, 3);
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
         LOOKS.set(0);
         onLook(FailsOnTheThirdLook.class);
 
@@ -131,8 +131,8 @@ class H2MigrationIT extends MigrationContract {
 
     @Test
     void shouldReportThatTheSourceChangedWhileItWasSeeded() {
-        source.createTable(A, "INT", 1, 1);
-        source.insert(A, 3);
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
         onLook(InsertsOnTheThirdLook.class);
 
         ToolRun run = seed();
@@ -147,14 +147,16 @@ class H2MigrationIT extends MigrationContract {
 
     @Test
     void shouldNotCallASeedDoneWhileAProcessHoldsOlderIds() {
-        source.createTable(A, "INT", 1, 1);
-        source.insert(A, 3);
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
         succeed(seed());
-        String sequence = keyspace + ".aardvark";
-        try (Sequences stuck = Sequences.open(session, config.withWatchInterval(Duration.ofHours(1)));
-                Sequences other = Sequences.open(session, config.withWatchInterval(Duration.ofMillis(100)))) {
+        String sequence = keyspace() + ".aardvark";
+        try (Sequences stuck =
+                        Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofHours(1)));
+                Sequences other =
+                        Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofMillis(100)))) {
             assertThat(stuck.allocator(sequence).nextLong()).isEqualTo(4);
-            source.reseed(A, 50, 1);
+            source().reseed(A, 50, 1);
             // Another run raises, and ends before all have let go: for the next one the sequence is where it must be.
             assertThatThrownBy(() -> other.seed(sequence, 51)).isInstanceOf(SequenceException.NotAcknowledged.class);
 
@@ -171,13 +173,14 @@ class H2MigrationIT extends MigrationContract {
 
     @Test
     void shouldStopProcessesThatHoldIdsWhichTheSourceUsed() {
-        source.createTable(A, "INT", 1, 1);
-        source.insert(A, 3);
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
         succeed(seed());
-        try (Sequences running = Sequences.open(session, config.withWatchInterval(Duration.ofMillis(100)))) {
-            String sequence = keyspace + ".aardvark";
+        try (Sequences running =
+                Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofMillis(100)))) {
+            String sequence = keyspace() + ".aardvark";
             assertThat(running.allocator(sequence).nextLong()).isEqualTo(4);
-            source.insert(A, 2);
+            source().insert(A, 2);
 
             ToolRun run = seed();
 

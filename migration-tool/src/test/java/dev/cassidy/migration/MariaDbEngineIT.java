@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class MariaDbEngineIT extends EngineContract {
+class MariaDbEngineIT extends WayBackContract {
 
     @Override
     String url() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.migration.error.ExitCode;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -225,6 +226,34 @@ class MigrationToolTest {
     }
 
     @Test
+    void shouldPutAFenceBeyondEveryIdThatMayBeUsed() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 5);
+        source.execute("DELETE FROM [dbo].[Order] WHERE [id] > 2");
+
+        assertThat(run("fence", "--margin", "10").out())
+                .as("the last value is 5")
+                .contains("CHECK ([id] <= 15)");
+        assertThat(run("fence").out()).as("a restart skips 1,000 ids").contains("CHECK ([id] <= 1005)");
+        assertThat(run("fence", "--margin", "10", "--floor", "dbo.Order=90").out())
+                .contains("CHECK ([id] <= 100)");
+    }
+
+    @Test
+    void shouldTellOfARowThatCameBeforeTheFenceStood() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+
+        ToolRun run = ToolRun.of(
+                source.environment(),
+                ToolRun.meanwhile(() -> source.insert("[dbo].[Order]", 3)),
+                ToolRun.join("fence", source.arguments(), "--margin", "2", "--apply"));
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.RISK.code());
+        assertThat(run.out()).contains("id 6 lies beyond the fence");
+    }
+
+    @Test
     void shouldTightenAFence() {
         source.createTable("[dbo].[Down]", "BIGINT", -1, -10);
         source.insert("[dbo].[Down]", 2);
@@ -413,6 +442,119 @@ class MigrationToolTest {
         assertThat(table.get("next").asLong()).isEqualTo(10);
         assertThat(table.get("basis").asText()).isEqualTo("elsewhere");
         assertThat(table.toString()).contains("id 9 in dbo.Line.of");
+    }
+
+    /** Of a table whose id 40 is in the history alone, and which was reseeded since. */
+    @Test
+    void shouldTakeAMaximumFromAHistoryTable() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.execute("CREATE TABLE [dbo].[OrderHistory] ([id] INT NOT NULL, [x] INT)");
+        source.execute("INSERT INTO [dbo].[OrderHistory] VALUES (3, 0), (40, 0)");
+        source.insert("[dbo].[Order]", 3);
+        assertThat(plan().tables("next")).containsOnly(Map.entry("dbo.Order", "4"));
+        source.execute("CREATE OR REPLACE VIEW sys.tables"
+                + " (name, object_id, schema_id, is_ms_shipped, history_table_id) AS"
+                + " SELECT TABLE_NAME, TABLE_SCHEMA || '.' || TABLE_NAME, TABLE_SCHEMA, 0,"
+                + " CASE TABLE_NAME WHEN 'Order' THEN 'dbo.OrderHistory' END FROM INFORMATION_SCHEMA.TABLES"
+                + " WHERE TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA <> 'INFORMATION_SCHEMA'");
+
+        ToolRun run = plan();
+
+        JsonNode table = run.json().get("tables").get(0);
+        assertThat(table.get("next").asLong()).isEqualTo(41);
+        assertThat(table.get("basis").asText()).isEqualTo("elsewhere");
+        assertThat(table.toString()).contains("id 40 in dbo.OrderHistory.id");
+        assertThat(run.json().get("findings").toString())
+                .contains("temporal tables: what reads the changes does not move: dbo.Order");
+    }
+
+    @Test
+    void shouldFollowARenamedTableAndListSynonyms() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 5);
+        source.execute("DELETE FROM [dbo].[Order] WHERE [id] > 2");
+        source.execute("ALTER TABLE [dbo].[Order] RENAME TO [dbo].[Purchase]");
+        source.execute("CREATE SYNONYM [dbo].[Order] FOR [dbo].[Purchase]");
+
+        ToolRun run = plan();
+
+        assertThat(run.tables("next")).isEqualTo(Map.of("dbo.Purchase", "6"));
+        assertThat(run.json().get("findings").toString()).contains("synonyms do not move: dbo.Order");
+        assertRefused(plan("--floor", "dbo.Order=9"), ExitCode.REFUSED, "--floor dbo.Order names no chosen table");
+        assertRefused(plan("--include", "dbo.Order"), ExitCode.REFUSED, "--include dbo.Order matches no table");
+    }
+
+    /** Answers as IDENT_CURRENT, whatever the view says. */
+    public static final class Current {
+
+        public static BigDecimal seven(String table) {
+            return BigDecimal.valueOf(7);
+        }
+
+        public static BigDecimal one(String table) {
+            return BigDecimal.ONE;
+        }
+
+        public static BigDecimal none(String table) {
+            return null;
+        }
+
+        public static String babelfish(String property) {
+            return property.equals("babelfishversion") ? "4.3.0" : null;
+        }
+    }
+
+    private void identCurrent(String method) {
+        source.execute("DROP ALIAS IDENT_CURRENT");
+        source.execute("CREATE ALIAS IDENT_CURRENT FOR '" + Current.class.getName() + "." + method + "'");
+    }
+
+    @Test
+    void shouldTakeTheFurthestOfTheViewTheFunctionAndTheTable() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 3);
+        identCurrent("seven");
+        assertThat(plan().tables("next")).as("the function is ahead").containsEntry("dbo.Order", "8");
+        identCurrent("one");
+        assertThat(plan().tables("next")).as("the function says the seed").containsEntry("dbo.Order", "4");
+        identCurrent("none");
+        assertThat(plan().tables("next")).as("the function says nothing").containsEntry("dbo.Order", "4");
+        identCurrent("seven");
+        source.insertWithId("[dbo].[Order]", 9);
+        JsonNode table = plan().json().get("tables").get(0);
+        assertThat(table.get("next").asLong()).as("both are behind MAX").isEqualTo(10);
+        assertThat(table.toString()).contains("last_value=7 lies behind MAX(id)=9");
+        source.createTable("[dbo].[Down]", "INT", -1, -1);
+        source.insert("[dbo].[Down]", 4);
+        assertThat(plan().tables("next")).as("7 is behind -4").containsEntry("dbo.Down", "-5");
+    }
+
+    /** Where the last value of a column that was never used is its seed, and {@code sys.sequences} is empty. */
+    @Test
+    void shouldReadBabelfish() {
+        source.execute("CREATE ALIAS SERVERPROPERTY FOR '" + Current.class.getName() + ".babelfish'");
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.execute("CREATE SEQUENCE [dbo].[Numbers] START WITH 100");
+        source.execute(
+                "CREATE OR REPLACE VIEW sys.sequences (name, schema_id, system_type_id, [precision], start_value,"
+                        + " increment, is_cycling, current_value, last_used_value) AS SELECT '', '', 56, 0, 0, 0, 0, 0, 0"
+                        + " WHERE 1 = 0");
+        source.execute("CREATE OR REPLACE VIEW sys.identity_columns (object_id, name, system_type_id, user_type_id,"
+                + " [precision], scale, seed_value, increment_value, last_value) AS"
+                + " SELECT TABLE_SCHEMA || '.' || TABLE_NAME, COLUMN_NAME, 56, 56, 10, 0, 1, 1, 1"
+                + " FROM INFORMATION_SCHEMA.COLUMNS WHERE IS_IDENTITY = 'YES'");
+
+        ToolRun never = plan();
+        assertThat(never.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(never.out())
+                .contains("dbo.Order has no rows and no last value: never used, or truncated")
+                .contains("does not tell the last values of sequences: dbo.Numbers are not migrated");
+        assertThat(plan("--accept-empty").tables("next")).isEqualTo(Map.of("dbo.Order", "1"));
+        source.insert("[dbo].[Order]", 1);
+        assertThat(plan().tables("next")).isEqualTo(Map.of("dbo.Order", "2"));
+        source.insert("[dbo].[Order]", 2);
+        source.execute("DELETE FROM [dbo].[Order]");
+        assertThat(plan().tables("next")).as("IDENT_CURRENT knows").isEqualTo(Map.of("dbo.Order", "4"));
     }
 
     @ParameterizedTest

@@ -10,13 +10,24 @@ import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.source.SourceUrl;
 import dev.cassidy.migration.source.Sources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-class PostgreSqlEngineIT extends EngineContract {
+class PostgreSqlEngineIT extends WayBackContract {
 
     @Override
     String url() {
@@ -46,6 +57,11 @@ class PostgreSqlEngineIT extends EngineContract {
     @Override
     String quoted(String name) {
         return "\"" + name.replace("\"", "\"\"") + "\"";
+    }
+
+    @Override
+    void refuseExplicitIds(String table) {
+        execute("ALTER TABLE " + quoted(table) + " ALTER COLUMN \"id\" SET GENERATED ALWAYS");
     }
 
     @Test
@@ -166,6 +182,94 @@ class PostgreSqlEngineIT extends EngineContract {
         } finally {
             execute("DROP OWNED BY reader");
             execute("DROP ROLE reader");
+        }
+    }
+
+    /** The server has a certificate for localhost, and a login that must show a certificate of its own. */
+    @Test
+    void shouldCheckTheServersCertificateAndShowItsOwn(@TempDir Path folder) throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.generate("server", "localhost", "dns:localhost");
+        // The alias that PostgreSQL's driver looks for.
+        certificates.generate("user", "certified", "dns:certified");
+        Path hba = Path.of(one("SHOW hba_file"));
+        String before = Files.readString(hba);
+        execute("DROP ROLE IF EXISTS certified");
+        execute("CREATE ROLE certified LOGIN SUPERUSER");
+        create("Order", "INT");
+        insert("Order", 2);
+        try {
+            execute("ALTER SYSTEM SET ssl_cert_file = '" + certificates.certificate("server") + "'");
+            execute("ALTER SYSTEM SET ssl_key_file = '" + certificates.key("server") + "'");
+            execute("ALTER SYSTEM SET ssl_ca_file = '" + certificates.certificate("user") + "'");
+            execute("ALTER SYSTEM SET ssl = on");
+            Files.writeString(hba, "hostssl all certified all cert\nhostnossl all certified all reject\n" + before);
+            reload("on");
+            String local = url().replace("127.0.0.1", "localhost");
+            String trust = "sslmode=verify-full\nsslrootcert=" + folder.resolve("server.crt") + "\n";
+            String show = trust + "sslkey=" + certificates.store("user") + "\nsslpassword=" + Certificates.PASSWORD;
+
+            assertThat(plan(folder, local, "certified", show).tables("next")).isEqualTo(Map.of("public.Order", "3"));
+            assertRefused(plan(folder, local, "certified", "sslmode=disable"), "no encryption");
+            assertRefused(plan(folder, local, "certified", trust), "certificate");
+            // The certificate does not name the address.
+            assertRefused(plan(folder, url(), "certified", show), "127.0.0.1 could not be verified");
+            assertRefused(
+                    plan(folder, local, "certified", show.replace("server.crt", "user.crt")),
+                    "unable to find valid certification path");
+            assertRefused(plan(folder, local, "certified", show.replace(Certificates.PASSWORD, "wr0ng")), "");
+        } finally {
+            Files.writeString(hba, before);
+            execute("ALTER SYSTEM RESET ALL");
+            reload("off");
+            execute("DROP ROLE certified");
+        }
+    }
+
+    private static void assertRefused(ToolRun run, String why) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.SOURCE.code());
+        assertThat(run.err()).contains("cannot connect to jdbc:postgresql:", why);
+        assertThat(run.err()).doesNotContain(Certificates.PASSWORD).doesNotContain("wr0ng");
+    }
+
+    private static ToolRun plan(Path folder, String url, String user, String properties) throws IOException {
+        Path file = Files.writeString(folder.resolve("properties"), properties);
+        return ToolRun.of(
+                "plan",
+                "--source-url",
+                url,
+                "--source-user",
+                user,
+                "--source-properties",
+                file.toString(),
+                "--include",
+                "public.Order",
+                "--keyspace",
+                "shop",
+                "--output",
+                "json");
+    }
+
+    /** Makes the server read its settings again, and waits until a new connection finds them. */
+    private void reload(String ssl) {
+        execute("SELECT pg_reload_conf()");
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+            try (Connection other = DriverManager.getConnection(url(), user(), "");
+                    Statement statement = other.createStatement();
+                    ResultSet found = statement.executeQuery("SHOW ssl")) {
+                found.next();
+                return found.getString(1).equals(ssl);
+            }
+        });
+    }
+
+    private String one(String sql) {
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(sql)) {
+            found.next();
+            return found.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
         }
     }
 }

@@ -3,12 +3,8 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
-import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,9 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -33,10 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SchemaIT {
 
-    private static final String GLOBAL = "schema_it";
     private static final AtomicInteger KEYSPACES = new AtomicInteger();
 
-    private final EmbeddedCassandra node = EmbeddedCassandra.shared();
+    private TargetNode node;
     private CqlSession session;
     private SourceDatabase source;
     private String keyspace;
@@ -46,21 +39,14 @@ class SchemaIT {
 
     @BeforeAll
     void connect() {
-        session = CqlSession.builder()
-                .addContactPoint(node.contactPoint())
-                .withLocalDatacenter(node.localDatacenter())
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
-                        .build())
-                .build();
-        ToolRun init = ToolRun.of(
-                Map.of(), null, ToolRun.join("init", cassandra(), "--replication", node.localDatacenter() + ":1"));
-        assertThat(init.exitCode()).as(init.err()).isZero();
+        node = new TargetNode("schema_it");
+        session = node.session();
+        node.init();
     }
 
     @AfterAll
     void disconnect() {
-        session.close();
+        node.close();
     }
 
     @BeforeEach
@@ -68,12 +54,7 @@ class SchemaIT {
         int number = KEYSPACES.incrementAndGet();
         keyspace = "schema_it_" + number;
         source = SourceDatabase.h2("schema_it_" + number);
-        createKeyspace(keyspace);
-    }
-
-    private void createKeyspace(String name) {
-        session.execute("CREATE KEYSPACE " + name + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + node.localDatacenter() + "': 1}");
+        node.createKeyspace(keyspace);
     }
 
     @AfterEach
@@ -81,18 +62,8 @@ class SchemaIT {
         source.close();
     }
 
-    private List<String> cassandra() {
-        return List.of(
-                "--contact-points",
-                node.host() + ":" + node.port(),
-                "--local-dc",
-                node.localDatacenter(),
-                "--global-keyspace",
-                GLOBAL);
-    }
-
     private ToolRun schema(ExitCode code, String... rest) {
-        List<String> all = ToolRun.join("schema", cassandra(), rest);
+        List<String> all = ToolRun.join("schema", node.arguments(), rest);
         all.addAll(source.arguments());
         all.addAll(List.of("--keyspace", keyspace, "--output", "json"));
         ToolRun run = ToolRun.of(source.environment(), null, all);
@@ -124,10 +95,8 @@ class SchemaIT {
                         + " CURRENT_TIMESTAMP, [Dt2] DATETIME2(3), [Do] DATETIMEOFFSET(3), [Ui] UNIQUEIDENTIFIER, [Odd Name]"
                         + " NVARCHAR(5), [Order] INT, PRIMARY KEY ([Id], [Sm]))";
         source.execute("CREATE TABLE [dbo].[Every Type] " + columns);
-        createKeyspace(keyspace + "_jdbc");
-        try (Connection connection =
-                        DriverManager.getConnection("jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace
-                                + "_jdbc?localDatacenter=" + node.localDatacenter() + "&globalKeyspace=" + GLOBAL);
+        node.createKeyspace(keyspace + "_jdbc");
+        try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace + "_jdbc"));
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE [dbo].[Every Type] " + columns);
         }
@@ -136,8 +105,7 @@ class SchemaIT {
 
         assertThat(described(keyspace, "every_type")).isEqualTo(described(keyspace + "_jdbc", "every_type"));
         assertThat(table(run).get("result").asText()).isEqualTo("created");
-        SequencesConfig config = SequencesConfig.defaults().withGlobalKeyspace(GLOBAL);
-        try (Sequences sequences = Sequences.open(session, config)) {
+        try (Sequences sequences = Sequences.open(session, node.config())) {
             var ours = sequences.find(keyspace + ".every_type").orElseThrow();
             var jdbc = sequences.find(keyspace + "_jdbc.every_type").orElseThrow();
             assertThat(ours.ready()).isFalse();

@@ -7,14 +7,11 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -23,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -34,31 +30,34 @@ import org.junit.jupiter.api.io.TempDir;
 /** The tool on a node that requires TLS, a client certificate and a login, and checks permissions. */
 class TlsIT {
 
-    private static final String STORE_PASSWORD = "st0re+s3cret";
-
     @TempDir
     private static Path folder;
 
     private static EmbeddedCassandra node;
+    private static Certificates certificates;
     private static Path secret;
 
     @BeforeAll
     static void start() throws Exception {
-        generate("node", "localhost", "dns:localhost");
-        generate("client", "client", "dns:client");
-        trust("node");
-        trust("client");
-        secret = Files.writeString(folder.resolve("secret"), STORE_PASSWORD + "\n");
+        certificates = new Certificates(folder);
+        certificates.generate("node", "localhost", "dns:localhost");
+        certificates.generate("client", "client", "dns:client");
+        certificates.trust("node");
+        certificates.trust("client");
+        secret = Files.writeString(folder.resolve("secret"), Certificates.PASSWORD + "\n");
         node = EmbeddedCassandra.builder()
+                .startsOnce()
                 .requestTimeout(Duration.ofMinutes(1))
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml("authorizer", "CassandraAuthorizer")
                 .yaml("permissions_validity", "0ms")
                 .yaml(
                         "client_encryption_options",
-                        "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
-                                + "', keystore_password: '" + STORE_PASSWORD + "', truststore: '" + truststore("client")
-                                + "', truststore_password: '" + STORE_PASSWORD + "'}")
+                        "{enabled: true, optional: false, require_client_auth: true, keystore: '"
+                                + certificates.store("node")
+                                + "', keystore_password: '" + Certificates.PASSWORD + "', truststore: '"
+                                + certificates.truststore("client")
+                                + "', truststore_password: '" + Certificates.PASSWORD + "'}")
                 .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
                 .start();
     }
@@ -66,62 +65,6 @@ class TlsIT {
     @AfterAll
     static void stop() {
         node.close();
-    }
-
-    private static void generate(String name, String commonName, String names) throws Exception {
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Process process = new ProcessBuilder(
-                        keytool.toString(),
-                        "-genkeypair",
-                        "-alias",
-                        name,
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=" + commonName,
-                        "-ext",
-                        "san=" + names,
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store(name).toString(),
-                        "-storepass",
-                        STORE_PASSWORD)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
-                .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue())
-                .as(Files.readString(folder.resolve(name + ".log")))
-                .isZero();
-    }
-
-    /** Creates a truststore that contains only the certificate with that name. */
-    private static void trust(String name) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry(name, load(store(name)).getCertificate(name));
-        try (OutputStream out = Files.newOutputStream(truststore(name))) {
-            trusted.store(out, STORE_PASSWORD.toCharArray());
-        }
-    }
-
-    private static KeyStore load(Path file) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, STORE_PASSWORD.toCharArray());
-        }
-        return store;
-    }
-
-    private static Path store(String name) {
-        return folder.resolve(name + ".p12");
-    }
-
-    private static Path truststore(String name) {
-        return folder.resolve(name + "-trusted.p12");
     }
 
     private static ToolRun status(String host, String... rest) {
@@ -136,17 +79,17 @@ class TlsIT {
 
     private static void assertHint(ToolRun run, String hint) {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.CASSANDRA.code());
-        assertThat(run.err()).contains("cannot connect to Cassandra", hint).doesNotContain(STORE_PASSWORD);
+        assertThat(run.err()).contains("cannot connect to Cassandra", hint).doesNotContain(Certificates.PASSWORD);
     }
 
     private static String[] stores() {
         return new String[] {
             "--cassandra-truststore",
-            truststore("node").toString(),
+            certificates.truststore("node").toString(),
             "--cassandra-truststore-password-file",
             secret.toString(),
             "--cassandra-keystore",
-            store("client").toString(),
+            certificates.store("client").toString(),
             "--cassandra-keystore-password-file",
             secret.toString()
         };
@@ -154,12 +97,27 @@ class TlsIT {
 
     /** Runs a command; passwords are in the environment. */
     private static ToolRun run(Map<String, String> environment, String command, List<String> arguments) {
+        return run(environment, null, command, arguments);
+    }
+
+    private static ToolRun run(
+            Map<String, String> environment, Terminal terminal, String command, List<String> arguments) {
+        return ToolRun.of(environment, terminal, complete(command, arguments));
+    }
+
+    /** Runs {@code seed}, and {@code event} when it says something. */
+    private static ToolRun runUntil(
+            Map<String, String> environment, String point, Runnable event, List<String> arguments) {
+        return ToolRun.listening(environment, complete("seed", arguments), point, event);
+    }
+
+    private static List<String> complete(String command, List<String> arguments) {
         List<String> all = ToolRun.join(
                 command,
                 List.of("--contact-points", "localhost:" + node.port(), "--local-dc", node.localDatacenter()),
                 stores());
         all.addAll(arguments);
-        return ToolRun.of(environment, null, all);
+        return all;
     }
 
     private static ToolRun init() {
@@ -172,8 +130,9 @@ class TlsIT {
     private static String url(String keyspace, String login) {
         return "jdbc:cassidy://localhost:" + node.port() + "/" + keyspace
                 + "?connectTimeout=1m&requestTimeout=1m&ssl=true"
-                + "&sslTruststore=" + truststore("node") + "&sslTruststorePassword=" + STORE_PASSWORD + "&sslKeystore="
-                + store("client") + "&sslKeystorePassword=" + STORE_PASSWORD + "&" + login;
+                + "&sslTruststore=" + certificates.truststore("node") + "&sslTruststorePassword="
+                + Certificates.PASSWORD + "&sslKeystore="
+                + certificates.store("client") + "&sslKeystorePassword=" + Certificates.PASSWORD + "&" + login;
     }
 
     @Test
@@ -246,6 +205,65 @@ class TlsIT {
         }
     }
 
+    /** The role may write when the command begins, and not any more when it is told to go on; then it may again. */
+    @Test
+    void shouldTellWhatItWroteIfItsRightsAreLostMeanwhile() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        Map<String, String> passwords = Map.of("CASSANDRA_PASSWORD", "seeder secret", "SOURCE_PASSWORD", "");
+        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
+                CqlSession session = administrator.unwrap(CqlSession.class);
+                SourceDatabase source = SourceDatabase.h2("lost_rights")) {
+            session.execute("CREATE ROLE seeder WITH PASSWORD = 'seeder secret' AND LOGIN = true");
+            for (String keyspace : List.of("cassidy", "cassidy_dc1")) {
+                session.execute("GRANT SELECT ON KEYSPACE " + keyspace + " TO seeder");
+                session.execute("GRANT MODIFY ON KEYSPACE " + keyspace + " TO seeder");
+            }
+            session.execute("GRANT SELECT ON system_views.settings TO seeder");
+            List<String> arguments = new ArrayList<>(source.arguments());
+            arguments.addAll(
+                    List.of("--cassandra-user", "seeder", "--keyspace", "lost", "--output", "json", "--offline"));
+            for (String table : List.of("Aardvark", "Zebra")) {
+                source.createTable("[dbo].[" + table + "]", "INT", 1, 1);
+                source.insert("[dbo].[" + table + "]", 3);
+            }
+
+            ToolRun nothing = run(
+                    passwords,
+                    ToolRun.meanwhile(() -> session.execute("REVOKE MODIFY ON KEYSPACE cassidy FROM seeder")),
+                    "seed",
+                    arguments);
+
+            assertThat(nothing.exitCode()).as(nothing.out() + nothing.err()).isEqualTo(ExitCode.CASSANDRA.code());
+            assertThat(nothing.tables("result").values()).isSubsetOf("failed", "not_tried");
+            assertThat(nothing.out() + nothing.err()).contains("MODIFY");
+            assertThat(run(passwords, "verify", verify(arguments))
+                            .tables("result")
+                            .values())
+                    .containsOnly("missing");
+            session.execute("GRANT MODIFY ON KEYSPACE cassidy TO seeder");
+            // The rights go when the first of two sequences is ready, before the second one is.
+            ToolRun half = runUntil(
+                    passwords,
+                    "seeding lost.zebra",
+                    () -> session.execute("REVOKE MODIFY ON KEYSPACE cassidy FROM seeder"),
+                    with(arguments, "--yes", "--parallelism", "1"));
+
+            assertThat(half.exitCode()).as(half.out() + half.err()).isEqualTo(ExitCode.PARTIAL.code());
+            assertThat(half.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "seeded", "dbo.Zebra", "failed"));
+            assertThat(run(passwords, "verify", verify(arguments)).tables("result"))
+                    .isEqualTo(Map.of("dbo.Aardvark", "ok", "dbo.Zebra", "unready"));
+            session.execute("GRANT MODIFY ON KEYSPACE cassidy TO seeder");
+            succeed(run(passwords, "seed", with(arguments, "--yes")));
+            succeed(run(passwords, "verify", verify(arguments)));
+        }
+    }
+
+    private static List<String> verify(List<String> arguments) {
+        return arguments.stream()
+                .filter(argument -> !argument.equals("--offline"))
+                .toList();
+    }
+
     @Test
     void shouldNameTheOptionsOfTheRoleThatIsRefused() {
         ToolRun run = run(
@@ -272,7 +290,7 @@ class TlsIT {
         assertHint(status("localhost"), "If the nodes require TLS, give --cassandra-tls");
         assertHint(status("localhost", "--cassandra-tls"), "is not trusted: give --cassandra-truststore FILE");
         String[] trusting = {
-            "--cassandra-truststore", truststore("node").toString(),
+            "--cassandra-truststore", certificates.truststore("node").toString(),
             "--cassandra-truststore-password-file", secret.toString()
         };
         assertHint(status("localhost", trusting), "--cassandra-keystore FILE");
@@ -282,10 +300,10 @@ class TlsIT {
     /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */
     @Test
     void shouldCheckTheNameOfTheHost() throws Exception {
-        generate("other", "elsewhere", "dns:elsewhere.example");
-        trust("other");
+        certificates.generate("other", "elsewhere", "dns:elsewhere.example");
+        certificates.trust("other");
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(load(store("other")), STORE_PASSWORD.toCharArray());
+        keys.init(certificates.load("other"), Certificates.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
         try (ServerSocket server =
@@ -298,7 +316,7 @@ class TlsIT {
                 "--local-dc",
                 "dc1",
                 "--cassandra-truststore",
-                truststore("other").toString(),
+                certificates.truststore("other").toString(),
                 "--cassandra-truststore-password-file",
                 secret.toString()
             };
@@ -325,11 +343,13 @@ class TlsIT {
 
     @Test
     void shouldNameAStoreThatItCannotOpen() {
-        ToolRun run =
-                status("localhost", "--cassandra-truststore", truststore("node").toString());
+        ToolRun run = status(
+                "localhost",
+                "--cassandra-truststore",
+                certificates.truststore("node").toString());
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
-        assertThat(run.err()).contains("cannot open --cassandra-truststore " + truststore("node"));
+        assertThat(run.err()).contains("cannot open --cassandra-truststore " + certificates.truststore("node"));
         assertThat(status("localhost", "--cassandra-keystore", "none").err()).contains("no such file");
         assertThat(status("localhost", "--cassandra-keystore-password-file", secret.toString())
                         .err())

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,6 +28,31 @@ record ToolRun(int exitCode, String out, String err) {
                         Optional.ofNullable(terminal))
                 .run(arguments.toArray(String[]::new));
         return new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Runs a command, and {@code event} once, when the command has said {@code point} on a line of its progress. */
+    static ToolRun listening(Map<String, String> environment, List<String> arguments, String point, Runnable event) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringBuilder said = new StringBuilder();
+        OutputStream err = new OutputStream() {
+            private boolean over;
+
+            @Override
+            public synchronized void write(int b) {
+                said.append((char) b);
+                if (!over && b == '\n' && said.indexOf(point) >= 0) {
+                    over = true;
+                    event.run();
+                }
+            }
+        };
+        int exitCode = new MigrationTool(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        environment,
+                        Optional.empty())
+                .run(arguments.toArray(String[]::new));
+        return new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), said.toString());
     }
 
     static ToolRun of(String... arguments) {

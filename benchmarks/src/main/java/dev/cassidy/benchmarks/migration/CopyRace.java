@@ -12,7 +12,6 @@ import dev.cassidy.migration.MigrationTool;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,11 +22,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /**
  * {@code copy} from a database of H2 in a file, in a JVM that has the database too, beside the java-driver's concurrent inserts
@@ -112,7 +109,7 @@ final class CopyRace {
                             "rows/s")
                     .withGoal(0.5));
         } finally {
-            delete(folder);
+            Programs.delete(folder);
         }
     }
 
@@ -144,7 +141,7 @@ final class CopyRace {
     }
 
     private double copy(Path folder, String source, int round) throws IOException {
-        String said = program(
+        String said = Programs.run(
                 MigrationTool.class.getName(),
                 "copy",
                 "--source-url",
@@ -165,7 +162,7 @@ final class CopyRace {
     }
 
     private double insert() throws IOException {
-        String said = program(
+        String said = Programs.run(
                 BareInsertClient.class.getName(),
                 node.host(),
                 Integer.toString(node.port()),
@@ -177,38 +174,5 @@ final class CopyRace {
                 .findFirst()
                 .orElseThrow();
         return rows / (nanos / NANOS_A_SECOND);
-    }
-
-    private static String program(String main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xms256m",
-                "-Xmx256m",
-                "-classpath",
-                System.getProperty("java.class.path"),
-                main));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().put("SOURCE_PASSWORD", "");
-        Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(main + " ended with " + process.exitValue() + ": " + said);
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-        return said;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        }
     }
 }

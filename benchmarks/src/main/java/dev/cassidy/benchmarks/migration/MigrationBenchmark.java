@@ -26,13 +26,14 @@ public final class MigrationBenchmark implements Benchmark {
 
     @Override
     public List<String> required() {
-        return List.of(CopyRace.CASE);
+        return List.of(CopyRace.CASE, SeedRace.CASE, SeedRace.LIMIT);
     }
 
     @Override
     public void run(Report report) throws IOException {
         report.condition("machine", Machine.description());
         try (EmbeddedCassandra node = EmbeddedCassandra.start()) {
+            new SeedRace(node, isShort ? 3 : 5, 1_000, out).run(report);
             new CopyRace(node, isShort ? 3 : 7, isShort ? 40_000 : 200_000, out).run(report);
         }
     }

@@ -1,4 +1,4 @@
-/** The migration tool beside the bare driver. */
+/** The migration tool beside the bare driver, and beside itself with one table at a time. */
 @NullMarked
 package dev.cassidy.benchmarks.migration;
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** SQL Server 2012 and later, and what stands in for it with its catalogue views. */
 final class SqlServerSource extends JdbcSource {
@@ -53,6 +54,16 @@ final class SqlServerSource extends JdbcSource {
             JOIN sys.schemas AS s ON s.schema_id = q.schema_id
             JOIN sys.types AS y ON y.user_type_id = q.system_type_id
             ORDER BY s.name, q.name
+            """;
+
+    /* Babelfish's sys.sequences is empty. In SQL Server both show what the login may see. */
+    private static final String UNKNOWN_SEQUENCES = """
+            SELECT i.SEQUENCE_SCHEMA + '.' + i.SEQUENCE_NAME AS name
+            FROM INFORMATION_SCHEMA.SEQUENCES AS i
+            WHERE NOT EXISTS (
+                SELECT 1 FROM sys.sequences AS q JOIN sys.schemas AS s ON s.schema_id = q.schema_id
+                WHERE s.name = i.SEQUENCE_SCHEMA AND q.name = i.SEQUENCE_NAME)
+            ORDER BY 1
             """;
 
     /* The history table of a temporal table has its columns, without the identity. Since 2016. */
@@ -208,6 +219,8 @@ final class SqlServerSource extends JdbcSource {
     /** H2 with SQL Server's views has a few statements of its own. */
     private final boolean standIn;
 
+    private @Nullable Boolean babelfish;
+
     SqlServerSource(SourceLogin login, Connection connection, Duration queryTimeout, boolean standIn) {
         super(login, connection, queryTimeout);
         this.standIn = standIn;
@@ -286,6 +299,13 @@ final class SqlServerSource extends JdbcSource {
                 .forEach(table -> findings.add(Finding.warning("merge replication of " + table
                         + ": subscribers have ranges of ids of their own. Give --floor " + table
                         + "=n above every range, and fence every node")));
+        List<String> unknown =
+                optional("cannot read the sequences of " + url(), UNKNOWN_SEQUENCES, row -> row.getString("name"));
+        if (!unknown.isEmpty()) {
+            findings.add(Finding.warning("this engine does not tell the last values of sequences: "
+                    + String.join(", ", unknown) + " are not migrated. Find out which id each of them issued last, and"
+                    + " register each: register --table ... --column ... --start n"));
+        }
         list(findings, MODULES, " do not move");
         DATA_FLOWS.forEach(sql -> list(findings, sql, ": what reads the changes does not move"));
         jobs(findings);
@@ -302,6 +322,24 @@ final class SqlServerSource extends JdbcSource {
         } catch (MigrationException e) {
             return -1;
         }
+    }
+
+    /** Babelfish for PostgreSQL speaks T-SQL, and shows the seed as the last value of a column that was never used. */
+    private boolean babelfish() {
+        Boolean known = babelfish;
+        if (known == null) {
+            try {
+                known = rows(
+                                "cannot ask which engine " + url() + " is",
+                                "SELECT CAST(SERVERPROPERTY('babelfishversion') AS VARCHAR(40)) AS version",
+                                row -> row.getString("version") != null)
+                        .get(0);
+            } catch (MigrationException e) {
+                known = false;
+            }
+            babelfish = known;
+        }
+        return known;
     }
 
     @Override
@@ -341,10 +379,12 @@ final class SqlServerSource extends JdbcSource {
 
     @Override
     Map<SourceColumn, Optional<BigInteger>> lastValues() {
+        boolean seedIsNothing = babelfish();
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
         catalogue(IDENTITIES, row -> {
             SourceColumn column = identity(row);
-            return values.put(column, lastValue(column, row));
+            return values.put(
+                    column, lastValue(column, row).filter(last -> !seedIsNothing || !last.equals(column.seed())));
         });
         boolean tellsUse = !optional("", "SELECT last_used_value FROM sys.sequences WHERE 1 = 1", row -> 1)
                 .isEmpty();

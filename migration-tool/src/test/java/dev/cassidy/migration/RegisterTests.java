@@ -1,0 +1,146 @@
+package dev.cassidy.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.TableWrites;
+import org.junit.jupiter.api.Test;
+
+/** What {@code register} declares in Cassandra, without a source. */
+interface RegisterTests extends Migrating {
+
+    @Test
+    default void shouldDeclareDefaultsAndTheOrderOfColumns() {
+        node().createKeyspace(keyspace());
+        node().session()
+                .execute("CREATE TABLE " + keyspace()
+                        + ".zebra (id int PRIMARY KEY, qty int, state text, at timestamp) WITH comment = 'of the zoo'");
+        String table = keyspace() + ".zebra";
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "qty='x'"),
+                ExitCode.REFUSED,
+                "DEFAULT 'x' of column qty");
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "none=0"),
+                ExitCode.REFUSED,
+                "has no column 'none'");
+        succeed(cassandra("register", "--table", table, "--writes", "conditional"));
+        assertExit(
+                cassandra("register", "--table", table, "--defaults", "qty"),
+                ExitCode.USAGE,
+                "must be column=expression");
+        assertExit(
+                cassandra("register", "--table", table, "--columns", "id, qty"),
+                ExitCode.REFUSED,
+                "missing=[at, state]");
+        assertExit(cassandra("register", "--table", table), ExitCode.USAGE, "nothing to register");
+        assertExit(cassandra("register", "--table", table, "--start", "1"), ExitCode.USAGE, "given together");
+        succeed(cassandra(
+                "register",
+                "--table",
+                table,
+                "--column",
+                "id",
+                "--start",
+                "1",
+                "--defaults",
+                "qty=((0))",
+                "--defaults",
+                "state=N'new'",
+                "--columns",
+                "id, state, qty, at"));
+        succeed(cassandra("register", "--table", table, "--defaults", "at=GETDATE()"));
+        assertExit(
+                cassandra("register", "--table", table, "--writes", "often"), ExitCode.USAGE, "must be conditional or");
+        assertExit(
+                cassandra("register", "--table", table, "--writes", "versioned:none"),
+                ExitCode.REFUSED,
+                "has no column 'none'");
+
+        try (Sequences sequences = Sequences.open(node().session(), node().config())) {
+            assertThat(sequences
+                            .tableWritesAsync(keyspace(), "zebra")
+                            .toCompletableFuture()
+                            .join())
+                    .hasValueSatisfying(declared -> {
+                        assertThat(declared.mode()).isEqualTo(TableWrites.Mode.CONDITIONAL);
+                        assertThat(declared.changing()).isFalse();
+                    });
+            assertThat(sequences
+                            .columnDefaultsAsync(keyspace(), "zebra")
+                            .toCompletableFuture()
+                            .join())
+                    .extracting(each -> each.column() + " " + each.kind() + " " + each.value())
+                    .containsExactly("at NOW timestamp", "qty CONSTANT 0", "state CONSTANT 'new'");
+        }
+        assertThat(node().session()
+                        .execute(
+                                "SELECT comment FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'zebra'",
+                                keyspace())
+                        .one()
+                        .getString(0))
+                .isEqualTo("of the zoo [columns: id identity, state, qty, at]");
+    }
+
+    @Test
+    default void shouldRegisterWithoutASource() {
+        String[] arguments = {
+            "--table",
+            keyspace() + ".album",
+            "--column",
+            "AlbumId",
+            "--start",
+            "500",
+            "--type",
+            "bigint",
+            "--output",
+            "json"
+        };
+
+        ToolRun created = succeed(cassandra("register", arguments));
+        assertThat(created.json().get("result").asText()).isEqualTo("created");
+        assertThat(created.json().get("column").asText()).isEqualTo("albumid");
+        assertThat(nextId("album")).isEqualTo(500);
+        assertThat(succeed(cassandra("register", arguments))
+                        .json()
+                        .get("result")
+                        .asText())
+                .isEqualTo("unchanged");
+        arguments[5] = "600";
+        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "exists with another specification");
+        arguments[3] = "other";
+        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "is registered with column 'albumid'");
+    }
+
+    @Test
+    default void shouldUseTheTypeOfTheTableIfItExists() {
+        assertExit(
+                cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"),
+                ExitCode.USAGE,
+                "--type is needed");
+        node().createKeyspace(keyspace());
+        node().session().execute("CREATE TABLE " + keyspace() + ".album (id smallint PRIMARY KEY)");
+
+        assertExit(
+                cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "40000"),
+                ExitCode.USAGE,
+                "start=40000");
+        assertExit(
+                cassandra(
+                        "register",
+                        "--table",
+                        keyspace() + ".album",
+                        "--column",
+                        "id",
+                        "--start",
+                        "1",
+                        "--type",
+                        "int"),
+                ExitCode.REFUSED,
+                "is smallint and cannot hold");
+        assertThat(succeed(cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"))
+                        .out())
+                .contains("(smallint, start 1, increment 1, ready) fills column id: created");
+    }
+}
