@@ -25,8 +25,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * What operators do with sequences: create, raise, drop, join, and deal with the ids of processes and datacenters that
@@ -36,6 +34,9 @@ import java.util.stream.Stream;
  * <p>Safe for use by many threads. Every method blocks.
  */
 final class Administration {
+
+    private static final String DROPPED =
+            "It was dropped for this repair, and issues nothing until the same repair, run again," + " has succeeded";
 
     private final SequencesConfig config;
     private final String localDatacenter;
@@ -126,50 +127,70 @@ final class Administration {
     }
 
     RepairOutlook repairOutlook(String name) {
-        return calls.get(repairs.gap(name, OptionalLong.empty()).thenCompose(gap -> {
-            SequenceEntry entry = gap.entry();
-            return claims.claimsBefore(entry)
-                    .thenCombine(
-                            claims.claimsOf(entry),
-                            (older, current) -> new RepairOutlook(
-                                    SequenceState.of(entry),
-                                    gap.ids(),
-                                    gap.issuable(),
-                                    gap.granted(),
-                                    gap.margin(),
-                                    entry.floor() > gap.span().lo(),
-                                    Stream.concat(holders(entry, older).stream(), holders(entry, current).stream())
-                                            .toList()));
-        }));
+        Repairs.Evidence evidence = calls.get(repairs.evidence(name));
+        Repairs.Gap gap = evidence.gap();
+        SequenceEntry entry = evidence.entry();
+        return new RepairOutlook(
+                SequenceState.of(entry),
+                evidence.gaps().stream().map(Repairs.Gap::ids).toList(),
+                gap.ids(),
+                gap.issuable(),
+                gap.granted(),
+                gap.margin(),
+                entry.floor() > gap.span().lo(),
+                holders(entry, evidence.holders()));
     }
 
     SequenceState repair(Repair repair, IdScan scan) {
         String name = repair.sequence();
-        Optional<SequenceEntry> done = calls.get(repairs.repaired(name, repair.next(), repair.last()));
+        Optional<SequenceEntry> done = calls.get(repairs.alreadyIssuing(name, repair.next(), repair.last()));
         if (done.isPresent()) {
             created(done.get());
             return SequenceState.of(done.get());
         }
         // First, so that a repair that is refused leaves the sequence as it is.
-        prove(repair, scan);
-        settled(calls.get(registry.drop(name)), "dropped, to be repaired");
+        SequenceEntry proven = prove(repair, scan).gap().entry();
+        // What was proven, and nothing else: another repair may have ended meanwhile.
+        SequenceEntry dropped = drop(proven);
         SequenceEntry repaired;
         try {
+            settled(dropped, "dropped, to be repaired");
             // Again, because ids may have been granted and stored until the drop.
             repaired = calls.get(repairs.repair(prove(repair, scan)));
         } catch (SequenceException.Conflict e) {
-            throw new SequenceException.Conflict(e.getMessage()
-                    + ". If it is dropped now, repair it with another id, or create it again past everything");
+            throw new SequenceException.Conflict(e.getMessage() + ". Sequence " + name
+                    + " was dropped for this repair: look at it, and if it still is, repair it with another id, or create it"
+                    + " again past everything");
+        } catch (SequenceException.Unavailable e) {
+            throw new SequenceException.Unavailable(e.getMessage() + ". " + DROPPED, e);
+        } catch (SequenceException.NotAcknowledged e) {
+            throw new SequenceException.NotAcknowledged(e.getMessage() + ". " + DROPPED);
+        } catch (RuntimeException e) {
+            // Of the scan, for example; a caller knows it by its class.
+            e.addSuppressed(new SequenceException.Dropped("sequence " + name + ": " + DROPPED));
+            throw e;
         }
         created(repaired);
         return SequenceState.of(repaired);
+    }
+
+    private SequenceEntry drop(SequenceEntry proven) {
+        try {
+            return calls.get(registry.drop(proven));
+        } catch (SequenceException.Unavailable e) {
+            throw new SequenceException.Unavailable(
+                    e.getMessage() + ". Sequence " + proven.name()
+                            + " may have been dropped for this repair; then it issues nothing until the same repair, run"
+                            + " again, has succeeded",
+                    e);
+        }
     }
 
     /** Proves by Cassidy's tables and the application's that nothing that the repaired sequence will issue is used. */
     private Repairs.Target prove(Repair repair, IdScan scan) {
         String name = repair.sequence();
         Repairs.Target target = Repairs.target(
-                calls.get(repairs.gap(name, OptionalLong.of(repair.next()))),
+                calls.get(repairs.evidence(name)).gap(repair.next()),
                 repair.next(),
                 repair.last(),
                 repair.clientsStopped());

@@ -2,17 +2,23 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Order;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SizeBounds;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Holdings;
+import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.Participation;
+import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.SequenceGlimpse;
@@ -22,13 +28,19 @@ import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
 final class CassandraSequenceCatalog implements SequenceCatalog {
@@ -47,6 +59,9 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     /** Taken ids are a grant with this number, to no datacenter; its bounds are ids, the upper one inclusive. */
     private static final int TAKEN = -1;
 
+    private static final String CLAIMS = "SELECT i, kind, lo, end, claim, holder, at, writetime(claim) AS written,"
+            + " toUnixTimestamp(now()) AS now_ms FROM ";
+
     private static final String NO_DATACENTER = "-";
 
     private final ConditionalStatements global;
@@ -54,6 +69,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     private final String seq;
     private final String copies;
     private final String reserve;
+    private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
     private final IntSupplier version;
@@ -71,6 +87,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         this.seq = globalKeyspace + ".seq";
         this.copies = localKeyspace + ".sequence";
         this.reserve = localKeyspace + ".reserve";
+        this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
         this.version = version;
@@ -204,7 +221,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<GrantHistory> history(String name) {
-        return global.read("SELECT i, dc, grant_no, lo, hi FROM " + seq + " WHERE seq = ?", name)
+        return global.read("SELECT i, dc, stripe, grant_no, lo, hi FROM " + seq + " WHERE seq = ?", name)
                 .thenApply(rows -> {
                     List<GrantHistory.Granted> grants = new ArrayList<>();
                     List<GrantHistory.Taken> taken = new ArrayList<>();
@@ -217,10 +234,129 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                             taken.add(new GrantHistory.Taken(row.getLong("lo"), row.getLong("hi")));
                         } else if (number > ACKNOWLEDGEMENT) {
                             grants.add(new GrantHistory.Granted(
-                                    row.getInt("i"), new Span(row.getLong("lo"), row.getLong("hi"))));
+                                    row.getInt("i"),
+                                    Objects.requireNonNull(row.getString("dc")),
+                                    row.getInt("stripe"),
+                                    number,
+                                    new Span(row.getLong("lo"), row.getLong("hi"))));
                         }
                     }
                     return new GrantHistory(grants, taken);
+                });
+    }
+
+    @Override
+    public CompletionStage<List<Holdings>> holdings(SequenceEntry entry) {
+        return participations(entry.name()).thenCompose(parts -> existing().thenCompose(existing -> {
+            Set<String> granted = parts.stream()
+                    .filter(Participation::granted)
+                    .map(Participation::datacenter)
+                    .collect(Collectors.toSet());
+            Set<String> names = new TreeSet<>(existing);
+            parts.forEach(each -> names.add(each.datacenter()));
+            names.add(datacenter);
+            CompletionStage<List<Holdings>> all = CompletableFuture.completedFuture(new ArrayList<>());
+            for (String name : names) {
+                all = all.thenCompose(before -> holdings(entry, name, granted.contains(name) && existing.contains(name))
+                        .thenApply(found -> {
+                            found.ifPresent(before::add);
+                            return before;
+                        }));
+            }
+            return all;
+        }));
+    }
+
+    /** Reads the names of the datacenters that have nodes or are to have replicas of the global keyspace. */
+    private CompletionStage<Set<String>> existing() {
+        return global.peek(
+                        ConsistencyLevel.ONE,
+                        "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                        globalKeyspace)
+                .thenCombine(
+                        global.peek(ConsistencyLevel.ONE, "SELECT data_center FROM system.peers"),
+                        (keyspaces, peers) -> {
+                            Set<String> names = new HashSet<>();
+                            for (Row row : keyspaces) {
+                                Map<String, String> replication =
+                                        new HashMap<>(row.getMap("replication", String.class, String.class));
+                                String strategy = replication.remove("class");
+                                if (strategy != null && strategy.endsWith("NetworkTopologyStrategy")) {
+                                    names.addAll(replication.keySet());
+                                }
+                            }
+                            for (Row row : peers) {
+                                String name = row.getString("data_center");
+                                if (name != null) {
+                                    names.add(name);
+                                }
+                            }
+                            return names;
+                        });
+    }
+
+    /** @param required whether it must have a keyspace, because it exists and was granted ids */
+    private CompletionStage<Optional<Holdings>> holdings(SequenceEntry entry, String name, boolean required) {
+        String keyspace = name.equals(datacenter) ? localKeyspace : Schema.nameOf(globalKeyspace, name);
+        return global.peek(
+                        ConsistencyLevel.ONE,
+                        "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'reserve'",
+                        keyspace)
+                .thenCompose(tables -> {
+                    if (!tables.isEmpty()) {
+                        return holdings(entry, name, keyspace).thenApply(Optional::of);
+                    }
+                    if (required) {
+                        throw new SequenceException.Unavailable("what datacenter " + name + " holds of sequence "
+                                + entry.name() + " cannot be read: it was granted ids, and there is no keyspace "
+                                + keyspace
+                                + ". Only keyspaces with such a name are read from another datacenter. If the"
+                                + " datacenter is lost for good, remove its nodes from the cluster and from the"
+                                + " replication of keyspace " + globalKeyspace);
+                    }
+                    return CompletableFuture.completedFuture(Optional.<Holdings>empty());
+                });
+    }
+
+    private CompletionStage<Holdings> holdings(SequenceEntry entry, String name, String keyspace) {
+        Map<Stripe, Reserve> reserves = new HashMap<>();
+        List<HeldClaim> claims = new ArrayList<>();
+        CompletionStage<Void> read = CompletableFuture.completedFuture(null);
+        for (Stripe stripe : Stripe.of(entry.spec())) {
+            read = read.thenCompose(before -> global.peek(
+                            ConsistencyLevel.QUORUM,
+                            "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + keyspace
+                                    + ".reserve WHERE seq = ? AND stripe = ?",
+                            stripe.sequence(),
+                            stripe.number()))
+                    .thenCompose(rows -> {
+                        rows.stream()
+                                .filter(row -> !row.isNull("inc"))
+                                .forEach(row -> reserves.put(stripe, CassandraRangeStore.reserveOf(row)));
+                        return global.peek(
+                                ConsistencyLevel.QUORUM,
+                                CLAIMS + keyspace + ".reserve WHERE seq = ? AND stripe = ? AND i >= ?",
+                                stripe.sequence(),
+                                stripe.number(),
+                                Incarnations.first(Incarnations.generation(entry.incarnation())));
+                    })
+                    .thenAccept(rows -> rows.stream()
+                            .filter(CassandraSequenceCatalog::isHeld)
+                            .forEach(row -> claims.add(heldClaim(stripe, row))));
+        }
+        return read.thenCompose(done -> global.peek(
+                        ConsistencyLevel.QUORUM,
+                        "SELECT inc, floor FROM " + keyspace + ".sequence WHERE seq = ?",
+                        entry.name()))
+                .thenApply(rows -> new Holdings(name, first(entry.name(), rows), reserves, claims))
+                .exceptionallyCompose(failure -> {
+                    Throwable cause = Stages.cause(failure);
+                    return CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                            "what datacenter " + name + " holds of sequence " + entry.name()
+                                    + " cannot be read from keyspace " + keyspace + ": " + cause.getMessage()
+                                    + ". Bring a majority of its replicas up; if the datacenter is lost for good, remove"
+                                    + " its nodes and drop the keyspace",
+                            cause));
                 });
     }
 
@@ -355,8 +491,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     public CompletionStage<List<HeldClaim>> claims(Stripe stripe, int from, int before) {
         // Both times are the servers': the claiming process's own clock may be wrong.
         return local.read(
-                        "SELECT i, kind, lo, end, claim, holder, at, writetime(claim) AS written, toUnixTimestamp(now())"
-                                + " AS now_ms FROM " + reserve + " WHERE seq = ? AND stripe = ? AND i >= ? AND i < ?",
+                        CLAIMS + reserve + " WHERE seq = ? AND stripe = ? AND i >= ? AND i < ?",
                         stripe.sequence(),
                         stripe.number(),
                         from,

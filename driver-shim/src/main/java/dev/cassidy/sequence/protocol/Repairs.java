@@ -5,6 +5,8 @@ import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.GrantHistory;
+import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Holdings;
 import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -28,7 +30,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <ol>
  *   <li>The rows of grants stay for ever, and every id that was issued was granted first. Once the drop has taken effect
- *       no grant is added. So the ids between two grants, the <i>gap</i>, were never issued, whatever any process did.
+ *       no grant is added. So the ids between two grants, the <i>gap</i>, were never issued, whatever any process did. If
+ *       what the datacenters have shows that rows of grants are missing ({@link LostRows}), the repair is refused.
  *   <li>The repaired sequence ends where the gap ends. What the raise made it issue lies past its end.
  *   <li>Ids that others gave to rows, such as an old database, are in the tables, which the caller reads after the drop.
  * </ol>
@@ -44,9 +47,6 @@ public final class Repairs {
 
     /** Of a small sequence, the margin is one id in so many. */
     private static final long MARGIN_SHARE = 100;
-
-    /** A raise that passed over one id in so many is what operators look for. */
-    private static final long WIDE_SHARE = 100;
 
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -68,6 +68,12 @@ public final class Repairs {
      * @param granted whether there are grants past it
      */
     public record Gap(SequenceEntry entry, Span span, boolean granted) {
+
+        public Gap {
+            if (span.isEmpty()) {
+                throw new IllegalArgumentException("must not be empty: span=" + span);
+            }
+        }
 
         /** Returns the ids of the gap. */
         public IdRange ids() {
@@ -103,9 +109,12 @@ public final class Repairs {
      */
     public record Target(Gap gap, Span issues, boolean bounded) {
 
-        /** Returns the ids that no row may have: those to be issued, and the margin before them as far as it is in the gap. */
+        /**
+         * Returns the ids that no row may have: those to be issued, and the margin before them. The margin may reach into ids
+         * that were granted: of one that is used it is not known who gave it away.
+         */
         public IdRange mustBeUnused() {
-            long from = Math.max(gap.span().lo(), issues.lo() - gap.margin());
+            long from = Math.max(0, issues.lo() - gap.margin());
             return gap.ids(new Span(from, issues.hi()));
         }
 
@@ -142,17 +151,76 @@ public final class Repairs {
     }
 
     /**
-     * Reads what was granted, and finds a gap.
+     * What a repair would rely on.
      *
-     * @param within an id of the gap; if there is no such gap, or none is given, the last gap of 1 % of all ids or more is
-     *     meant, or the widest one
-     * @return a stage that fails with {@link SequenceException.Conflict} if there is nothing to repair
+     * @param entry the sequence
+     * @param gaps the ranges before the sequence's position that no grant has, in ascending order; at least one
+     * @param holdings what each datacenter has of the sequence, read before the entry
      */
-    public CompletionStage<Gap> gap(String name, OptionalLong within) {
-        return registry.requireKnown(name).thenCompose(entry -> {
-            requireRepairable(entry);
-            return catalog.history(name).thenApply(history -> gap(entry, history, within));
+    public record Evidence(SequenceEntry entry, List<Gap> gaps, List<Holdings> holdings) {
+
+        public Evidence {
+            gaps = List.copyOf(gaps);
+            holdings = List.copyOf(holdings);
+        }
+
+        /** Returns the last gap that is wider than the margin, or the widest one if there is none. */
+        public Gap gap() {
+            return gaps.stream()
+                    .filter(gap -> gap.span().size() > gap.margin())
+                    .reduce((one, later) -> later)
+                    .orElseGet(() -> gaps.stream()
+                            .max(Comparator.comparingLong(gap -> gap.span().size()))
+                            .orElseThrow());
+        }
+
+        /** Returns the gap that has an id; if there is none, {@link #gap()}. */
+        public Gap gap(long id) {
+            BigInteger at = entry.spec().ordinalOf(id);
+            return gaps.stream()
+                    .filter(gap -> at.compareTo(BigInteger.valueOf(gap.span().lo())) >= 0
+                            && at.compareTo(BigInteger.valueOf(gap.span().hi())) < 0)
+                    .findFirst()
+                    .orElseGet(this::gap);
+        }
+
+        /** Returns the claims of all datacenters in the entry's generation. */
+        public List<HeldClaim> holders() {
+            return holdings.stream().flatMap(each -> each.claims().stream()).toList();
+        }
+    }
+
+    /**
+     * Reads what every datacenter has, and then what was granted, and finds the gaps.
+     *
+     * @return a stage that fails with {@link SequenceException.Conflict} if there is nothing to repair, or if rows of grants
+     *     are missing; and with {@link SequenceException.Unavailable} if a datacenter does not answer
+     */
+    public CompletionStage<Evidence> evidence(String name) {
+        return registry.requireKnown(name).thenCompose(before -> {
+            requireRepairable(before);
+            // In this order: what the datacenters have stems from grants, and these are then in the history.
+            return catalog.holdings(before)
+                    .thenCompose(holdings -> registry.requireKnown(name).thenCompose(entry -> {
+                        requireRepairable(entry);
+                        if (!Incarnations.sameGeneration(before.incarnation(), entry.incarnation())) {
+                            throw SequenceRegistry.changed(name);
+                        }
+                        return catalog.history(name).thenApply(history -> {
+                            LostRows.requireNone(entry, history, holdings);
+                            return new Evidence(entry, requireAny(entry, gaps(entry, history)), holdings);
+                        });
+                    }));
         });
+    }
+
+    private static List<Gap> requireAny(SequenceEntry entry, List<Gap> gaps) {
+        if (gaps.isEmpty()) {
+            throw new SequenceException.Conflict("sequence " + entry.name()
+                    + " has passed over no ids, so there is nothing to repair: every id before its position was"
+                    + " granted to a datacenter");
+        }
+        return gaps;
     }
 
     private static void requireRepairable(SequenceEntry entry) {
@@ -170,37 +238,11 @@ public final class Repairs {
         }
     }
 
-    private static Gap gap(SequenceEntry entry, GrantHistory history, OptionalLong within) {
-        List<Gap> gaps = gaps(entry, history);
-        if (within.isPresent()) {
-            BigInteger at = entry.spec().ordinalOf(within.getAsLong());
-            for (Gap gap : gaps) {
-                if (at.compareTo(BigInteger.valueOf(gap.span().lo())) >= 0
-                        && at.compareTo(BigInteger.valueOf(gap.span().hi())) < 0) {
-                    return gap;
-                }
-            }
-        }
-        return gaps.stream()
-                .filter(gap -> gap.span().size() >= entry.spec().count() / WIDE_SHARE)
-                .reduce((one, later) -> later)
-                .or(() -> gaps.stream()
-                        .max(Comparator.comparingLong(gap -> gap.span().size())))
-                .orElseThrow(() -> new SequenceException.Conflict("sequence " + entry.name()
-                        + " has passed over no ids, so there is nothing to repair: every id before its position was"
-                        + " granted to a datacenter"));
-    }
-
     /** Returns the ranges before the sequence's position that no grant has, in ascending order. */
     private static List<Gap> gaps(SequenceEntry entry, GrantHistory history) {
-        List<Span> granted = history.grants().stream()
-                .filter(grant -> Incarnations.sameGeneration(grant.incarnation(), entry.incarnation()))
-                .map(GrantHistory.Granted::span)
-                .sorted(Comparator.comparingLong(Span::lo))
-                .toList();
         List<Gap> gaps = new ArrayList<>();
         long end = 0;
-        for (Span grant : granted) {
+        for (Span grant : LostRows.granted(entry, history)) {
             if (grant.lo() > end) {
                 gaps.add(new Gap(entry, new Span(end, grant.lo()), true));
             }
@@ -263,10 +305,11 @@ public final class Repairs {
     }
 
     /**
-     * Whether the sequence is what a repair that issues from {@code next} on makes of it, and was not raised again: the caller
-     * may not have learned that it took effect.
+     * Returns the sequence if it already is what a repair that issues from {@code next} on would make of it, and was not
+     * raised again. Mostly such a repair did it, and the caller may not have learned that it took effect; a drop and a creation
+     * with that start give the same, and then there is as little left to do.
      */
-    public CompletionStage<Optional<SequenceEntry>> repaired(String name, long next, OptionalLong last) {
+    public CompletionStage<Optional<SequenceEntry>> alreadyIssuing(String name, long next, OptionalLong last) {
         return registry.requireKnown(name).thenCompose(entry -> {
             SequenceSpec spec = entry.spec();
             boolean done = entry.ready()
@@ -296,7 +339,7 @@ public final class Repairs {
         String name = dropped.name();
         if (!dropped.dropped()) {
             // It was created again after the drop.
-            return CompletableFuture.failedFuture(changed(name));
+            return CompletableFuture.failedFuture(SequenceRegistry.changed(name));
         }
         SequenceEntry after = SequenceEntry.fresh(
                 target.spec(), Incarnations.firstOfNextGeneration(name, dropped.incarnation()), true);
@@ -308,7 +351,7 @@ public final class Repairs {
             }
             // Everything that was proven was proven of the entry as it was.
             if (!seen.equals(dropped)) {
-                throw changed(name);
+                throw SequenceRegistry.changed(name);
             }
             return progress.datacentersBehind(seen).thenCompose(behind -> {
                 if (!behind.isEmpty()) {
@@ -319,10 +362,5 @@ public final class Repairs {
                 return registry.changeTo(again, seen, after, target.taken());
             });
         }));
-    }
-
-    private static SequenceException changed(String name) {
-        return new SequenceException.Conflict("sequence " + name
-                + " was changed by another operator meanwhile, and was not repaired: look at it again");
     }
 }

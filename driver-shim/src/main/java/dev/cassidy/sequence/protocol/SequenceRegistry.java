@@ -348,6 +348,35 @@ public final class SequenceRegistry {
                 requireKnown(name).thenCompose(seen -> seen.dropped() ? join(seen) : change(again, seen, seen.drop())));
     }
 
+    /**
+     * Drops the sequence only as it was when something was proven of it: grants may have been made since, and nothing else. If
+     * it was dropped since, whoever did it, nothing is left to do.
+     *
+     * @param proven as it was read, dropped or not
+     * @return a stage that fails with {@link SequenceException.Conflict} if the sequence has changed
+     */
+    public CompletionStage<SequenceEntry> drop(SequenceEntry proven) {
+        int dropped = proven.dropped() ? proven.incarnation() : proven.drop().incarnation();
+        return retries.run(again -> requireKnown(proven.name()).thenCompose(seen -> {
+            if (seen.dropped() && seen.incarnation() == dropped) {
+                return join(seen);
+            }
+            if (seen.dropped()
+                    || seen.incarnation() != proven.incarnation()
+                    || seen.ready() != proven.ready()
+                    || seen.origin() != proven.origin()
+                    || seen.floor() != proven.floor()) {
+                throw changed(proven.name());
+            }
+            return change(again, seen, seen.drop());
+        }));
+    }
+
+    static SequenceException changed(String name) {
+        return new SequenceException.Conflict("sequence " + name
+                + " was changed by another operator meanwhile, and was not repaired: look at it again");
+    }
+
     /** Replaces an entry as it was read, announces this and joins; does {@code again} if that may not have taken effect. */
     CompletionStage<SequenceEntry> change(
             ChangeRetries.Again<SequenceEntry> again, SequenceEntry seen, SequenceEntry after) {

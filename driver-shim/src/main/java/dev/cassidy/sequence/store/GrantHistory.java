@@ -10,8 +10,16 @@ import java.util.List;
  */
 public record GrantHistory(List<Granted> grants, List<Taken> taken) {
 
-    /** The ordinals of a grant, as the incarnation's generation counts them. */
-    public record Granted(int incarnation, Span span) {}
+    /**
+     * A grant.
+     *
+     * @param incarnation of the sequence
+     * @param datacenter to which it was made
+     * @param stripe to which it was made
+     * @param number as {@link Grant#number} counts
+     * @param span the ordinals, as the incarnation's generation counts them
+     */
+    public record Granted(int incarnation, String datacenter, int stripe, int number, Span span) {}
 
     /**
      * Ids that no generation may issue again.

@@ -39,6 +39,16 @@ public interface SequenceCatalog {
     /** Reads all that a sequence was granted in every incarnation, and which ids are taken; global. */
     CompletionStage<GrantHistory> history(String name);
 
+    /**
+     * Reads what the tables of every datacenter have of a sequence, each at a majority of the datacenter's replicas, without
+     * any order among steps. What is returned was granted before the call returned.
+     *
+     * @param entry says how many stripes there are, and in which generation
+     * @return a stage that fails with {@link dev.cassidy.sequence.SequenceException.Unavailable} if a datacenter that exists
+     *     does not answer
+     */
+    CompletionStage<List<Holdings>> holdings(SequenceEntry entry);
+
     /** Reads which datacenters were granted ids, and which have acknowledged, in each incarnation; global. */
     CompletionStage<List<Participation>> participations(String name);
 

@@ -141,6 +141,7 @@ public final class AllocatorSimulation {
             datacenters.add(new Datacenter("dc" + i));
         }
         this.all = List.copyOf(datacenters);
+        cluster.datacenters = datacenters;
         this.factory =
                 new ProcessFactory(random, time, scenario, defect, cluster, datacenters, weather, doubts, occurrences);
         this.world = new SimulatedClient.World(
@@ -448,7 +449,7 @@ public final class AllocatorSimulation {
         long start = Math.max(0, dropped.next() + random.nextLong(least, 10));
         if (start < old.count()) {
             // A repaired sequence ends before ids that were granted; a creation that would issue them is refused.
-            SequenceSpec bounds = !over && !cluster.taken.isEmpty() && random.nextBoolean() ? scenario.spec() : old;
+            SequenceSpec bounds = !over && repairs && random.nextBoolean() ? scenario.spec() : old;
             SequenceSpec spec = new SequenceSpec(
                     old.name(), old.type(), old.idAt(start), old.increment(), bounds.minimum(), bounds.maximum());
             operator.create(spec.withOrder(random.nextBoolean() ? Order.THREAD : Order.PROCESS)

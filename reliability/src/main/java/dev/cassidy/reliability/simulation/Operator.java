@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
+import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.HeldClaims;
@@ -95,21 +96,34 @@ final class Operator {
     }
 
     /**
-     * Repairs the sequence as {@code Sequences} does, to begin within the ids that the widest raise passed over.
+     * Repairs the sequence in the same steps as {@code Sequences}, to begin within a gap. No table shows any used id, so
+     * everything relies on the steps.
      *
-     * @param within at which of these ids
+     * @param within at which of the gap's ids
      */
     void repair(LongUnaryOperator within) {
-        end(registry.drop(name)
-                .thenCompose(this::settled)
-                .thenCompose(dropped -> repairs.gap(name, OptionalLong.empty()))
-                .thenCompose(gap -> {
-                    long next = gap.ids().get(within.applyAsLong(gap.ids().count()));
-                    Repairs.Target target = Repairs.target(gap, next, OptionalLong.empty(), true);
-                    promises.repairing(next);
-                    return repairs.repair(target);
-                })
-                .thenAccept(repaired -> occurrences.count(Occurrence.REPAIRED)));
+        end(repairs.evidence(name).thenCompose(evidence -> {
+            IdRange gap = evidence.gap().ids();
+            long next = gap.get(within.applyAsLong(gap.count()));
+            return repairs.alreadyIssuing(name, next, OptionalLong.empty())
+                    .thenCompose(done -> done.isPresent()
+                            ? CompletableFuture.completedFuture(null)
+                            : prove(next)
+                                    .thenCompose(
+                                            target -> registry.drop(target.gap().entry()))
+                                    .thenCompose(this::settled)
+                                    .thenCompose(dropped -> prove(next))
+                                    .thenCompose(target -> {
+                                        promises.repairing(next);
+                                        return repairs.repair(target);
+                                    })
+                                    .thenAccept(repaired -> occurrences.count(Occurrence.REPAIRED)));
+        }));
+    }
+
+    private CompletionStage<Repairs.Target> prove(long next) {
+        return repairs.evidence(name)
+                .thenApply(evidence -> Repairs.target(evidence.gap(next), next, OptionalLong.empty(), true));
     }
 
     private CompletionStage<SequenceEntry> settled(SequenceEntry entry) {

@@ -10,7 +10,10 @@ import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Holdings;
+import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.Participation;
+import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.SequenceGlimpse;
@@ -18,6 +21,8 @@ import dev.cassidy.sequence.store.SequenceOutlook;
 import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,8 +113,13 @@ final class SimulatedCatalog implements SequenceCatalog {
         return link.read(
                 true,
                 () -> new GrantHistory(
-                        cluster.grants().values().stream()
-                                .map(grant -> new GrantHistory.Granted(grant.incarnation(), grant.span()))
+                        cluster.grants().entrySet().stream()
+                                .map(each -> new GrantHistory.Granted(
+                                        each.getKey().incarnation(),
+                                        each.getKey().datacenter(),
+                                        each.getKey().stripe(),
+                                        each.getKey().number(),
+                                        each.getValue().span()))
                                 .toList(),
                         cluster.taken));
     }
@@ -193,13 +203,47 @@ final class SimulatedCatalog implements SequenceCatalog {
             Partition row = partitions.get(stripe);
             return row == null
                     ? List.of()
-                    : Stream.concat(
-                                    row.claims.values().stream().map(held -> heldClaim(stripe, held, false)),
-                                    row.lost.values().stream().map(held -> heldClaim(stripe, held, true)))
+                    : held(stripe, row)
                             .filter(held -> from <= held.claim().incarnation()
                                     && held.claim().incarnation() < before)
                             .toList();
         });
+    }
+
+    @Override
+    public CompletionStage<List<Holdings>> holdings(SequenceEntry entry) {
+        return link.read(true, () -> cluster.datacenters.stream()
+                .map(each -> holdings(entry, each))
+                .toList());
+    }
+
+    private Holdings holdings(SequenceEntry entry, Datacenter of) {
+        Map<Stripe, Reserve> reserves = new HashMap<>();
+        List<HeldClaim> claims = new ArrayList<>();
+        for (Stripe stripe : Stripe.of(entry.spec())) {
+            Partition row = (of == datacenter ? partitions : of.partitions).get(stripe);
+            if (row != null && !row.isSpoiled()) {
+                reserves.put(stripe, row.reserve());
+            }
+            if (row != null) {
+                held(stripe, row)
+                        .filter(held -> held.claim().incarnation()
+                                >= Incarnations.first(Incarnations.generation(entry.incarnation())))
+                        .forEach(claims::add);
+            }
+        }
+        return new Holdings(
+                of.name,
+                Optional.ofNullable(of.copy())
+                        .map(copy -> new SequenceGlimpse(copy.name(), copy.incarnation(), copy.floor(), 0)),
+                reserves,
+                claims);
+    }
+
+    private Stream<HeldClaim> held(Stripe stripe, Partition row) {
+        return Stream.concat(
+                row.claims.values().stream().map(held -> heldClaim(stripe, held, false)),
+                row.lost.values().stream().map(held -> heldClaim(stripe, held, true)));
     }
 
     private HeldClaim heldClaim(Stripe stripe, Held held, boolean lost) {

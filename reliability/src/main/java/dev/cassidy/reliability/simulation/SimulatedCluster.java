@@ -47,6 +47,8 @@ final class SimulatedCluster {
     private final Set<Acknowledgement> acknowledgements = new LinkedHashSet<>();
     /** Ids past the end of a repaired sequence. */
     final List<GrantHistory.Taken> taken = new ArrayList<>();
+    /** Those that are not lost for good. */
+    List<Datacenter> datacenters = List.of();
     /** What replicas that missed writes may still return. */
     private final List<List<SequenceGlimpse>> glimpses = new ArrayList<>(List.of(List.of()));
 

@@ -109,9 +109,9 @@ public abstract class SequenceCatalogContract {
 
         assertThat(await(catalog.history(name)).grants())
                 .containsExactlyInAnyOrder(
-                        new GrantHistory.Granted(3, new Span(30, 40)),
-                        new GrantHistory.Granted(3, new Span(40, 45)),
-                        new GrantHistory.Granted(4, new Span(50, 60)));
+                        new GrantHistory.Granted(3, HERE, 1, 1, new Span(30, 40)),
+                        new GrantHistory.Granted(3, HERE, 1, 2, new Span(40, 45)),
+                        new GrantHistory.Granted(4, HERE, 1, 1, new Span(50, 60)));
     }
 
     private SequenceEntry created() {

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Holdings;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -153,6 +154,11 @@ abstract class DefectiveCatalog implements SequenceCatalog {
     @Override
     public CompletionStage<GrantHistory> history(String name) {
         return catalog.history(name);
+    }
+
+    @Override
+    public CompletionStage<List<Holdings>> holdings(SequenceEntry entry) {
+        return catalog.holdings(entry);
     }
 
     @Override

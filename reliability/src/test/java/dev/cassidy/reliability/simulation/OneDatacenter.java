@@ -16,6 +16,7 @@ import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -53,6 +54,7 @@ final class OneDatacenter {
         this.random = new SplittableRandom(seed);
         this.spec = spec;
         this.stripe = new Stripe(spec.name(), 0);
+        cluster.datacenters = List.of(datacenter);
         if (created) {
             SequenceEntry entry = SequenceEntry.fresh(spec, 1, true);
             cluster.write(entry);

@@ -11,15 +11,22 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Span;
+import dev.cassidy.sequence.store.Tails;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a repair of a sequence that was raised too far relies on, what it makes, and what it refuses. */
 class RepairTest {
@@ -70,7 +77,7 @@ class RepairTest {
     }
 
     private Repairs.Target target(long next) {
-        return Repairs.target(there.await(repairs.gap(NAME, OptionalLong.of(next))), next, OptionalLong.empty(), false);
+        return Repairs.target(there.await(repairs.evidence(NAME)).gap(next), next, OptionalLong.empty(), false);
     }
 
     private BlockAllocator reopened() {
@@ -85,11 +92,11 @@ class RepairTest {
         assertThat(draw(allocator)).isEqualTo(LAST);
         refused(allocator.nextLongAsync(), SequenceException.Exhausted.class, "exhausted");
 
-        Repairs.Gap gap = there.await(repairs.gap(NAME, OptionalLong.empty()));
+        Repairs.Gap gap = there.await(repairs.evidence(NAME)).gap();
         assertThat(gap.ids()).isEqualTo(new IdRange(201, 1, LAST - 201L));
         assertThat(gap.granted()).isTrue();
         assertThat(target(30_201).mustBeUnused()).isEqualTo(new IdRange(20_201, 1, LAST - 20_201L));
-        assertThat(target(300).mustBeUnused().first()).isEqualTo(201);
+        assertThat(target(300).mustBeUnused().first()).as("granted ids too").isEqualTo(1);
         drop();
 
         SequenceEntry repaired = there.await(repairs.repair(target(10_201)));
@@ -100,9 +107,9 @@ class RepairTest {
         assertThat(repaired.spec().idAt(repaired.floor())).isEqualTo(10_201);
         refused(allocator.nextLongAsync(), SequenceException.Dropped.class, "dropped and created again");
         assertThat(draw(reopened())).isEqualTo(10_201);
-        assertThat(there.await(repairs.repaired(NAME, 10_201, OptionalLong.empty())))
+        assertThat(there.await(repairs.alreadyIssuing(NAME, 10_201, OptionalLong.empty())))
                 .isPresent();
-        assertThat(there.await(repairs.repaired(NAME, 10_202, OptionalLong.empty())))
+        assertThat(there.await(repairs.alreadyIssuing(NAME, 10_202, OptionalLong.empty())))
                 .isEmpty();
     }
 
@@ -111,8 +118,7 @@ class RepairTest {
         draw(allocator);
         restart(2_000_000_000);
 
-        assertThat(there.await(repairs.gap(NAME, OptionalLong.empty())).issuable())
-                .isEqualTo(new IdRange(201, 1, LAST - 200L));
+        assertThat(there.await(repairs.evidence(NAME)).gap().issuable()).isEqualTo(new IdRange(201, 1, LAST - 200L));
         drop();
         SequenceEntry repaired = there.await(repairs.repair(target(201)));
 
@@ -155,14 +161,14 @@ class RepairTest {
         drop();
         there.await(repairs.repair(target(201)));
         assertThat(draw(reopened())).isEqualTo(201);
-        assertThat(there.await(repairs.repaired(NAME, 201, OptionalLong.empty())))
+        assertThat(there.await(repairs.alreadyIssuing(NAME, 201, OptionalLong.empty())))
                 .isPresent();
         there.await(raises.restart(NAME, LAST - 1, true));
-        assertThat(there.await(repairs.repaired(NAME, 201, OptionalLong.empty())))
+        assertThat(there.await(repairs.alreadyIssuing(NAME, 201, OptionalLong.empty())))
                 .as("raised again")
                 .isEmpty();
 
-        Repairs.Gap second = there.await(repairs.gap(NAME, OptionalLong.empty()));
+        Repairs.Gap second = there.await(repairs.evidence(NAME)).gap();
 
         assertThat(second.ids()).isEqualTo(new IdRange(401, 1, LAST - 1 - 401L));
         assertThat(second.issuable()).isEqualTo(new IdRange(401, 1, LAST - 401L));
@@ -177,12 +183,10 @@ class RepairTest {
         restart(1_500_010_001);
         draw(allocator);
 
-        assertThat(there.await(repairs.gap(NAME, OptionalLong.empty())).ids())
+        assertThat(there.await(repairs.evidence(NAME)).gap().ids())
                 .isEqualTo(new IdRange(1_000_000_201, 1, 499_999_800));
-        assertThat(there.await(repairs.gap(NAME, OptionalLong.of(5))).ids())
-                .isEqualTo(new IdRange(1, 1, 1_000_000_000));
-        assertThat(there.await(repairs.gap(NAME, OptionalLong.of(1_500_005_000)))
-                        .ids())
+        assertThat(there.await(repairs.evidence(NAME)).gap(5).ids()).isEqualTo(new IdRange(1, 1, 1_000_000_000));
+        assertThat(there.await(repairs.evidence(NAME)).gap(1_500_005_000).ids())
                 .isEqualTo(new IdRange(1_500_000_201, 1, 9_800));
         assertThat(target(1_000_000_201).issues().hi()).isEqualTo(1_500_000_000);
     }
@@ -192,7 +196,7 @@ class RepairTest {
         draw(allocator);
         restart(1_000_000);
         draw(allocator);
-        Repairs.Gap gap = there.await(repairs.gap(NAME, OptionalLong.empty()));
+        Repairs.Gap gap = there.await(repairs.evidence(NAME)).gap();
 
         for (long next : new long[] {200, 1_000_000, 1_000_199, LAST}) {
             assertThatThrownBy(() -> target(next))
@@ -205,21 +209,141 @@ class RepairTest {
         assertThatThrownBy(() -> Repairs.target(gap, 300, OptionalLong.of(299), false))
                 .hasMessageContaining("cannot be repaired to end with 299");
         assertThat(Repairs.target(gap, 300, OptionalLong.of(300), false).mustBeUnused())
-                .isEqualTo(new IdRange(201, 1, 100));
+                .isEqualTo(new IdRange(1, 1, 300));
+    }
+
+    /** What a restore from a backup, or a lost majority, may leave behind. */
+    enum Sign {
+        HOLE("got grant 3 of incarnation 1, and of the grants before it 1 are not there, such as grant 2") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.cluster.put("dc1", 0, new Grant(1, 3, new Span(200, 400)));
+            }
+        },
+        GRANTED_TWICE("ids 101 to 300 were granted twice") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.cluster.put("dc1", 0, new Grant(1, 2, new Span(100, 300)));
+            }
+        },
+        UNKNOWN_GRANT("incarnation 2 that took grant 1, and the last grant to it is none") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.cluster.grants().remove(new SimulatedCluster.GrantKey("dc1", 0, 2, 1));
+            }
+        },
+        RESERVE("has a reserve of incarnation 2 with ids 301 to 400, which no grant has") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.row().next = 300;
+                test.there.row().hi = 400;
+            }
+        },
+        UPCOMING("with ids 301 to 400, which no grant has") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.row().nlo = 300;
+                test.there.row().nhi = 400;
+            }
+        },
+        TAIL("with ids 301 to 310, which no grant has") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.row().tails = new Tails(List.of(new Span(300, 310)));
+            }
+        },
+        CLAIM("has a claim of 7@gone to ids 196 to 205, which no grant has") {
+            @Override
+            void leave(RepairTest test) {
+                // A part of it is granted.
+                test.there.row().put(new Claim(1, new Span(195, 205), new UUID(1, 1)), "7@gone", 0);
+            }
+        },
+        LATER_CLAIM("has a claim of incarnation 9, later than 2") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.row().put(new Claim(9, new Span(0, 10), new UUID(1, 1)), "7@gone", 0);
+            }
+        },
+        LATER_RESERVE("has a reserve of incarnation 9, later than 2") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.row().incarnation = 9;
+            }
+        },
+        LATER_COPY("has a copy of incarnation 9, later than 2") {
+            @Override
+            void leave(RepairTest test) {
+                test.there.datacenter.copy(SequenceEntry.fresh(SPEC, 9, true));
+            }
+        },
+        ELSEWHERE("datacenter dc2, stripe 0, has a reserve of incarnation 2 that took grant 4") {
+            @Override
+            void leave(RepairTest test) {
+                SimulatedCluster.Datacenter other = new SimulatedCluster.Datacenter("dc2");
+                other.partitions.put(test.there.stripe, new SimulatedCluster.Partition(2, 4));
+                test.there.cluster.datacenters = List.of(test.there.datacenter, other);
+            }
+        };
+
+        private final String named;
+
+        Sign(String named) {
+            this.named = named;
+        }
+
+        abstract void leave(RepairTest test);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseIfRowsOfGrantsAreMissing(Sign sign) {
+        draw(allocator);
+        restart(1_000_000);
+        draw(allocator);
+        assertThat(there.await(repairs.evidence(NAME)).gaps()).hasSize(1);
+        sign.leave(this);
+
+        refused(repairs.evidence(NAME), SequenceException.Conflict.class, sign.named);
+        refused(repairs.evidence(NAME), SequenceException.Conflict.class, "Seed it past every id that was ever issued");
+    }
+
+    @Test
+    void shouldDropOnlyWhatWasProven() {
+        draw(allocator);
+        restart(LAST - 1_000);
+        SequenceEntry proven = there.await(repairs.evidence(NAME)).entry();
+        // A grant since then does no harm.
+        draw(allocator);
+        SequenceEntry dropped = there.await(registry.drop(proven));
+        assertThat(there.await(registry.drop(proven))).as("again").isEqualTo(dropped);
+        assertThat(there.await(registry.drop(dropped)))
+                .as("proven when it was dropped")
+                .isEqualTo(dropped);
+        drop();
+        SequenceEntry repaired = there.await(repairs.repair(target(10_300)));
+
+        // A second repair that is late.
+        refused(registry.drop(proven), SequenceException.Conflict.class, "changed by another operator");
+        refused(registry.drop(dropped), SequenceException.Conflict.class, "changed by another operator");
+        assertThat(there.await(registry.requireKnown(NAME))).isEqualTo(repaired);
+
+        there.await(raises.restart(NAME, 2_000_000, true));
+        refused(registry.drop(repaired), SequenceException.Conflict.class, "changed by another operator");
     }
 
     @Test
     void shouldRefuseASequenceThatPassedOverNothing() {
         draw(allocator);
-        refused(repairs.gap(NAME, OptionalLong.empty()), SequenceException.Conflict.class, "nothing to repair");
+        refused(repairs.evidence(NAME), SequenceException.Conflict.class, "nothing to repair");
         there.cluster.write(SequenceEntry.fresh(SPEC, 1, false));
-        refused(repairs.gap(NAME, OptionalLong.empty()), SequenceException.NotReady.class, "awaits its seed");
+        refused(repairs.evidence(NAME), SequenceException.NotReady.class, "awaits its seed");
     }
 
     @Test
     void shouldWantToKnowThatClientsAreStoppedIfExplicitIdsWereAllowed() {
         there.await(raises.restart(NAME, 2_000_000_000, true));
-        Repairs.Gap gap = there.await(repairs.gap(NAME, OptionalLong.empty()));
+        Repairs.Gap gap = there.await(repairs.evidence(NAME)).gap();
 
         assertThatThrownBy(() -> Repairs.target(gap, 500, OptionalLong.empty(), false))
                 .isInstanceOf(SequenceException.Conflict.class)
@@ -286,7 +410,7 @@ class RepairTest {
         from.reseeded(here.await(register.requireKnown(NAME)).incarnation());
         assertThat(here.await(from.nextLongAsync())).isEqualTo(-1_000_000);
 
-        Repairs.Gap gap = here.await(here.repairs().gap(NAME, OptionalLong.empty()));
+        Repairs.Gap gap = here.await(here.repairs().evidence(NAME)).gap();
         assertThat(gap.ids()).isEqualTo(new IdRange(-201, -1, 999_799));
         from.reseeded(here.await(register.drop(NAME)).incarnation());
         here.pass(Duration.ofSeconds(1));
@@ -295,10 +419,7 @@ class RepairTest {
         here.await(here.raises().acknowledge(here.await(register.requireKnown(NAME))));
         SequenceEntry repaired = here.await(here.repairs()
                 .repair(Repairs.target(
-                        here.await(here.repairs().gap(NAME, OptionalLong.empty())),
-                        -500,
-                        OptionalLong.empty(),
-                        false)));
+                        here.await(here.repairs().evidence(NAME)).gap(), -500, OptionalLong.empty(), false)));
 
         assertThat(repaired.spec().start()).isEqualTo(-500);
         assertThat(repaired.spec().minimum()).isEqualTo(-999_999);
