@@ -10,6 +10,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Holder;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
@@ -18,7 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -26,10 +30,17 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.cassandra.ReactiveSession;
+import org.springframework.data.cassandra.core.cql.session.DefaultBridgedReactiveSession;
 
 /** The service's fat jars, each in a JVM of its own, on a real node. What it says is compared with the rows. */
 @ParameterizedClass(name = "Boot {0}")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @CsvSource({"3.5, spring-boot-service, boot3", "4.1, spring-boot-service-4, boot4"})
 class BootServiceIT {
 
@@ -93,6 +104,91 @@ class BootServiceIT {
         }
         sequences.close();
         session.close();
+    }
+
+    /** As a platform ends it. For JDBC the hook of the process's exit returns them, within 2 s: ShortLivedProcessesIT shows that. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void shouldReturnTheIdsOfItsCqlSessionWhenItIsEnded() throws Exception {
+        run("cqlSession");
+        assertThat(holders("customer")).isNotEmpty();
+
+        service.close();
+
+        for (String table : List.of("customer", "purchase", "account", "line")) {
+            assertThat(holders(table)).as(table).isEmpty();
+        }
+    }
+
+    private List<Holder> holders(String table) {
+        return sequences.holders(keyspace + "." + table);
+    }
+
+    /** Boot's ReactiveSession closes the session that it was made of, before the context does. */
+    @ParameterizedTest
+    @ValueSource(classes = {Made.class, MadeByFactory.class})
+    void shouldReturnTheIdsOfASessionWhenItsContextEnds(Class<?> configuration) throws Exception {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.register(Class.forName("dev.cassidy.boot.CassidyAutoConfiguration"), configuration);
+            context.refresh();
+            context.getBean(CqlSession.class).execute("INSERT INTO " + keyspace + ".customer (name) VALUES ('Fay')");
+            assertThat(holders("customer")).anyMatch(BootServiceIT::isOurs);
+        }
+
+        assertThat(holders("customer")).noneMatch(BootServiceIT::isOurs);
+    }
+
+    private static boolean isOurs(Holder holder) {
+        return holder.process().startsWith(ProcessHandle.current().pid() + "@");
+    }
+
+    private static CqlSession connect() {
+        return CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
+    }
+
+    static class Made {
+
+        @Bean
+        CqlSession session() {
+            return connect();
+        }
+
+        @Bean
+        ReactiveSession reactive(CqlSession session) {
+            return new DefaultBridgedReactiveSession(session);
+        }
+    }
+
+    static class MadeByFactory {
+
+        @Bean
+        SessionFactory session() {
+            return new SessionFactory();
+        }
+    }
+
+    /** As that of Spring Data, in short. */
+    static class SessionFactory implements FactoryBean<CqlSession>, DisposableBean {
+
+        private final CqlSession made = connect();
+
+        @Override
+        public CqlSession getObject() {
+            return made;
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return CqlSession.class;
+        }
+
+        @Override
+        public void destroy() {
+            made.close();
+        }
     }
 
     @Test
@@ -166,6 +262,9 @@ class BootServiceIT {
                 .isEqualTo("MappingException: must hold each id of sequence " + keyspace
                         + ".purchase, 1 to 9223372036854775807, in a column of type BIGINT: Integer id of"
                         + " dev.cassidy.service.Refusals$Narrow; declare it Long");
+        assertThat((String) refused.get("twice"))
+                .isEqualTo("MappingException: must be one property: column id, the identity of " + keyspace
+                        + ".purchase, has [id, number] of dev.cassidy.service.Refusals$Twice");
         assertThat((String) refused.get("stray")).contains("register --table " + keyspace + ".stray --column id");
         assertThat(session.execute("SELECT id FROM " + keyspace + ".stray").all())
                 .isEmpty();

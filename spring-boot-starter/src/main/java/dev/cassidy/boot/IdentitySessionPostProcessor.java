@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 import org.springframework.data.cassandra.observability.ObservableCqlSessionFactory;
 import org.springframework.util.ClassUtils;
@@ -35,7 +37,32 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        return bean instanceof CqlSession session ? wrap(session, beanName) : bean;
+        if (!(bean instanceof CqlSession session)) {
+            return bean;
+        }
+        try {
+            return wrap(session, beanName);
+        } catch (RuntimeException e) {
+            // The context destroys only what it could create, and the driver's threads would keep the JVM from ending.
+            if (isClosedByContext(beanName)) {
+                close(session, e);
+            }
+            throw e;
+        }
+    }
+
+    private boolean isClosedByContext(String beanName) {
+        return !(beans instanceof ConfigurableListableBeanFactory all
+                && all.containsBeanDefinition(beanName)
+                && "".equals(all.getMergedBeanDefinition(beanName).getDestroyMethodName()));
+    }
+
+    private static void close(CqlSession session, RuntimeException refusal) {
+        try {
+            session.close();
+        } catch (RuntimeException e) {
+            refusal.addSuppressed(e);
+        }
     }
 
     private CqlSession wrap(CqlSession session, String beanName) {
@@ -47,10 +74,13 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
             used.opened(beanName, known.get().sequences());
             return session;
         }
-        Sequences sequences = Sequences.open(session, properties.sequences());
+        // It closes its sequences itself, because others close it before the context does, such as Spring Data's
+        // ReactiveSession.
+        IdentitySession identities =
+                IdentitySession.wrap(session, properties.sequences(), properties.acceptedIds(SPRING_DATA));
+        Sequences sequences = identities.sequences();
         try {
-            IdentitySession identities = IdentitySession.wrap(session, sequences, properties.acceptedIds(SPRING_DATA))
-                    .withFreshRows(properties.freshRows());
+            identities = identities.withFreshRows(properties.freshRows());
             CqlSession result = properties.observed() ? Observed.by(beans, identities) : identities;
             opened.put(beanName, new Opened(sequences, used));
             used.opened(beanName, sequences);
@@ -63,10 +93,19 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
 
     @Override
     public boolean requiresDestruction(Object bean) {
-        return bean instanceof CqlSession;
+        return bean instanceof CqlSession || (bean instanceof FactoryBean<?> factory && mayMakeSessions(factory));
     }
 
-    /** The context closes the session that was wrapped, not the one around it. The sequences return their ids through it first. */
+    /** The context destroys a factory, and not what it made. Some do not say what they make. */
+    private static boolean mayMakeSessions(FactoryBean<?> factory) {
+        Class<?> type = factory.getObjectType();
+        return type == null || type.isAssignableFrom(CqlSession.class) || CqlSession.class.isAssignableFrom(type);
+    }
+
+    /**
+     * The context closes the session that was wrapped, or the factory that made it, and not the session around it. The sequences
+     * return their ids through it first.
+     */
     @Override
     public void postProcessBeforeDestruction(Object bean, String beanName) {
         Opened own = opened.remove(beanName);

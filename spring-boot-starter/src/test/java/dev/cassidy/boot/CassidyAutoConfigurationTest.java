@@ -15,6 +15,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.aot.BeanInstanceSupplier;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.actuate.autoconfigure.cassandra.CassandraHealthContributorAutoConfiguration;
 import org.springframework.boot.actuate.health.Health;
@@ -34,6 +40,9 @@ import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceProperties;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -115,11 +124,86 @@ class CassidyAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed().hasBean(HEALTH));
     }
 
+    @Test
+    void shouldAskAClusterThatIsConfiguredForTheDriver() {
+        for (String name : List.of(
+                "basic.contact-points.0",
+                "basic.cloud.secure-connect-bundle",
+                "basic.load-balancing-policy.local-datacenter")) {
+            lazy.withSystemProperties("datastax-java-driver." + name + "=there")
+                    .run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                            .as(name)
+                            .isTrue());
+        }
+        // For the sessions of JDBC.
+        lazy.withSystemProperties("datastax-java-driver.advanced.heartbeat.interval=10s")
+                .run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                        .isFalse());
+    }
+
+    @Test
+    void shouldDecideWhereTheServiceRunsAndNotWhereItIsBuilt() {
+        lazy.withSystemProperties("spring.aot.processing=true")
+                .run(context -> assertThat(context.getBeanFactory().containsBeanDefinition(HEALTH))
+                        .isTrue());
+
+        assertThat(healthOfGeneratedDefinitions()).isFalse();
+        assertThat(healthOfGeneratedDefinitions("spring.cassandra.contact-points=10.0.0.1"))
+                .isTrue();
+    }
+
+    /** Returns whether the check stays in a context as Spring generates it when a service is built. */
+    private static boolean healthOfGeneratedDefinitions(String... properties) {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        for (Method method : CassandraAutoConfiguration.class.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(Bean.class)) {
+                RootBeanDefinition generated = new RootBeanDefinition(method.getReturnType());
+                generated.setInstanceSupplier(BeanInstanceSupplier.forFactoryMethod(
+                        CassandraAutoConfiguration.class, method.getName(), method.getParameterTypes()));
+                beans.registerBeanDefinition(method.getName(), generated);
+            }
+        }
+        beans.registerBeanDefinition(HEALTH, new RootBeanDefinition(Object.class));
+        StandardEnvironment environment = new StandardEnvironment();
+        TestPropertyValues.of(properties).applyTo(environment);
+        new UnconfiguredClusterHealth(environment).postProcessBeanDefinitionRegistry(beans);
+        return beans.containsBeanDefinition(HEALTH);
+    }
+
+    @Test
+    void shouldCloseASessionThatItRefuses() {
+        for (String property : List.of("cassidy.claim-timeout=0s", "cassidy.claim-timeout=1s")) {
+            AtomicInteger closed = new AtomicInteger();
+            jdbc.withPropertyValues(property)
+                    .withBean(CqlSession.class, () -> session(closed))
+                    .run(context -> assertThat(context).hasFailed());
+            // The context has no bean that it would close.
+            assertThat(closed).as(property).hasValue(1);
+        }
+    }
+
+    @Test
+    void shouldLeaveASessionThatItRefusesToItsOwner() {
+        AtomicInteger closed = new AtomicInteger();
+        jdbc.withPropertyValues("cassidy.claim-timeout=0s")
+                .withBean(CqlSession.class, () -> session(closed), definition -> ((AbstractBeanDefinition) definition)
+                        .setDestroyMethodName(""))
+                .run(context -> assertThat(context).hasFailed());
+        assertThat(closed).hasValue(0);
+    }
+
     private static CqlSession session() {
+        return session(new AtomicInteger());
+    }
+
+    private static CqlSession session(AtomicInteger closed) {
         return (CqlSession) Proxy.newProxyInstance(
-                CqlSession.class.getClassLoader(),
-                new Class<?>[] {CqlSession.class},
-                (proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : null);
+                CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        closed.incrementAndGet();
+                    }
+                    return method.getName().equals("hashCode") ? 1 : null;
+                });
     }
 
     /** It would open the sequences a second time. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -307,6 +308,59 @@ class HeadroomIT {
                             .timeGauge()
                             .value())
                     .isNaN();
+        }
+    }
+
+    @Test
+    void shouldForgetThatASequenceWasUsedUpWhenItIsDropped() throws Exception {
+        SequenceSpec spec = new SequenceSpec("ended", IdentityType.INT, 1, 1, 1, 100).withReserve(1, 50);
+        try (Sequences process = Sequences.open(session, CONFIG)) {
+            process.create(spec);
+            draw(process.allocator("ended"), 100);
+            look(process, spec);
+            assertThat(process.lastHeadroom())
+                    .singleElement()
+                    .matches(seen -> seen.next().isEmpty() && seen.reserved() == 0);
+
+            process.drop("ended");
+            // Nobody draws from it any more, and nobody observes it.
+            process.headroom().lookAround();
+            await().untilAsserted(() -> assertThat(process.lastHeadroom()).isEmpty());
+
+            SequenceSpec again = new SequenceSpec("ended", IdentityType.INT, 101, 1, 101, 200);
+            process.create(again);
+            draw(process.allocator("ended"), 1);
+            look(process, again);
+            assertThat(process.lastHeadroom()).singleElement().matches(seen -> seen.reserved() > 0);
+        }
+    }
+
+    @Test
+    void shouldLookAtIdleSequencesInTurn() {
+        try (Sequences process = Sequences.open(session, CONFIG)) {
+            for (String name : List.of("idle.a", "idle.b")) {
+                process.create(inHundreds(name));
+                draw(process.allocator(name), 1);
+            }
+            // Looks at both, because somebody observes now.
+            process.headroom().observe(spec -> {});
+            await().untilAsserted(() -> assertThat(process.lastHeadroom()).hasSize(2));
+            process.headroom().lookAround();
+            process.drop("idle.a");
+            await().untilAsserted(() -> {
+                process.headroom().lookAround();
+                assertThat(process.lastHeadroom())
+                        .extracting(SequenceHeadroom::sequence)
+                        .containsExactly("idle.b");
+            });
+            Instant seen = process.lastHeadroom().get(0).at();
+
+            // One that was dropped has its turn too, and only its turn.
+            await().untilAsserted(() -> {
+                process.headroom().lookAround();
+                assertThat(process.lastHeadroom()).singleElement().satisfies(idle -> assertThat(idle.at())
+                        .isAfter(seen));
+            });
         }
     }
 }

@@ -49,6 +49,8 @@ final class Headroom {
     /** A projection becomes out of date even while nothing is granted. */
     private static final Duration PROJECT_AGAIN = Duration.ofHours(6);
 
+    private static final CompletionStage<Void> NOTHING_TO_SEE = CompletableFuture.completedStage(null);
+
     private final ConditionalStatements global;
     private final StatusReader reader;
     private final SequencesConfig config;
@@ -62,6 +64,10 @@ final class Headroom {
     private final List<Consumer<SequenceSpec>> observers = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<String, SequenceSpec> seen = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Watched> watched = new ConcurrentHashMap<>();
+
+    /** When the last look at a sequence began, whether it saw anything or not. */
+    private final Map<String, Instant> lookedAt = new ConcurrentHashMap<>();
+
     private final Map<String, AllocatorFigures> figures = new ConcurrentHashMap<>();
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
@@ -139,30 +145,40 @@ final class Headroom {
         return watched.values().stream().flatMap(Watched::seen).toList();
     }
 
-    /**
-     * Looks at the sequences from which ids were drawn since the last time. Of the others, if there are observers, it
-     * looks at one in turn: the reads of an idle process must not grow with the number of open sequences.
-     */
     private void lookAtAll() {
         try {
-            Set<String> busy = new HashSet<>();
-            for (BlockAllocator allocator : allocators.get()) {
-                String name = allocator.spec().name();
-                AllocatorFigures now = allocator.figures();
-                if (allocator.isLive() && !now.equals(figures.put(name, now))) {
-                    busy.add(name);
-                    lookInBackground(allocator.spec());
-                }
-            }
-            if (!observers.isEmpty()) {
-                seen.values().stream()
-                        .filter(spec -> !busy.contains(spec.name()))
-                        .min(Comparator.comparing(
-                                spec -> sighting(spec.name()).map(Sighting::at).orElse(Instant.MIN)))
-                        .ifPresent(this::lookInBackground);
-            }
+            lookAround();
         } finally {
             timer.schedule(this::lookAtAll, LOOK_INTERVAL);
+        }
+    }
+
+    /**
+     * Looks at the sequences from which ids were drawn since the last time, and at those that were used up, because an operator
+     * may have dropped or repaired them. Of the others, if there are observers, it looks at one in turn: the reads of an idle
+     * process must not grow with the number of open sequences.
+     */
+    void lookAround() {
+        Set<String> looked = new HashSet<>();
+        for (BlockAllocator allocator : allocators.get()) {
+            String name = allocator.spec().name();
+            AllocatorFigures now = allocator.figures();
+            if (allocator.isLive() && !now.equals(figures.put(name, now))) {
+                looked.add(name);
+                lookInBackground(allocator.spec());
+            }
+        }
+        for (Sighting sighting : sightings()) {
+            String name = sighting.spec().name();
+            if (sighting.isUsedUp() && looked.add(name)) {
+                lookInBackground(seen.getOrDefault(name, sighting.spec()));
+            }
+        }
+        if (!observers.isEmpty()) {
+            seen.values().stream()
+                    .filter(spec -> !looked.contains(spec.name()))
+                    .min(Comparator.comparing(spec -> lookedAt.getOrDefault(spec.name(), Instant.MIN)))
+                    .ifPresent(this::lookInBackground);
         }
     }
 
@@ -179,24 +195,32 @@ final class Headroom {
         if (!underWay.add(spec.name())) {
             return CompletableFuture.completedFuture(null);
         }
-        Watched one = watched.computeIfAbsent(
-                spec.name(), name -> new Watched(new HeadroomAlarms(config.alarms(), config.isolation(), datacenter)));
-        return positions(spec)
-                .thenCompose(used ->
-                        used.isEmpty() ? CompletableFuture.<Void>completedFuture(null) : look(spec, one, used.get()))
+        lookedAt.put(spec.name(), clock.instant());
+        return row(spec)
+                .thenCompose(row -> row.map(found -> look(spec, found)).orElse(NOTHING_TO_SEE))
                 .whenComplete((done, failure) -> underWay.remove(spec.name()));
     }
 
     /** As the nearest replica has it; alarms do not justify asking a majority every minute. */
-    private CompletionStage<Optional<Position>> positions(SequenceSpec spec) {
+    private CompletionStage<Optional<Row>> row(SequenceSpec spec) {
         return global.peek(
                         ConsistencyLevel.ONE,
                         "SELECT DISTINCT next, max, dropped FROM " + config.globalKeyspace() + ".seq WHERE seq = ?",
                         spec.name())
                 .thenApply(rows -> rows.stream()
-                        .filter(row -> !row.isNull("next") && !row.isNull("max") && !row.getBoolean("dropped"))
-                        .findFirst()
-                        .map(Headroom::position));
+                        .filter(row -> !row.isNull("next") && !row.isNull("max"))
+                        .findFirst());
+    }
+
+    private CompletionStage<Void> look(SequenceSpec spec, Row row) {
+        if (row.getBoolean("dropped")) {
+            // With what was said of it: if it is created again, all of that may become true again.
+            watched.remove(spec.name());
+            return NOTHING_TO_SEE;
+        }
+        Watched one = watched.computeIfAbsent(
+                spec.name(), name -> new Watched(new HeadroomAlarms(config.alarms(), config.isolation(), datacenter)));
+        return look(spec, one, position(row));
     }
 
     private static Position position(Row row) {

@@ -805,7 +805,8 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Returns what the last looks at the sequences that this process uses have found, by name; does no I/O. A sequence is
-     * looked at once a minute while this process draws from it. A sequence that has not been looked at is missing.
+     * looked at once a minute while this process draws from it, and when it is used up. A sequence that has not been looked at
+     * is missing, and so is one that was dropped.
      */
     public List<SequenceHeadroom> lastHeadroom() {
         return headroom.sightings().stream()
@@ -865,12 +866,8 @@ public final class Sequences implements AutoCloseable {
     @Override
     public void close() {
         ExitHook.INSTANCE.remove(bound);
-        close(config.requestTimeout());
-    }
-
-    /** Does the same as {@link #close()}, but waits for at most {@code most}. A second caller waits for the first. */
-    void close(Duration most) {
-        allocators.close(most);
+        // A second caller waits for the first.
+        allocators.close(config.requestTimeout());
         timer.close();
     }
 
@@ -878,7 +875,8 @@ public final class Sequences implements AutoCloseable {
 
         @Override
         public void close(Duration most) {
-            Sequences.this.close(most);
+            // The timer stays: another thread may be closing this too, and wait longer for what has to be tried again.
+            allocators.close(most);
         }
 
         @Override

@@ -40,6 +40,11 @@ record Sighting(
         return used < space ? OptionalLong.of(spec.idAt(used)) : OptionalLong.empty();
     }
 
+    /** Whether nothing is left to grant, and nothing in this datacenter's reserve. */
+    boolean isUsedUp() {
+        return next().isEmpty() && reserved == 0;
+    }
+
     long last() {
         return spec.idAt(space - 1);
     }
