@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,9 +32,10 @@ import picocli.CommandLine.Option;
         description =
                 "Repairs a sequence that was raised too far, by mistake or by an injected statement: it issues again"
                         + " from within the ids that the raise passed over. Without --next it shows what a repair would rely on and"
-                        + " changes nothing. Not for a sequence whose keyspace was restored from a backup. Refuses an id that is used"
-                        + " or was granted, and while a replica of a table does not answer. Then it drops the sequence, and waits for"
-                        + " processes and datacenters that may hold ids. If it fails, run it again; never two at the same time.")
+                        + " changes nothing. Refuses an id that is used or was"
+                        + " granted, signs of a restore from a backup, and while a replica of a table or a datacenter that was"
+                        + " granted ids does not answer. Then it drops the sequence, and waits for"
+                        + " processes and datacenters that may hold ids. If it fails, run it again.")
 final class RepairCommand implements Callable<Integer> {
 
     @Mixin
@@ -48,8 +50,9 @@ final class RepairCommand implements Callable<Integer> {
     @Option(
             names = "--column",
             paramLabel = "KEYSPACE.TABLE.COLUMN",
-            description = "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
-                    + " them. The identity columns of the sequence that this datacenter knows are read as well.")
+            description =
+                    "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
+                            + " them. The identity columns of the sequence and those with DEFAULT NEXT VALUE FOR it are read as well.")
     private List<String> columns = List.of();
 
     @Option(names = "--next", paramLabel = "ID", description = "Repairs the sequence to issue from this id on.")
@@ -87,9 +90,11 @@ final class RepairCommand implements Callable<Integer> {
                     "--last, --clients-stopped and --confirm need --next; without it, nothing is repaired");
         }
         try (Target target = cassandra.open(shell)) {
-            Set<IdColumnScan.Column> places = places(target);
+            Set<IdColumnScan.Column> missing = new LinkedHashSet<>();
+            Set<IdColumnScan.Column> places = places(target, missing);
             IdScan scan = new IdColumnScan(target.session(), places, cassandra.parallelism(), shell::progress);
-            RepairReport report = next == null ? plan(target, scan, places) : repair(target, scan, places, next);
+            RepairReport report =
+                    next == null ? plan(target, scan, places, missing) : repair(target, scan, places, missing, next);
             output.write(shell, report);
             return report.exitCode();
         } catch (SequenceException.NotFound e) {
@@ -97,10 +102,18 @@ final class RepairCommand implements Callable<Integer> {
         } catch (SequenceException.NotAcknowledged e) {
             throw new MigrationException(
                     ExitCode.PARTIAL, e.getMessage() + ". The sequence issues nothing until it is repaired", e);
+        } catch (MigrationException e) {
+            throw Stream.of(e.getSuppressed())
+                    .filter(SequenceException.Dropped.class::isInstance)
+                    .findFirst()
+                    .map(dropped ->
+                            new MigrationException(e.exitCode(), e.getMessage() + ". Then: " + dropped.getMessage(), e))
+                    .orElse(e);
         }
     }
 
-    private Set<IdColumnScan.Column> places(Target target) {
+    /** @param missing receives the registered columns that are not there */
+    private Set<IdColumnScan.Column> places(Target target, Set<IdColumnScan.Column> missing) {
         Set<IdColumnScan.Column> places = new LinkedHashSet<>();
         for (String column : columns) {
             String[] parts = column.split("\\.", -1);
@@ -109,15 +122,24 @@ final class RepairCommand implements Callable<Integer> {
             }
             places.add(new IdColumnScan.Column(internal(parts[0]), internal(parts[1]), internal(parts[2])));
         }
-        for (IdentityColumn column : target.sequences().identityColumns()) {
-            if (column.sequence().equals(sequence)) {
-                places.add(new IdColumnScan.Column(column.keyspace(), column.table(), column.column()));
-            }
+        Set<IdColumnScan.Column> registered = new LinkedHashSet<>();
+        for (IdentityColumn column : target.sequences().columnsOf(sequence)) {
+            registered.add(new IdColumnScan.Column(column.keyspace(), column.table(), column.column()));
+        }
+        registered.removeAll(places);
+        Set<IdColumnScan.Column> existing = IdColumnScan.existing(target.session(), registered);
+        places.addAll(existing);
+        missing.addAll(registered);
+        missing.removeAll(existing);
+        for (IdColumnScan.Column each : missing) {
+            shell.progress("WARNING: " + each + " is registered for sequence " + sequence
+                    + " and is not there, so no ids are looked for in it. If its rows live on elsewhere, name that column too:"
+                    + " --column keyspace.table.column");
         }
         if (places.isEmpty()) {
             throw new MigrationException(
                     ExitCode.USAGE,
-                    "no identity column is registered for sequence " + sequence
+                    "no column that is there is registered for sequence " + sequence
                             + ": name the columns that hold its ids, --column keyspace.table.column");
         }
         return places;
@@ -131,7 +153,8 @@ final class RepairCommand implements Callable<Integer> {
         }
     }
 
-    private RepairReport plan(Target target, IdScan scan, Set<IdColumnScan.Column> places) {
+    private RepairReport plan(
+            Target target, IdScan scan, Set<IdColumnScan.Column> places, Set<IdColumnScan.Column> missing) {
         RepairOutlook outlook = target.sequences().repairOutlook(sequence);
         IdRange issuable = outlook.issuable();
         Optional<IdScan.Found> used = scan.find(issuable);
@@ -140,6 +163,9 @@ final class RepairCommand implements Callable<Integer> {
                 ExitCode.OK.code(),
                 "planned",
                 sequence,
+                outlook.gaps().stream()
+                        .map(gap -> new RepairReport.Ids(gap.first(), gap.last()))
+                        .toList(),
                 new RepairReport.Ids(
                         outlook.passedOver().first(), outlook.passedOver().last()),
                 outlook.passedOver().first() != outlook.state().spec().start(),
@@ -150,6 +176,8 @@ final class RepairCommand implements Callable<Integer> {
                 issuable.last(),
                 outlook.floorPassed(),
                 names(places),
+                names(missing),
+                List.of(),
                 outlook.holders().stream().map(Holder::process).distinct().toList());
     }
 
@@ -165,7 +193,8 @@ final class RepairCommand implements Callable<Integer> {
         return within ? proposed.longValueExact() : null;
     }
 
-    private RepairReport repair(Target target, IdScan scan, Set<IdColumnScan.Column> places, long from) {
+    private RepairReport repair(
+            Target target, IdScan scan, Set<IdColumnScan.Column> places, Set<IdColumnScan.Column> missing, long from) {
         requireConfirmed();
         Repair repair =
                 new Repair(sequence, from, last == null ? OptionalLong.empty() : OptionalLong.of(last), clientsStopped);
@@ -179,11 +208,13 @@ final class RepairCommand implements Callable<Integer> {
             throw e;
         }
         run.end(ExitCode.OK);
+        List<String> outdated = outdated(target);
         return new RepairReport(
                 "repair",
                 ExitCode.OK.code(),
                 "repaired",
                 sequence,
+                List.of(),
                 null,
                 null,
                 null,
@@ -192,7 +223,25 @@ final class RepairCommand implements Callable<Integer> {
                 repaired.spec().idAt(repaired.spec().count() - 1),
                 null,
                 names(places),
+                names(missing),
+                outdated,
                 List.of());
+    }
+
+    /** Only if explicit ids were allowed does a floor that is too far do harm. */
+    private List<String> outdated(Target target) {
+        if (!clientsStopped) {
+            return List.of();
+        }
+        try {
+            return target.sequences().outdatedCopies(sequence);
+        } catch (SequenceException e) {
+            shell.progress(
+                    "WARNING: the sequence is repaired, and it is not known which datacenters still have its old floor: "
+                            + e.getMessage() + ". Call Sequences.join(\"" + sequence
+                            + "\") in every other datacenter before its clients start");
+            return List.of();
+        }
     }
 
     private void requireConfirmed() {

@@ -1,13 +1,15 @@
 package dev.cassidy.migration;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The result of {@code repair}.
  *
  * @param result planned or repaired
- * @param passedOver the ids that a raise passed over; null after a repair
+ * @param gaps all ranges of ids that were never granted; empty after a repair
+ * @param passedOver the one that is proposed; null after a repair
  * @param grantedBefore whether ids before them were granted; if not, an old database may have given them away; null after a repair
  * @param grantedSince whether ids past them were granted, which are never issued again; null after a repair
  * @param used which of the ids that could be issued are in the columns; null if none, and after a repair
@@ -15,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param last the last id that the sequence may issue
  * @param clientsStopped whether the statement {@code --clients-stopped} is needed; null after a repair
  * @param columns where ids were looked for
- * @param holders the processes of this datacenter that hold ids; the repair waits for them, and for those elsewhere
+ * @param missing registered columns that are not there
+ * @param joinIn after a repair with stopped clients, the datacenters that still have the old floor
+ * @param holders the processes of all datacenters that hold ids; the repair waits for them
  */
 record RepairReport(
         String command,
         int exitCode,
         String result,
         String sequence,
+        List<Ids> gaps,
         @Nullable Ids passedOver,
         @Nullable Boolean grantedBefore,
         @Nullable Boolean grantedSince,
@@ -30,6 +35,8 @@ record RepairReport(
         long last,
         @Nullable Boolean clientsStopped,
         List<String> columns,
+        List<String> missing,
+        List<String> joinIn,
         List<String> holders)
         implements Report {
 
@@ -40,7 +47,10 @@ record RepairReport(
     record Used(long lowest, long highest, String where) {}
 
     RepairReport {
+        gaps = List.copyOf(gaps);
         columns = List.copyOf(columns);
+        missing = List.copyOf(missing);
+        joinIn = List.copyOf(joinIn);
         holders = List.copyOf(holders);
     }
 
@@ -48,11 +58,22 @@ record RepairReport(
     public String text() {
         if (passedOver == null) {
             return "sequence " + sequence + " issues " + next + " to " + last
-                    + " now. Restart clients that still fail.\n";
+                    + " now. Restart clients that still fail.\n"
+                    + (joinIn.isEmpty()
+                            ? ""
+                            : "Before the clients of " + String.join(", ", joinIn)
+                                    + " start, call Sequences.join(\"" + sequence
+                                    + "\") there: the copies of these datacenters still have the old floor.\n");
         }
         StringBuilder text = new StringBuilder();
         text.append("sequence ").append(sequence).append(", nothing was changed\n");
         line(text, "passed over by a raise", passedOver.first() + " to " + passedOver.last());
+        if (gaps.size() > 1) {
+            line(
+                    text,
+                    "all such ranges",
+                    gaps.stream().map(gap -> gap.first() + " to " + gap.last()).collect(Collectors.joining(", ")));
+        }
         line(
                 text,
                 "granted before them",
@@ -66,14 +87,14 @@ record RepairReport(
                         ? "yes: the repaired sequence ends with " + last + ", and they are never issued again"
                         : "no");
         line(text, "looked for ids in", String.join(", ", columns));
+        if (!missing.isEmpty()) {
+            line(text, "NOT looked for ids in", String.join(", ", missing) + ": registered, and not there");
+        }
         line(
                 text,
                 "used ids found",
                 used == null ? "none" : used.lowest() + " to " + used.highest() + " (" + used.where() + ")");
-        line(
-                text,
-                "held by",
-                holders.isEmpty() ? "no process of this datacenter" : String.join(", ", holders) + "; stop them");
+        line(text, "held by", holders.isEmpty() ? "no process" : String.join(", ", holders) + "; stop them");
         if (Boolean.TRUE.equals(clientsStopped)) {
             line(text, "explicit ids", "were allowed among them: stop all clients, and add --clients-stopped");
         }

@@ -83,7 +83,12 @@ final class RollbackPlanCommand implements Callable<Integer> {
         String result;
         String note;
         try {
-            reseed = WayBack.next(table, floor);
+            reseed = WayBack.next(
+                    table,
+                    floor,
+                    state == null
+                            ? List.of()
+                            : target.sequences().takenIds(state.spec().name()));
             result = reseed.isPresent() ? "reseed" : "none";
             note = reseed.isPresent() ? holders(target, table) : "its sequence waits for its seed: nothing to do";
         } catch (MigrationException refused) {

@@ -8,6 +8,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -38,6 +39,7 @@ class RepairIT {
         session.execute("CREATE KEYSPACE repair_shop WITH replication ="
                 + " {'class': 'NetworkTopologyStrategy', 'replication_factor': 1}");
         session.execute("CREATE TABLE repair_shop.product (id int PRIMARY KEY, name text)");
+        session.execute("CREATE TABLE repair_shop.part (id uuid PRIMARY KEY, number int)");
         session.execute("CREATE TABLE repair_shop.line (shop text, id int, product bigint, PRIMARY KEY (shop, id))");
     }
 
@@ -76,6 +78,10 @@ class RepairIT {
         try (Sequences sequences = Sequences.open(session, config)) {
             sequences.create(SequenceSpec.of(name));
             sequences.registerIdentity(new IdentityColumn("repair_shop", "product", "id", name));
+            // Of a table that was dropped, and of a default that was: its rows keep their ids.
+            sequences.registerIdentity(new IdentityColumn("repair_shop", "gone", "id", name));
+            registerDefault(sequences, name);
+            sequences.dropDefault("repair_shop", "part", "number");
             row(sequences.allocator(name).nextLong());
             sequences.restart(name, END, name);
             row(sequences.allocator(name).nextLong());
@@ -97,7 +103,10 @@ class RepairIT {
         assertThat(plan.at("/next").asLong()).isEqualTo(26_001);
         assertThat(plan.at("/clientsStopped").asBoolean()).isFalse();
         assertThat(plan.at("/columns").toString())
-                .isEqualTo("[\"repair_shop.line.product\",\"repair_shop.product.id\"]");
+                .isEqualTo("[\"repair_shop.line.product\",\"repair_shop.product.id\",\"repair_shop.part.number\"]");
+        assertThat(plan.at("/missing").toString()).isEqualTo("[\"repair_shop.gone.id\"]");
+        assertThat(planned.err()).contains("WARNING: repair_shop.gone.id is registered");
+        assertThat(plan.at("/gaps/0/first").asLong()).isEqualTo(10_001);
 
         ToolRun text = repair(null, "--sequence", name);
         assertThat(text.out())
@@ -141,6 +150,18 @@ class RepairIT {
                         .all())
                 .extracting(row -> row.getInt("exit_code"))
                 .contains(ExitCode.OK.code(), ExitCode.REFUSED.code());
+    }
+
+    private static void registerDefault(Sequences sequences, String name) {
+        ColumnDefault number = new ColumnDefault(
+                "repair_shop",
+                "part",
+                "number",
+                "df_number",
+                ColumnDefault.Kind.NEXT_VALUE,
+                name,
+                "NEXT VALUE FOR " + name);
+        sequences.registerDefault(number);
     }
 
     @Test

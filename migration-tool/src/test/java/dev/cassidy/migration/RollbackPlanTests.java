@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.Repair;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.TakenIds;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** How the source goes on after Cassandra issued ids. */
@@ -62,6 +65,33 @@ interface RollbackPlanTests extends Migrating {
                     .as("past everything that was granted")
                     .isGreaterThanOrEqualTo(Math.abs(table.get("granted").asLong()));
         }
+    }
+
+    @Test
+    default void shouldContinuePastWhatWasIssuedBeforeARepair() {
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
+        succeed(seed());
+        String name = keyspace() + ".aardvark";
+        long furthest;
+        try (Sequences sequences = Sequences.open(node().session(), node().config())) {
+            sequences.allocator(name).nextLong();
+            sequences.restart(name, 2_000_000_000, name);
+            assertThat(sequences.allocator(name).nextLong()).isEqualTo(2_000_000_000);
+            sequences.repair(Repair.of(name, 1_000_000), name, ids -> Optional.empty());
+            TakenIds taken = sequences.takenIds(name).get(0);
+            assertThat(taken.lowest()).isEqualTo(2_000_000_000);
+            furthest = taken.highest();
+        }
+
+        assertExit(
+                run(null, "rollback-plan"),
+                ExitCode.REFUSED,
+                "may have been issued before sequence " + name + " was repaired",
+                "--floor dbo.Aardvark=" + furthest);
+        ToolRun back = succeed(run(null, "rollback-plan", "--floor", "dbo.Aardvark=" + furthest));
+
+        assertThat(back.json().at("/tables/0/reseed").asLong()).isEqualTo(furthest + 1);
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.protocol.UnusedIds;
 import dev.cassidy.sequence.store.HeldClaim;
+import dev.cassidy.sequence.store.Holdings;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.SequenceGlimpse;
@@ -172,6 +173,22 @@ final class Administration {
         }
         created(repaired);
         return SequenceState.of(repaired);
+    }
+
+    List<TakenIds> takenIds(String name) {
+        return calls.get(catalog.history(name)).taken().stream()
+                .map(taken -> new TakenIds(taken.lowest(), taken.highest()))
+                .toList();
+    }
+
+    List<String> outdatedCopies(String name) {
+        return calls.get(registry.requireKnown(name)
+                .thenCompose(entry -> catalog.holdings(entry).thenApply(all -> all.stream()
+                        .filter(each -> each.copy()
+                                .filter(copy -> copy.incarnation() < entry.incarnation())
+                                .isPresent())
+                        .map(Holdings::datacenter)
+                        .toList())));
     }
 
     private SequenceEntry drop(SequenceEntry proven) {

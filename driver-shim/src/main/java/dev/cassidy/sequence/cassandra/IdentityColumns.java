@@ -203,6 +203,11 @@ final class IdentityColumns {
         return changed(keyspace + "." + table).handle((done, failure) -> cached(keyspace, table));
     }
 
+    /** Reads those of all datacenters. */
+    CompletionStage<List<IdentityColumn>> everywhere() {
+        return all(global, ConsistencyLevel.QUORUM, globalKeyspace);
+    }
+
     CompletionStage<List<IdentityColumn>> all() {
         return all(local, ConsistencyLevel.LOCAL_QUORUM, localKeyspace);
     }

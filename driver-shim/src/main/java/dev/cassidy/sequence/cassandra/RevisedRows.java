@@ -246,6 +246,14 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
         }
     }
 
+    /** Reads all of them at a majority of the global keyspace's replicas, those that do not count any more included. */
+    CompletionStage<List<T>> everywhere() {
+        return hasTable()
+                ? global.peek(ConsistencyLevel.QUORUM, select(globalKeyspace, ""))
+                        .thenApply(found -> found.stream().map(this::row).toList())
+                : CompletableFuture.completedFuture(List.of());
+    }
+
     /** Returns whether a datacenter's copy has a row, or a later revision of it; false also if it cannot be read. */
     CompletionStage<Boolean> isCopied(String keyspace, T row) {
         return global.peek(

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.SequenceEntry;
 import java.util.OptionalLong;
 
@@ -26,6 +27,11 @@ public record SequenceState(
                 entry.dropped(),
                 spec.idAt(entry.floor()),
                 entry.next() < spec.count() ? OptionalLong.of(spec.idAt(entry.next())) : OptionalLong.empty());
+    }
+
+    /** Returns whether it was dropped and created again, or repaired, so that there are generations before this one. */
+    public boolean isCreatedAgain() {
+        return Incarnations.generation(incarnation) > 0;
     }
 
     SequenceState withoutNext() {

@@ -413,8 +413,9 @@ public final class Sequences implements AutoCloseable {
      * Reads what a {@linkplain #repair repair} of a sequence that was raised too far would rely on. Changes nothing.
      *
      * @throws SequenceException.Conflict if there is nothing to repair: no raise passed over any ids, or the sequence is
-     *     time-ordered or a stream
+     *     time-ordered or a stream; also if what the datacenters have shows that rows of grants are missing, as after a restore
      * @throws SequenceException.NotReady if the sequence awaits its seed
+     * @throws SequenceException.Unavailable if a datacenter that was granted ids does not answer
      */
     public RepairOutlook repairOutlook(String name) {
         return administration.repairOutlook(name);
@@ -422,9 +423,11 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Repairs a sequence that was raised too far, for example by an injected {@code ALTER SEQUENCE ... RESTART WITH
-     * 2147483647}: it issues again from an id on that the raise passed over. Never automatic. Not for a sequence whose global
-     * keyspace was restored from a backup or lost a majority: the grants of ids that were issued may be missing. Two calls
-     * must not run at the same time: the later one may drop the repaired sequence. The call
+     * 2147483647}: it issues again from an id on that the raise passed over. Never automatic. If the global keyspace was
+     * restored from a backup or lost a majority, grants of ids that were issued may be missing. A repair is refused if what any
+     * datacenter has shows this. It shows nothing if all keyspaces were restored from one moment: then choose a {@code next}
+     * past every id that was issued before the restore. Of two calls at the same time at most one succeeds, unless both ask for
+     * the same. The call
      *
      * <ol>
      *   <li>proves that the ids to be issued lie between two grants, or past the last one, so that no process has ever had
@@ -438,13 +441,16 @@ public final class Sequences implements AutoCloseable {
      * after the raise are never issued again, by no generation. Cassidy does not know ids that others gave away and that no row
      * has, such as those of rows of an old database that were deleted: choose a {@code next} past them.
      *
-     * <p>If {@code clientsStopped} was needed and Cassidy has several datacenters, call {@link #join} in every other one before
-     * you start its clients: its copy may still have the old floor.
+     * <p>If {@code clientsStopped} was needed and Cassidy has several datacenters, call {@link #join} in each that {@link
+     * #outdatedCopies} names, before you start its clients: its copy still has the old floor.
      *
      * @param confirmedName the sequence's name again, which says that this one is meant
      * @param scan is called twice, and blocks this call for as long as it takes; what it throws ends the repair
      * @return the sequence as it is now
-     * @throws SequenceException.Conflict if an id may be used; before step 2 nothing was changed
+     * @throws SequenceException.Conflict if an id may be used, or another operator changed the sequence; before step 2 nothing
+     *     was changed, and after it the message says so
+     * @throws SequenceException.Unavailable if a datacenter that was granted ids does not answer; the message says whether the
+     *     sequence was dropped. What {@code scan} throws after step 2 has a suppressed {@link SequenceException.Dropped}
      * @throws SequenceException.NotAcknowledged if a process or a datacenter may still issue ids, as for {@link #seed}; the
      *     same call, repeated, waits for them again
      * @throws IllegalArgumentException if {@code confirmedName} is another name
@@ -746,6 +752,43 @@ public final class Sequences implements AutoCloseable {
     /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
     public boolean writesPlainlyAlone() {
         return modes.areNone();
+    }
+
+    /**
+     * Returns every column that takes or took its values from a sequence, as all datacenters know it: the identity columns, and
+     * the columns with DEFAULT NEXT VALUE FOR it, also if that default was dropped, because the rows keep their ids. A table or
+     * a column that was dropped since is still returned. A default that was replaced by one of another sequence is not known.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     */
+    public List<IdentityColumn> columnsOf(String sequence) {
+        Stream<IdentityColumn> byDefault = calls.get(defaults.everywhere()).stream()
+                .map(ColumnDefaults.Stored::given)
+                .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)
+                .map(each -> new IdentityColumn(each.keyspace(), each.table(), each.column(), each.value()));
+        return Stream.concat(calls.get(identities.everywhere()).stream(), byDefault)
+                .filter(column -> column.sequence().equals(sequence))
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * Returns which ids earlier generations of a sequence were granted past the end of a repaired one, without any order. They
+     * may have been issued, and the sequence's {@code next} and {@code floor} do not tell of them. Empty if there is no such
+     * sequence, or if no repair left any behind.
+     */
+    public List<TakenIds> takenIds(String name) {
+        return administration.takenIds(name);
+    }
+
+    /**
+     * Returns the datacenters whose copy of a sequence is older than the sequence. Their clients notice by themselves; until
+     * then they rely on the old copy, and so on its floor. {@link #join}, called there, brings it up to date.
+     *
+     * @throws SequenceException.Unavailable if a datacenter does not answer; the message names it
+     */
+    public List<String> outdatedCopies(String name) {
+        return administration.outdatedCopies(name);
     }
 
     /** Returns every identity column that is recorded in this datacenter. */

@@ -8,6 +8,7 @@ import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.sequence.cassandra.TakenIds;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class Planner {
     private final @Nullable Target cassandra;
     private final int parallelism;
     private final Map<String, SequenceState> states = new ConcurrentHashMap<>();
+    private final Map<String, List<TakenIds>> taken = new ConcurrentHashMap<>();
     private List<IdentityColumn> identities = List.of();
 
     /** Plans against {@code cassandra}, or without its state when that is null. */
@@ -60,11 +62,18 @@ public final class Planner {
 
     private void read(List<SourceColumn> columns) {
         states.clear();
+        taken.clear();
         Target asked = cassandra;
         if (asked != null) {
             new Steps(parallelism).forEach(columns, column -> selection
                     .target(column, columns)
-                    .ifPresent(target -> asked.state(target).ifPresent(state -> states.put(target.sequence(), state))));
+                    .ifPresent(target -> asked.state(target).ifPresent(state -> {
+                        states.put(target.sequence(), state);
+                        // Only a sequence that was created again may have been repaired.
+                        if (state.isCreatedAgain()) {
+                            taken.put(target.sequence(), asked.sequences().takenIds(target.sequence()));
+                        }
+                    })));
         }
     }
 
@@ -108,6 +117,10 @@ public final class Planner {
         if (cassandra != null) {
             conflict(seed, spec, next).map(Finding::refused).ifPresent(findings::add);
             collision(reading.column(), seed, state).ifPresent(findings::add);
+            taken.getOrDefault(table.sequence(), List.of()).stream()
+                    .map(ids -> earlier(reading.column(), seed, ids))
+                    .flatMap(Optional::stream)
+                    .forEach(findings::add);
         }
         if (cassandra != null && table.hasColumn()) {
             cassandra.check(table, spec.type()).ifPresent(findings::add);
@@ -166,6 +179,17 @@ public final class Planner {
                         Finding.risk("Cassandra may have issued ids from " + floor + " on, and the source used ids"
                                 + " up to " + (seed.next() - seed.increment()) + ": look for ids from " + floor
                                 + " on that stand for two rows; use a sequence only once its source has stopped"))
+                : Optional.empty();
+    }
+
+    /** What a repaired sequence issued before its repair lies past its end, and its floor does not tell of it. */
+    private static Optional<Finding> earlier(SourceColumn column, Seed.Next seed, TakenIds ids) {
+        boolean ascending = seed.increment() > 0;
+        BigInteger nearest = BigInteger.valueOf(ascending ? ids.lowest() : ids.highest());
+        return column.beyond(BigInteger.valueOf(seed.next()), nearest)
+                ? Optional.of(Finding.risk("Cassandra may have issued ids from " + ids.lowest() + " to " + ids.highest()
+                        + " before its sequence was repaired, and the source used ids up to "
+                        + (seed.next() - seed.increment()) + ": look for ids among them that stand for two rows"))
                 : Optional.empty();
     }
 

@@ -5,7 +5,9 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.sequence.cassandra.TakenIds;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +23,11 @@ public final class WayBack {
      * Returns the value to reseed a column with; empty if its sequence waits for its seed, and so never issued an id.
      *
      * @param floor the furthest id that the user says was used, or null
+     * @param taken the ids that earlier generations of the sequence may have issued past its end
      * @throws MigrationException {@link ExitCode#RISK} if the sequence is not found: it may have another name, and have issued
      *     ids; {@link ExitCode#REFUSED} if no id is left, or none that the source's type can hold
      */
-    public static Optional<BigInteger> next(PlannedTable table, @Nullable BigInteger floor) {
+    public static Optional<BigInteger> next(PlannedTable table, @Nullable BigInteger floor, List<TakenIds> taken) {
         SourceColumn column = table.reading().column();
         SequenceState state = table.state();
         TargetTable target = table.target();
@@ -45,6 +48,18 @@ public final class WayBack {
         BigInteger granted = BigInteger.valueOf(state.next().getAsLong());
         BigInteger own = own(table.reading().highWater(), floor, column);
         BigInteger next = column.beyond(own, granted) ? own : granted;
+        for (TakenIds each : taken) {
+            BigInteger furthest = BigInteger.valueOf(column.increment().signum() > 0 ? each.highest() : each.lowest());
+            if (!column.beyond(next, furthest)) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        column.name() + " cannot go back: it would continue at " + next + ", and ids from "
+                                + each.lowest()
+                                + " to " + each.highest() + " may have been issued before sequence "
+                                + state.spec().name() + " was repaired. Continue past them: --floor "
+                                + column.qualifiedTable() + "=" + furthest);
+            }
+        }
         BigInteger bound = SeedRule.targetType(column)
                 .map(type -> SeedRule.sourceBound(column, type))
                 .orElse(next);

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
@@ -17,6 +18,7 @@ import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdScan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,6 +84,26 @@ public final class IdColumnScan implements IdScan {
                             + column.getType().asCql(false, false) + ": --column " + name);
         }
         return new Place(name, table, column);
+    }
+
+    /**
+     * Returns those of some columns that are there. The schema is read anew first, and the nodes must agree on it.
+     *
+     * @throws MigrationException if they do not agree
+     */
+    public static Set<Column> existing(CqlSession session, Set<Column> columns) {
+        Metadata metadata = session.refreshSchema();
+        if (!session.checkSchemaAgreement()) {
+            throw new MigrationException(
+                    ExitCode.CASSANDRA,
+                    "the nodes do not agree on the schema, so it is not known which tables there are. Run it again");
+        }
+        return columns.stream()
+                .filter(column -> metadata.getKeyspace(CqlIdentifier.fromInternal(column.keyspace()))
+                        .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(column.table())))
+                        .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal(column.column())))
+                        .isPresent())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     @Override

@@ -421,7 +421,7 @@ public final class AllocatorSimulation {
         Operator operator = operator(anywhere());
         SequenceSpec spec = entry.spec();
         // A dropped sequence is mostly created again.
-        if (repairs && scenario.drops() && random.nextInt(entry.dropped() ? 3 : 6) == 0) {
+        if (repairs && scenario.drops() && random.nextInt(entry.dropped() ? 2 : 3) == 0) {
             operator.repair(count -> random.nextLong(Math.min(count, 20)));
             return;
         }

@@ -15,5 +15,7 @@ public enum Occurrence {
     /** A raise was complete without a datacenter that is lost for good. */
     COMPLETE_WITHOUT_A_LOST_DATACENTER,
     /** A sequence that was raised too far was repaired. */
-    REPAIRED
+    REPAIRED,
+    /** A repair was refused because rows of grants are missing. */
+    REPAIR_REFUSED
 }

@@ -220,6 +220,10 @@ final class Operator {
     private void end(CompletionStage<?> stage) {
         stage.whenComplete((done, thrown) -> {
             Throwable cause = thrown == null ? null : Stages.cause(thrown);
+            if (cause instanceof SequenceException
+                    && String.valueOf(cause.getMessage()).contains("rows of its grants are missing")) {
+                occurrences.count(Occurrence.REPAIR_REFUSED);
+            }
             if (cause != null && !(cause instanceof SequenceException) && !(cause instanceof SimulatedFault)) {
                 violations.add("an operator is told " + cause);
             }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The registry's protocol, each time with one careless step. The simulation must find every one of them. */
 abstract class DefectiveCatalog implements SequenceCatalog {
@@ -123,6 +124,26 @@ abstract class DefectiveCatalog implements SequenceCatalog {
                                 .toList(),
                         all.taken());
             });
+        }
+    }
+
+    /** Proves by the grants as they were before the drop. */
+    static final class GrantsReadOnce extends DefectiveCatalog {
+        private @Nullable GrantHistory before;
+
+        GrantsReadOnce(SequenceCatalog catalog) {
+            super(catalog);
+        }
+
+        @Override
+        public CompletionStage<GrantHistory> history(String name) {
+            GrantHistory read = before;
+            return read == null
+                    ? super.history(name).thenApply(all -> {
+                        before = all;
+                        return all;
+                    })
+                    : CompletableFuture.completedFuture(read);
         }
     }
 

@@ -21,7 +21,8 @@ class RepairSimulationTest {
     /** Errors in what a repair relies on. Each must be found. */
     enum Bug {
         OLDER_GRANTS_OVERLOOKED(Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, false))),
-        NEWEST_GRANTS_OVERLOOKED(Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, true)));
+        NEWEST_GRANTS_OVERLOOKED(Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, true))),
+        GRANTS_OF_BEFORE_THE_DROP(Defect.ofCatalog(DefectiveCatalog.GrantsReadOnce::new));
 
         private final Defect defect;
 
@@ -38,15 +39,17 @@ class RepairSimulationTest {
     void shouldIssueNoIdTwiceWhateverIsRepaired() {
         Long only = Long.getLong("simulation.seed");
         long repaired = 0;
+        long refused = 0;
         for (long seed = only == null ? 0 : only; seed < (only == null ? SCHEDULES : only + 1); seed++) {
             AllocatorSimulation.Result result =
                     AllocatorSimulation.withRepairs(seed, Defect.NONE).run();
             assertThat(result.violations())
                     .as("again with -Dsimulation.seed=%d", seed)
                     .isEmpty();
+            refused += result.occurrences().getOrDefault(Occurrence.REPAIR_REFUSED, 0L);
             repaired += result.occurrences().getOrDefault(Occurrence.REPAIRED, 0L);
         }
-        LOG.info("{} schedules, {} repairs", SCHEDULES, repaired);
+        LOG.info("{} schedules, {} repairs, {} refused", SCHEDULES, repaired, refused);
         if (only == null) {
             assertThat(repaired).as("how many repairs succeeded").isPositive();
         }
