@@ -25,7 +25,9 @@ class ManyTablesIT {
 
     @Test
     void shouldHoldManyTables() {
-        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder().requestTimeout(Duration.ofMinutes(1));
+        EmbeddedCassandra.Builder builder = EmbeddedCassandra.builder()
+                .requestTimeout(Duration.ofMinutes(1))
+                .startsOnce();
         if (TABLES == 0) {
             builder.heap("192m");
         }

@@ -36,7 +36,8 @@ class MigrationJarIT {
         if (Runtime.version().feature() >= FIRST_TO_WARN_OF_UNSAFE) {
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
-        command.add("-jar");
+        // It ends before the second compiler pays off.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
         command.add(Path.of("target", "migration-tool.jar").toString());
         command.addAll(List.of(arguments));
         File out = folder.resolve("out").toFile();

@@ -143,6 +143,7 @@ public final class DriverBenchmark implements Benchmark {
                 InsertRace race = new InsertRace(
                         node,
                         InsertRace.available(),
+                        List.of(),
                         // Many short rounds: other load of the machine and the node changes within seconds.
                         shortForm ? 15 : 41,
                         Duration.ofSeconds(shortForm ? 15 : 30),

@@ -86,9 +86,11 @@ final class InsertRace implements AutoCloseable {
     private final Map<Contestant, Client> clients = new EnumMap<>(Contestant.class);
     private final Map<Entry, List<Turn>> turns = new HashMap<>();
 
+    /** @param jvm options of the contestants' JVMs, after those of the heap */
     InsertRace(
             EmbeddedCassandra node,
             Set<Contestant> contestants,
+            List<String> jvm,
             int rounds,
             Duration compiling,
             Duration warmUp,
@@ -102,7 +104,7 @@ final class InsertRace implements AutoCloseable {
         this.out = out;
         prepare(node);
         for (Contestant contestant : contestants) {
-            clients.put(contestant, new Client(contestant, node));
+            clients.put(contestant, new Client(contestant, node, jvm));
         }
     }
 
@@ -236,21 +238,21 @@ final class InsertRace implements AutoCloseable {
         private final PrintWriter orders;
         private final BufferedReader answers;
 
-        Client(Contestant contestant, EmbeddedCassandra node) throws IOException {
+        Client(Contestant contestant, EmbeddedCassandra node, List<String> jvm) throws IOException {
             this.contestant = contestant;
-            this.process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xms256m",
-                            "-Xmx256m",
-                            "-classpath",
-                            classPath(contestant),
-                            InsertClient.class.getName(),
-                            contestant.name(),
-                            node.host(),
-                            Integer.toString(node.port()),
-                            node.localDatacenter(),
-                            KEYSPACE)
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms256m", "-Xmx256m"));
+            command.addAll(jvm);
+            command.addAll(List.of(
+                    "-classpath",
+                    classPath(contestant),
+                    InsertClient.class.getName(),
+                    contestant.name(),
+                    node.host(),
+                    Integer.toString(node.port()),
+                    node.localDatacenter(),
+                    KEYSPACE));
+            this.process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             this.orders = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);

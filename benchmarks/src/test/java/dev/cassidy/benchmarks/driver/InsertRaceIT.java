@@ -8,6 +8,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InsertRaceIT {
@@ -19,6 +20,8 @@ class InsertRaceIT {
         try (InsertRace race = new InsertRace(
                 EmbeddedCassandra.shared(),
                 InsertRace.available(),
+                // They end before the second compiler pays off.
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 1,
                 turn,
                 turn,
