@@ -15,6 +15,7 @@ final class HelpGroups implements IHelpSectionRenderer {
     /** The headings, by the class that declares the option. */
     private static final Map<Class<?>, String> HEADINGS = Map.of(
             SourceOptions.class, "The source",
+            ReadOptions.class, "The source",
             TableOptions.class, "Tables, and where they go",
             ChosenTables.class, "Tables, and where they go",
             CassandraOptions.class, "Cassandra",

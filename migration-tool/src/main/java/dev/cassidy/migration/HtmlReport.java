@@ -1,6 +1,7 @@
 package dev.cassidy.migration;
 
 import com.samskivert.mustache.Mustache;
+import dev.cassidy.migration.plan.Sample;
 import dev.cassidy.migration.plan.TableReport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,8 @@ final class HtmlReport {
     private static final Map<String, String> RULES = Map.of(
             "last_value", "the last value that the source remembers, plus the increment",
             "maximum", "the furthest id in the table, plus the increment: the last value is behind it",
+            "elsewhere", "the furthest id in a table that refers to this one, plus the increment",
+            "fence", "the last id that the fence lets the source use, plus the increment",
             "floor", "the floor that was given, plus the increment",
             "seed", "the seed: no id was ever generated",
             "wrapped", "the last value plus the increment, up to the next existing id: the ids have wrapped");
@@ -124,6 +127,12 @@ final class HtmlReport {
         rows.add(new Fact(
                 table.increment().signum() < 0 ? "MIN in the table" : "MAX in the table", text(table.furthest())));
         rows.add(new Fact("last value of the source", text(table.lastValue())));
+        Sample sample = table.sample();
+        if (sample != null) {
+            rows.add(new Fact(
+                    "use of ids",
+                    sample.used() + " in " + sample.seconds() + " s, " + sample.perHour() + " in an hour"));
+        }
         rows.add(new Fact(
                 "deciding rule",
                 table.basis() == null ? "none: see the findings" : RULES.getOrDefault(table.basis(), table.basis())));
@@ -136,6 +145,9 @@ final class HtmlReport {
             if (after != null) {
                 rows.add(new Fact("sequence after", state(after.ready(), after.next(), after.floor())));
             }
+        }
+        if (table.probe() != null) {
+            rows.add(new Fact("probe", "Cassandra issued " + table.probe()));
         }
         rows.add(new Fact(
                 table.result() == null ? "seed would" : "result",

@@ -56,6 +56,17 @@ public final class MigrationTool {
 
     /** Runs one command and returns its exit code, see docs/migration.md. Never throws for an error of the user. */
     public int run(String... args) {
+        CommandLine command = commandLine();
+        try {
+            Password.requireNoneIn(args);
+            return command.execute(ConfigFile.expand(command, args));
+        } catch (MigrationException e) {
+            return failure(e);
+        }
+    }
+
+    /** Returns the commands, their options and their help. */
+    CommandLine commandLine() {
         CommandLine command = new CommandLine(new Root())
                 .addSubcommand(new InitCommand(shell))
                 .addSubcommand(new RegisterCommand(shell))
@@ -77,17 +88,16 @@ public final class MigrationTool {
                 .setParameterExceptionHandler((e, arguments) -> misuse(e))
                 .setExecutionExceptionHandler((e, line, parsed) -> failure(e));
         command.getSubcommands().values().forEach(MigrationTool::teach);
-        try {
-            Password.requireNoneIn(args);
-            return command.execute(ConfigFile.expand(command, args));
-        } catch (MigrationException e) {
-            return failure(e);
-        }
+        return command;
     }
 
     private static void teach(CommandLine command) {
         command.getCommandSpec().mixinStandardHelpOptions(true);
         command.getCommandSpec().usageMessage().sortOptions(false).width(100);
+        command.getCommandSpec()
+                .usageMessage()
+                .footerHeading("%nExamples:%n")
+                .footer(HelpExamples.of(command.getCommandName()));
         command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new HelpGroups());
     }
 
@@ -96,9 +106,13 @@ public final class MigrationTool {
             mixinStandardHelpOptions = true,
             versionProvider = Version.class,
             description =
-                    "Makes Cassandra continue the identity columns of a SQL Server, and Cassidy its native counters.",
+                    "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL, MariaDB or"
+                            + " H2, copies their rows, and moves Cassandra's native counters to Cassidy's.",
             footer = {
                 "",
+                "A cutover with the source at rest: init, plan, seed --offline, verify. While it still inserts: plan, fence,"
+                        + " seed, verify.",
+                "With rows: schema, copy. The way back: rollback-plan, copy-back. 'migration-tool COMMAND --help' has examples.",
                 "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a prompt.",
                 "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
                         + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted."

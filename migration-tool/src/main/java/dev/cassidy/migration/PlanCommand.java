@@ -2,6 +2,8 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Expectations;
 import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlanFile;
 import dev.cassidy.migration.plan.PlannedTable;
@@ -10,10 +12,17 @@ import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.plan.TableReport;
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
+import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.Target;
+import java.math.BigInteger;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +36,9 @@ final class PlanCommand implements Callable<Integer> {
 
     @Mixin
     private final TableOptions tables = new TableOptions();
+
+    @Mixin
+    private final ReadOptions reading = new ReadOptions();
 
     @Mixin
     private final CassandraOptions cassandra = new CassandraOptions();
@@ -47,6 +59,15 @@ final class PlanCommand implements Callable<Integer> {
     private boolean acceptEmpty;
 
     @Option(
+            names = "--sample",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description =
+                    "Measures the use of ids for this long: 60s, 5m. Shows it for an hour, and how long the ids of"
+                            + " Cassandra would last. Reads only the catalogue.")
+    private @Nullable Duration sample;
+
+    @Option(
             names = "--detailed-exitcode",
             description = "Exit code 10 when seed would change something, or when Cassandra was not asked.")
     private boolean detailedExitCode;
@@ -59,33 +80,41 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Selection selection = tables.selection(acceptEmpty);
+        Selection selection = tables.selection(acceptEmpty).withMaxScan(reading.limit());
+        Expectations expectations = reading.expectations();
         report.prepare();
         try (Source opened = source.open(shell);
                 Target target = cassandra.given() ? cassandra.open(shell) : null) {
-            return plan(selection, opened, target);
+            return plan(selection, expectations, opened, target);
         }
     }
 
-    private Integer plan(Selection selection, Source opened, @Nullable Target target) {
+    private Integer plan(Selection selection, Expectations expectations, Source opened, @Nullable Target target) {
         if (target == null) {
             shell.progress("Cassandra is not asked: no --contact-points");
         } else if (!target.installed()) {
             shell.progress("Cassidy's keyspaces are missing: run init before seed");
         }
-        List<Reading> readings = Fences.read(opened, selection::choose, false);
-        List<PlannedTable> plan = new Planner(selection, target, cassandra.parallelism()).plan(readings);
-        ExitCode code = exitCode(plan);
+        UnaryOperator<List<PlannedTable>> sampled = sample(opened);
+        List<Reading> readings = Fences.read(opened, selection, false);
+        List<PlannedTable> found =
+                sampled.apply(new Planner(selection, target, cassandra.parallelism()).plan(readings));
+        Expectations.Differences differences = expectations.differences(found);
+        List<PlannedTable> plan = differences.refusedIn(found);
+        ExitCode code = differences.isEmpty() ? exitCode(plan) : ExitCode.REFUSED;
+        List<Finding> whole = new ArrayList<>(differences.whole());
+        whole.addAll(opened.findings(readings.stream().map(Reading::column).toList()));
         Report.Tables result = new Report.Tables(
                 "plan",
                 code.code(),
                 source.url().toString(),
                 plan.stream().map(table -> TableReport.of(table, null)).toList(),
                 List.of(),
-                opened.findings(readings.stream().map(Reading::column).toList()).stream()
-                        .map(TableReport.FindingReport::of)
-                        .toList());
-        String hash = write(selection, result.tables());
+                whole.stream().map(TableReport.FindingReport::of).toList());
+        if (file != null && !differences.isEmpty()) {
+            shell.progress("no plan is written to " + file + ", because the source is not as expected");
+        }
+        String hash = differences.isEmpty() ? write(selection, result.tables()) : null;
         report.write(
                 result,
                 new RunFacts(shell, result.source())
@@ -94,6 +123,25 @@ final class PlanCommand implements Callable<Integer> {
                         .list());
         output.write(shell, result);
         return code.code();
+    }
+
+    /** Measures, and returns what adds the measurement to a plan; nothing without {@code --sample}. */
+    private UnaryOperator<List<PlannedTable>> sample(Source opened) {
+        Duration time = sample;
+        if (time == null) {
+            return plan -> plan;
+        }
+        Map<SourceColumn, Optional<BigInteger>> before = opened.lastValues();
+        shell.progress("measuring the use of ids for " + time.toSeconds() + " s");
+        try {
+            Thread.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            MigrationException.throwIfInterrupted();
+        }
+        Map<SourceColumn, Optional<BigInteger>> after = opened.lastValues();
+        return plan ->
+                plan.stream().map(table -> table.sampled(before, after, time)).toList();
     }
 
     /** Writes the plan's file and returns its hash; null without {@code --plan}. */

@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Expectations;
 import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlanFile;
 import dev.cassidy.migration.plan.PlannedTable;
@@ -27,6 +28,9 @@ final class SeedCommand implements Callable<Integer> {
 
     @Mixin
     private final TableOptions tables = new TableOptions();
+
+    @Mixin
+    private final ReadOptions reading = new ReadOptions();
 
     @Mixin
     private final CassandraOptions cassandra = new CassandraOptions();
@@ -72,24 +76,33 @@ final class SeedCommand implements Callable<Integer> {
         PlanFile plan = planned.read().orElse(null);
         if (plan != null) {
             tables.requireNone(acceptEmpty);
+            reading.requireNoLimit();
             plan.requireSource(source.url());
         }
-        Selection selection =
-                plan == null ? tables.selection(acceptEmpty) : plan.choice().selection();
+        Selection selection = plan == null
+                ? tables.selection(acceptEmpty).withMaxScan(reading.limit())
+                : plan.choice().selection();
+        Expectations expectations = reading.expectations();
         boolean fenced = requireFence || !offline;
         report.prepare();
         try (Source opened = source.open(shell)) {
             if (fenced) {
                 // Before Cassandra is asked: what is missing here is missing anyway.
-                Fences.read(opened, selection::choose, true);
+                Fences.read(opened, selection, true);
             }
             try (Target target = cassandra.open(shell)) {
-                return seed(plan, selection, opened, target, fenced);
+                return seed(plan, selection, expectations, opened, target, fenced);
             }
         }
     }
 
-    private int seed(@Nullable PlanFile plan, Selection selection, Source opened, Target target, boolean fenced) {
+    private int seed(
+            @Nullable PlanFile plan,
+            Selection selection,
+            Expectations expectations,
+            Source opened,
+            Target target,
+            boolean fenced) {
         String hash = plan == null ? null : plan.hash();
         Runs runs = new Runs(shell, target, "seed", source.url().toString(), hash);
         Seeder seeder = new Seeder(
@@ -100,7 +113,10 @@ final class SeedCommand implements Callable<Integer> {
                 shell::progress,
                 changes -> confirm(changes, runs),
                 cassandra.parallelism());
-        Seeder.Result seeded = runs.record(() -> seeder.seed(dryRun, now -> requireAgreed(plan, now)));
+        Seeder.Result seeded = runs.record(() -> seeder.seed(dryRun, now -> {
+            expectations.require(now);
+            requireAgreed(plan, now);
+        }));
         Report.Tables result =
                 new Report.Tables("seed", seeded.exitCode().code(), source.url().toString(), seeded.tables());
         report.write(

@@ -7,6 +7,7 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.Selection;
 import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.ScanLimit;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.source.SourceTable;
@@ -214,6 +215,39 @@ abstract class EngineContract {
                     .satisfies(
                             order -> assertThat(order.column("id").orElseThrow().identity())
                                     .isTrue());
+        }
+    }
+
+    /** Returns whether the engine makes an index for each foreign key. */
+    boolean indexesForeignKeys() {
+        return true;
+    }
+
+    @Test
+    void shouldReadOnlyTheMaximaThatAnIndexGives() {
+        create("Order", "INT");
+        insert("Order", 3);
+        execute("CREATE TABLE " + quoted("Line") + " (" + quoted("n") + " INT PRIMARY KEY, " + quoted("of")
+                + " INT, FOREIGN KEY (" + quoted("of") + ") REFERENCES " + quoted("Order") + " (" + quoted("id")
+                + "))");
+        execute("INSERT INTO " + quoted("Line") + " VALUES (1, 2)");
+        Selection order = new Selection("shop", List.of(schema() + ".Order"), List.of(), Map.of(), Map.of(), false);
+
+        try (Source source = open()) {
+            Reading reading = source.read(order::choose, ScanLimit.NEVER).get(0);
+            assertThat(reading.furthest()).isEqualTo(3);
+            assertThat(reading.elsewhere()).hasSize(indexesForeignKeys() ? 1 : 0);
+            assertThat(reading.unread())
+                    .extracting(Reading.Unread::where)
+                    .isEqualTo(indexesForeignKeys() ? List.of() : List.of(schema() + ".Line.of"));
+        }
+        try (Source source = open()) {
+            assertThat(source.read(order::choose, ScanLimit.parse("1000"))
+                            .get(0)
+                            .elsewhere())
+                    .hasSize(1);
+            assertThat(source.lastValues()).anySatisfy((column, last) -> assertThat(column.table() + last)
+                    .isEqualTo("OrderOptional[3]"));
         }
     }
 

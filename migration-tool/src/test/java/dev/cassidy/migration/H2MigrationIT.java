@@ -192,4 +192,40 @@ class H2MigrationIT extends MigrationContract {
             assertThat(seed().tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
         }
     }
+
+    @Test
+    void shouldProbeAndCompareWithWhatIsExpected() {
+        source().createTable(A, "SMALLINT", 1, 1);
+        source().insert(A, 3);
+        assertExit(seed("--expect", "dbo.Aardvark=4"), ExitCode.REFUSED, "in dbo.Aardvark.id is 3");
+        assertThat(exists("aardvark")).isFalse();
+        succeed(seed("--expect", "dbo.Aardvark=3", "--expect", "1"));
+        assertExit(run(null, "verify", "--expect", "2"), ExitCode.REFUSED, "--expect 2, and 1 columns");
+
+        ToolRun probed = succeed(run(null, "verify", "--probe"));
+
+        assertThat(probed.tables("probe")).containsOnly(Map.entry("dbo.Aardvark", "4"));
+        assertThat(probed.out()).contains("issued 4, which is used up now");
+        assertThat(succeed(run(null, "verify")).tables("probe")).containsOnly(Map.entry("dbo.Aardvark", "null"));
+        assertThat(nextId("aardvark")).as("nobody gets the probed one again").isEqualTo(5);
+
+        source().insert(A, 1);
+        ToolRun collided = run(null, "verify", "--probe");
+        assertExit(collided, ExitCode.RISK, "\"collision\"");
+        assertThat(collided.tables("probe"))
+                .as("what is in no order is not used up")
+                .containsValue("null");
+    }
+
+    @Test
+    void shouldReportASequenceThatIssuesNothing() {
+        source().createTable(A, "SMALLINT", 1, 1);
+        succeed(seed("--floor", "dbo.Aardvark=32766"));
+        assertThat(nextId("aardvark")).isEqualTo(32767);
+
+        ToolRun run = run(null, "verify", "--floor", "dbo.Aardvark=32766", "--probe");
+
+        assertExit(run, ExitCode.RISK, "no id of " + keyspace() + ".aardvark could be drawn in datacenter");
+        assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "not_issued"));
+    }
 }

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.migration.error.ExitCode;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,6 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,9 +95,9 @@ class MigrationToolTest {
         assertThat(document.get("source").asText()).isEqualTo(source.url());
         assertThat(table.toString())
                 .isEqualTo("{\"table\":\"dbo.Order\",\"column\":\"id\",\"type\":\"int\",\"seed\":1,\"increment\":1,"
-                        + "\"furthest\":3,\"lastValue\":1,\"basis\":\"maximum\",\"next\":4,\"percentLeft\":99.9,"
+                        + "\"furthest\":3,\"lastValue\":1,\"basis\":\"maximum\",\"next\":4,\"percentLeft\":99.9,\"sample\":null,"
                         + "\"target\":{\"keyspace\":\"shop\",\"table\":\"order\",\"column\":\"id\","
-                        + "\"sequence\":\"shop.order\",\"type\":\"int\",\"ready\":null,\"next\":null,\"floor\":null},\"after\":null,"
+                        + "\"sequence\":\"shop.order\",\"type\":\"int\",\"ready\":null,\"next\":null,\"floor\":null},\"after\":null,\"probe\":null,"
                         + "\"action\":\"unknown\",\"result\":null,\"findings\":[{\"level\":\"warning\",\"message\":"
                         + "\"last_value=1 lies behind MAX(id)=3: a RESEED, replication or bulk load; the table"
                         + " decides\"}]}");
@@ -409,6 +414,147 @@ class MigrationToolTest {
     }
 
     @Test
+    void shouldNotReadTheMaximumOfALargeTableThatNoIndexGives() {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 6);
+        source.execute("CREATE TABLE [dbo].[Log] ([id] INT NOT NULL IDENTITY(1,1), [x] INT)");
+        source.insert("[dbo].[Log]", 6);
+
+        ToolRun refused = plan("--max-scan", "5");
+        assertThat(refused.exitCode()).as(refused.out()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(refused.tables("next")).containsOnly(Map.entry("dbo.Order", "7"), Map.entry("dbo.Log", "null"));
+        assertThat(refused.tables("furthest")).containsEntry("dbo.Log", "null");
+        assertThat(refused.out())
+                .contains("MAX was not read of dbo.Log.id (about 6 rows)", "--max-scan always", "--floor dbo.Log=n");
+        for (String limit : List.of("6", "auto", "always")) {
+            assertThat(plan("--max-scan", limit).tables("next")).as(limit).containsEntry("dbo.Log", "7");
+        }
+        assertThat(plan().tables("next")).containsEntry("dbo.Log", "7");
+
+        ToolRun floored = plan("--max-scan", "never", "--floor", "dbo.Log=9");
+        assertThat(floored.exitCode()).as(floored.out()).isZero();
+        assertThat(floored.tables("next")).containsOnly(Map.entry("dbo.Order", "7"), Map.entry("dbo.Log", "10"));
+        assertThat(floored.out()).contains("the floor 9 stands in for what was not read: dbo.Log.id");
+        assertThat(plan("--max-scan", "never", "--floor", "dbo.Log=2").tables("next"))
+                .as("the last value counts too")
+                .containsEntry("dbo.Log", "7");
+    }
+
+    @Test
+    void shouldTakeNoFloorForAMaximumThatIsNeededAsAWitness() {
+        source.execute("CREATE TABLE [dbo].[Log] ([id] INT NOT NULL IDENTITY(1,1), [x] INT)");
+        source.insert("[dbo].[Log]", 6);
+        String[] unread = {"--max-scan", "never", "--floor", "dbo.Log=9"};
+        assertThat(run("fence", "--margin", "20", "--apply", "--yes").exitCode())
+                .isZero();
+
+        assertThat(plan().tables("next")).containsOnly(Map.entry("dbo.Log", "27"));
+        ToolRun fenced = plan(unread);
+        assertThat(fenced.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(fenced.out()).contains("Whether rows lie beyond the fence of dbo.Log.id is then not known");
+
+        assertThat(run("fence", "--remove", "--apply", "--yes").exitCode()).isZero();
+        source.reseed("[dbo].[Log]", -2_000_000_000, 1);
+        ToolRun wrapped = plan(unread);
+        assertThat(wrapped.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(wrapped.out()).contains("lies behind its seed, so its ids may have wrapped");
+    }
+
+    @Test
+    void shouldCompareTheSourceWithWhatIsExpected(@TempDir Path folder) {
+        source.createTable("[dbo].[Order]", "INT", 1, 1);
+        source.insert("[dbo].[Order]", 6);
+        source.createTable("[dbo].[Unused]", "INT", 1, 1);
+        String[] right = {"--accept-empty", "--expect", "2", "--expect", "dbo.order=6", "--expect", "dbo.Unused=none"};
+        assertThat(plan(right).exitCode()).as(plan(right).out()).isZero();
+        assertThat(plan("--accept-empty", "--expect", "DBO.Order").exitCode()).isZero();
+        Path file = folder.resolve("plan.json");
+
+        ToolRun run = plan(
+                "--accept-empty",
+                "--plan",
+                file.toString(),
+                "--expect",
+                "3",
+                "--expect",
+                "dbo.Order=7",
+                "--expect",
+                "dbo.Hidden",
+                "--expect",
+                "dbo.Unused=0");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(run.tables("action"))
+                .containsOnly(Map.entry("dbo.Order", "refuse"), Map.entry("dbo.Unused", "refuse"));
+        assertThat(run.json().get("tables").toString())
+                .contains(
+                        "--expect dbo.Order=7, and the furthest id that this login sees in dbo.Order.id is 6",
+                        "--expect dbo.Unused=0, and the furthest id that this login sees in dbo.Unused.id is none");
+        assertThat(run.json().get("findings").toString())
+                .contains(
+                        "--expect 3, and 2 columns and SEQUENCE objects are chosen",
+                        "--expect dbo.Hidden names no chosen table");
+        assertThat(file).doesNotExist();
+        assertThat(run.err()).contains("no plan is written to " + file);
+
+        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+        assertThat(plan("--accept-empty", "--expect", "dbo.Order=6").out())
+                .contains("--expect dbo.Order=6 cannot be compared, because the source may still insert");
+        source.execute("CREATE TABLE [dbo].[Log] ([id] INT NOT NULL IDENTITY(1,1), [x] INT)");
+        source.insert("[dbo].[Log]", 1);
+        assertThat(plan("--max-scan", "never", "--floor", "dbo.Log=1", "--expect", "dbo.Log=1")
+                        .out())
+                .contains("--expect dbo.Log=1 cannot be compared", "was not read");
+    }
+
+    @Test
+    void shouldMeasureHowFastTheSourceUsesIds() {
+        source.createTable("[dbo].[Busy]", "SMALLINT", 1, 2);
+        source.insert("[dbo].[Busy]", 3);
+        source.createTable("[dbo].[Idle]", "INT", 1, 1);
+        source.insert("[dbo].[Idle]", 1);
+        source.createTable("[dbo].[New]", "INT", 5, 1);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        OutputStream meanwhile = new OutputStream() {
+            private final StringBuilder told = new StringBuilder();
+
+            @Override
+            public void write(int b) {
+                told.append((char) b);
+                if (b == '\n') {
+                    if (told.toString().startsWith("measuring")) {
+                        source.insert("[dbo].[Busy]", 5);
+                        source.insert("[dbo].[New]", 1);
+                    }
+                    told.setLength(0);
+                }
+            }
+        };
+        List<String> arguments = ToolRun.join("plan", source.arguments(), "--keyspace", "shop", "--sample", "1s");
+        arguments.addAll(List.of("--output", "json"));
+
+        int exitCode = new MigrationTool(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(meanwhile, true, StandardCharsets.UTF_8),
+                        source.environment(),
+                        Optional.empty())
+                .run(arguments.toArray(String[]::new));
+
+        ToolRun run = new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), "");
+        assertThat(exitCode).as(run.out()).isZero();
+        assertThat(run.json().at("/tables/0/sample").toString())
+                .as("16,376 ids of a smallint are left, two apart")
+                .isEqualTo("{\"seconds\":1,\"used\":5,\"perHour\":18000,\"lastsHours\":0}");
+        assertThat(run.json().at("/tables/1/sample").toString())
+                .isEqualTo("{\"seconds\":1,\"used\":0,\"perHour\":0,\"lastsHours\":null}");
+        assertThat(run.json().at("/tables/2/sample/used").asInt()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "dbo.Busy.id used 5 ids in 1 s, which is 18000 in an hour: what is left lasts 0 hours, less than a",
+                        "dbo.New.id used 1 ids in 1 s, which is 3600 in an hour: what is left lasts about 68 years");
+    }
+
+    @Test
     void shouldReadSequencesAndRefuseThoseThatCycle() {
         source.execute("CREATE SEQUENCE [dbo].[Numbers] START WITH 100 INCREMENT BY 10");
         source.execute("CREATE SEQUENCE [dbo].[Round] START WITH 1 MAXVALUE 10 CYCLE");
@@ -570,6 +716,14 @@ class MigrationToolTest {
                 "plan --keyspace shop --source-url jdbc:h2:mem:x --query-timeout 5|must be a number up to 99999 and s, m or h",
                 "plan --keyspace shop --source-url jdbc:h2:mem:x --output xml|expected one of [TABLE, JSON] (case-insensitive) but was 'xml'",
                 "plan --keyspace shop --source-url jdbc:h2:mem:x --output json --output table|--output",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan 0|must be auto, always, never or a number of rows > 0: --max-scan '0'",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan some|must be auto, always, never or a number of rows > 0: --max-scan 'some'",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --sample 5|must be a number up to 99999 and s, m or h",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect Order|schema.table=id or schema.table=none: --expect 'Order'",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=ten|must be a number of columns, schema.table,",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=|must be a number of columns, schema.table,",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.T --expect dbo.T=1|--expect is given twice for 'dbo.T'",
+                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect 3 --expect 4|--expect is given two numbers of columns: 3 and 4",
                 "plan --keyspace shop|Missing required option: '--source-url=URL'",
                 "init --replication dc1|must be datacenter:factor",
                 "init --replication dc1:3|--contact-points is needed",

@@ -64,6 +64,11 @@ class PostgreSqlEngineIT extends WayBackContract {
         execute("ALTER TABLE " + quoted(table) + " ALTER COLUMN \"id\" SET GENERATED ALWAYS");
     }
 
+    @Override
+    boolean indexesForeignKeys() {
+        return false;
+    }
+
     @Test
     void shouldReadASerialAsAnIdentity() {
         execute("CREATE TABLE \"Tiny\" (id smallserial PRIMARY KEY, x int)");

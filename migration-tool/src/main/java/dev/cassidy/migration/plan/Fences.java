@@ -5,6 +5,7 @@ import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.Fence;
 import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.ScanLimit;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
 import java.math.BigInteger;
@@ -30,12 +31,28 @@ public final class Fences {
      * @throws MigrationException {@link ExitCode#REFUSED} without a fence, {@link ExitCode#RISK} if rows lie beyond it
      */
     public static List<Reading> read(Source source, UnaryOperator<List<SourceColumn>> choose, boolean required) {
+        return read(source, choose, ScanLimit.ALWAYS, required);
+    }
+
+    /**
+     * Reads the columns of {@code selection}, within its limit of what is read for a maximum.
+     *
+     * @param required as in {@link #read(Source, UnaryOperator, boolean)}
+     */
+    public static List<Reading> read(Source source, Selection selection, boolean required) {
+        return read(source, selection::choose, selection.maxScan(), required);
+    }
+
+    private static List<Reading> read(
+            Source source, UnaryOperator<List<SourceColumn>> choose, ScanLimit limit, boolean required) {
         Map<SourceColumn, Fence> before = new LinkedHashMap<>();
-        List<Reading> readings = source.read(all -> {
-            List<SourceColumn> chosen = choose.apply(all);
-            before.putAll(source.fences(chosen));
-            return chosen;
-        });
+        List<Reading> readings = source.read(
+                all -> {
+                    List<SourceColumn> chosen = choose.apply(all);
+                    before.putAll(source.fences(chosen));
+                    return chosen;
+                },
+                limit);
         Map<SourceColumn, Fence> after =
                 source.fences(readings.stream().map(Reading::column).toList());
         List<Reading> fenced = new ArrayList<>();

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.ScanLimit;
 import dev.cassidy.migration.source.SourceUrl;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -42,7 +43,7 @@ public record PlanFile(
         int version, String created, String tool, String source, Choice choice, List<TableReport> tables, String hash) {
 
     /** The version that this tool writes and reads. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -60,7 +61,8 @@ public record PlanFile(
             List<String> exclude,
             Map<String, String> map,
             Map<String, BigInteger> floor,
-            boolean acceptEmpty) {
+            boolean acceptEmpty,
+            String maxScan) {
 
         public static Choice of(Selection selection) {
             return new Choice(
@@ -69,11 +71,12 @@ public record PlanFile(
                     selection.excludes(),
                     selection.maps(),
                     selection.floors(),
-                    selection.acceptEmpty());
+                    selection.acceptEmpty(),
+                    selection.maxScan().text());
         }
 
         public Selection selection() {
-            return new Selection(keyspace, include, exclude, map, floor, acceptEmpty);
+            return new Selection(keyspace, include, exclude, map, floor, acceptEmpty, ScanLimit.parse(maxScan));
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,9 @@ public final class SeedRule {
             return new Seed.Refused("increment=" + column.increment() + " of " + describe(column)
                     + " does not fit 64 bits; --exclude " + column.qualifiedTable());
         }
+        if (!reading.unread().isEmpty() && (floor == null || cannotBeGiven(reading))) {
+            return new Seed.Refused(unread(reading));
+        }
         if (reading.empty() && floor == null && !acceptEmpty) {
             return new Seed.Refused(column.qualifiedTable() + " has no rows and no last value: never used, or "
                     + (column.isSequence() ? "restarted" : "truncated")
@@ -64,6 +68,31 @@ public final class SeedRule {
         return wrapped(column, reading.furthest(), reading.lastValue())
                 ? afterWrap(reading, floor, type.get())
                 : afterHighWater(reading, floor, type.get());
+    }
+
+    /** Whether no floor can stand in for a maximum: a fence needs a witness, and of wrapped ids it needs both ends. */
+    private static boolean cannotBeGiven(Reading reading) {
+        BigInteger lastValue = reading.lastValue();
+        return reading.fence() != null
+                || (lastValue != null
+                        && reading.column().beyond(reading.column().seed(), lastValue));
+    }
+
+    private static String unread(Reading reading) {
+        String table = reading.column().qualifiedTable();
+        String what = (ascending(reading.column()) ? "MAX" : "MIN") + " was not read of "
+                + reading.unread().stream().map(String::valueOf).collect(Collectors.joining(", "))
+                + ": no index begins with the column, and --max-scan allows no scan of so many rows";
+        if (reading.fence() != null) {
+            return what + ". Whether rows lie beyond the fence of " + describe(reading.column())
+                    + " is then not known: give --max-scan always, or create an index";
+        }
+        return cannotBeGiven(reading)
+                ? what + ". The last value " + reading.lastValue() + " of " + describe(reading.column())
+                        + " lies behind its seed, so its ids may have wrapped: give --max-scan always, or create an index"
+                : what
+                        + ". Give --max-scan always at a quiet hour, or create an index, or read it elsewhere, for example"
+                        + " on a replica, and give --floor " + table + "=n";
     }
 
     /**
@@ -121,6 +150,10 @@ public final class SeedRule {
         if (floor != null && (highWater == null || column.beyond(floor, highWater))) {
             highWater = floor;
             basis = Seed.Basis.FLOOR;
+        }
+        if (!reading.unread().isEmpty()) {
+            warnings.add("the floor " + floor + " stands in for what was not read: "
+                    + reading.unread().stream().map(String::valueOf).collect(Collectors.joining(", ")));
         }
         BigInteger next = highWater == null ? column.seed() : highWater.add(column.increment());
         // A source that never generated an id would begin at its seed, not after it.

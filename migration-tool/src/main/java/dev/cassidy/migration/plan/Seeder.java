@@ -122,7 +122,7 @@ public final class Seeder {
 
     /** A column with a fence reads the same each time, as in a plan; the others do so at rest. */
     private List<Reading> look() {
-        return Fences.read(source, selection::choose, fenced);
+        return Fences.read(source, selection, fenced);
     }
 
     /** Runs a check that follows the writes. Where it fails, ids may collide without a sign of it. */
@@ -317,7 +317,10 @@ public final class Seeder {
                 exitCode,
                 plan.stream()
                         .map(table -> TableReport.of(
-                                table.with(found.getOrDefault(table, List.of())), results.get(table), after.get(table)))
+                                table.with(found.getOrDefault(table, List.of())),
+                                results.get(table),
+                                after.get(table),
+                                null))
                         .toList());
     }
 }

@@ -2,6 +2,7 @@ package dev.cassidy.migration.plan;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.source.ScanLimit;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.TargetTable;
 import java.math.BigInteger;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param includes globs on {@code schema.table}; empty for every table
  * @param maps target by source table
  * @param floors the furthest used id by source table
+ * @param maxScan which tables may be read from end to end for a maximum
  */
 public record Selection(
         String keyspace,
@@ -31,7 +33,19 @@ public record Selection(
         List<String> excludes,
         Map<String, String> maps,
         Map<String, BigInteger> floors,
-        boolean acceptEmpty) {
+        boolean acceptEmpty,
+        ScanLimit maxScan) {
+
+    /** A selection with the usual limit of what is read. */
+    public Selection(
+            String keyspace,
+            List<String> includes,
+            List<String> excludes,
+            Map<String, String> maps,
+            Map<String, BigInteger> floors,
+            boolean acceptEmpty) {
+        this(keyspace, includes, excludes, maps, floors, acceptEmpty, ScanLimit.AUTO);
+    }
 
     public Selection {
         Objects.requireNonNull(keyspace, "keyspace");
@@ -39,6 +53,10 @@ public record Selection(
         excludes = List.copyOf(excludes);
         maps = Map.copyOf(maps);
         floors = Map.copyOf(floors);
+    }
+
+    public Selection withMaxScan(ScanLimit limit) {
+        return new Selection(keyspace, includes, excludes, maps, floors, acceptEmpty, limit);
     }
 
     /** Parses {@code name=value} pairs; a name that is given twice is refused, since one of the two would be lost. */
@@ -145,7 +163,7 @@ public record Selection(
     }
 
     /** Returns the table of exactly that name, otherwise those with that name in another case. */
-    private static List<SourceColumn> named(String name, List<SourceColumn> chosen) {
+    static List<SourceColumn> named(String name, List<SourceColumn> chosen) {
         List<SourceColumn> exact = chosen.stream()
                 .filter(column -> column.qualifiedTable().equals(name))
                 .toList();

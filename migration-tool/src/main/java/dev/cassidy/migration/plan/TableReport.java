@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     {@code wrapped}; null where none is given
  * @param next the first id that Cassandra is to issue; null where none can be given
  * @param percentLeft the share of the ids that is left from {@code next} on
+ * @param sample how fast the source uses ids; null without {@code plan --sample}
  * @param target null if the names are no names in CQL
  * @param after the target's sequence after {@code seed}; null if nothing was read back
+ * @param probe the id that {@code verify --probe} drew and used up; null without one
  * @param action what {@code seed} would do
  * @param result what {@code seed} did, or {@code verify} found; null in a plan
  */
@@ -36,8 +38,10 @@ public record TableReport(
         @Nullable String basis,
         @Nullable Long next,
         @Nullable BigDecimal percentLeft,
+        @Nullable Sample sample,
         @Nullable TargetReport target,
         @Nullable AfterReport after,
+        @Nullable Long probe,
         String action,
         @Nullable String result,
         List<FindingReport> findings) {
@@ -91,10 +95,20 @@ public record TableReport(
     }
 
     public static TableReport of(PlannedTable planned, @Nullable String result) {
-        return of(planned, result, null);
+        return of(planned, result, null, null);
     }
 
-    static TableReport of(PlannedTable planned, @Nullable String result, @Nullable SequenceState after) {
+    /**
+     * Returns a table as it was found.
+     *
+     * @param probe the id that was drawn, or null
+     */
+    public static TableReport of(PlannedTable planned, @Nullable String result, @Nullable Long probe) {
+        return of(planned, result, null, probe);
+    }
+
+    static TableReport of(
+            PlannedTable planned, @Nullable String result, @Nullable SequenceState after, @Nullable Long probe) {
         SourceColumn column = planned.reading().column();
         Seed.Next next = planned.seed() instanceof Seed.Next given ? given : null;
         return new TableReport(
@@ -108,8 +122,10 @@ public record TableReport(
                 next == null ? null : lowerCase(next.basis()),
                 planned.next(),
                 next == null ? null : next.percentLeft(),
+                planned.sample(),
                 target(planned, next),
                 after == null ? null : AfterReport.of(after),
+                probe,
                 lowerCase(planned.action()),
                 result,
                 planned.findings().stream().map(FindingReport::of).toList());

@@ -83,6 +83,23 @@ final class H2Source extends JdbcSource {
     }
 
     @Override
+    Map<String, Long> rowCounts() {
+        return rowCounts("""
+                SELECT TABLE_SCHEMA AS "schema_name", TABLE_NAME AS "table_name", ROW_COUNT_ESTIMATE AS "row_count"
+                FROM INFORMATION_SCHEMA.TABLES
+                """);
+    }
+
+    @Override
+    String ledColumns() {
+        return """
+                SELECT TABLE_SCHEMA AS "schema_name", TABLE_NAME AS "table_name", COLUMN_NAME AS "column_name"
+                FROM INFORMATION_SCHEMA.INDEX_COLUMNS
+                WHERE ORDINAL_POSITION = 1
+                """;
+    }
+
+    @Override
     String fences() {
         return """
                 SELECT t.TABLE_SCHEMA AS "schema_name", t.TABLE_NAME AS "table_name", t.CONSTRAINT_NAME AS "fence_name",
@@ -157,7 +174,7 @@ final class H2Source extends JdbcSource {
     }
 
     @Override
-    Map<SourceColumn, Optional<BigInteger>> lastValues() {
+    public Map<SourceColumn, Optional<BigInteger>> lastValues() {
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
         Map<String, List<SourceColumn.User>> users =
                 usersOfSequences("cannot read the catalogue of " + url(), DEFAULTS);

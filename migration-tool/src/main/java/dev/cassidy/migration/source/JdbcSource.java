@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,17 +43,26 @@ abstract class JdbcSource implements Source {
     private final Connection connection;
     private final int queryTimeoutSeconds;
 
+    /** Whether the maximum of a column is read. Decided once, so that statistics that change make no difference. */
+    private final Map<SourceColumn.User, Optional<Reading.Unread>> unread = new HashMap<>();
+
+    private @Nullable Map<String, Long> sizes;
+    private @Nullable Set<SourceColumn.User> led;
+
     JdbcSource(SourceLogin login, Connection connection, Duration queryTimeout) {
         this.login = login;
         this.connection = connection;
         this.queryTimeoutSeconds = Math.toIntExact(queryTimeout.toSeconds());
     }
 
+    /** Returns the number of rows of each table, by {@code schema.table}, as far as the catalogue has it. */
+    abstract Map<String, Long> rowCounts();
+
     /**
-     * Returns all identity columns and SEQUENCE objects with the last value that each remembers, ordered by schema and
-     * name.
+     * Returns a query for the columns with which an index begins that gives their maximum: schema_name, table_name,
+     * column_name.
      */
-    abstract Map<SourceColumn, Optional<BigInteger>> lastValues();
+    abstract String ledColumns();
 
     /**
      * Returns columns that hold ids of others, by the column that they hold ids of: foreign keys, and the history of
@@ -230,18 +241,13 @@ abstract class JdbcSource implements Source {
     }
 
     @Override
-    public final List<Reading> read(UnaryOperator<List<SourceColumn>> choose) {
+    public final List<Reading> read(UnaryOperator<List<SourceColumn>> choose, ScanLimit limit) {
         List<SourceColumn> columns = choose.apply(List.copyOf(lastValues().keySet()));
         Map<SourceColumn, Optional<BigInteger>> furthest = new LinkedHashMap<>();
-        columns.forEach(column -> furthest.put(column, furthest(column)));
+        columns.forEach(column -> furthest.put(column, furthest(column, limit)));
         Map<SourceColumn.User, List<SourceColumn.User>> references = references();
         Map<SourceColumn, List<Reading.Elsewhere>> elsewhere = new LinkedHashMap<>();
-        columns.forEach(column -> elsewhere.put(
-                column,
-                elsewhere(
-                        column,
-                        references.getOrDefault(
-                                new SourceColumn.User(column.schema(), column.table(), column.column()), List.of()))));
+        columns.forEach(column -> elsewhere.put(column, elsewhere(column, holders(column, references), limit)));
         // Last: an id that is generated while the tables are read is then in last_value, if not in MAX.
         Map<SourceColumn, Optional<BigInteger>> lastValues = lastValues();
         List<Reading> readings = new ArrayList<>();
@@ -253,34 +259,49 @@ abstract class JdbcSource implements Source {
                         (column.isSequence() ? "sequence " : "identity column ") + column.name()
                                 + " was changed or dropped while it was read; run again when the source is at rest");
             }
+            List<SourceColumn.User> all = new ArrayList<>(places(column));
+            all.addAll(holders(column, references));
             readings.add(reading(
                     column,
                     furthest.getOrDefault(column, Optional.empty()),
                     lastValue,
-                    elsewhere.getOrDefault(column, List.of())));
+                    elsewhere.getOrDefault(column, List.of()),
+                    all.stream().flatMap(place -> unread(place, limit).stream()).toList()));
         }
         return readings;
+    }
+
+    private static List<SourceColumn.User> holders(
+            SourceColumn column, Map<SourceColumn.User, List<SourceColumn.User>> references) {
+        return references.getOrDefault(
+                new SourceColumn.User(column.schema(), column.table(), column.column()), List.of());
     }
 
     private Reading reading(
             SourceColumn column,
             Optional<BigInteger> furthest,
             Optional<BigInteger> lastValue,
-            List<Reading.Elsewhere> elsewhere) {
+            List<Reading.Elsewhere> elsewhere,
+            List<Reading.Unread> left) {
         BigInteger last = lastValue.orElse(null);
-        BigInteger ahead =
-                last != null && !column.isSequence() && column.beyond(column.seed(), last) ? ahead(column, last) : null;
-        return new Reading(column, furthest.orElse(null), last, ahead, null, elsewhere);
+        BigInteger ahead = last != null && left.isEmpty() && !column.isSequence() && column.beyond(column.seed(), last)
+                ? ahead(column, last)
+                : null;
+        return new Reading(column, furthest.orElse(null), last, ahead, null, elsewhere, left);
     }
 
-    /** The furthest id in the column itself, or in those that a SEQUENCE object fills. */
-    private Optional<BigInteger> furthest(SourceColumn column) {
-        return (column.isSequence()
-                        ? column.users()
-                        : List.of(new SourceColumn.User(column.schema(), column.table(), column.column())))
-                .stream()
-                        .flatMap(user -> furthest(column, user).stream())
-                        .reduce((some, more) -> column.beyond(more, some) ? more : some);
+    /** Returns the column itself, or those that a SEQUENCE object fills. */
+    private static List<SourceColumn.User> places(SourceColumn column) {
+        return column.isSequence()
+                ? column.users()
+                : List.of(new SourceColumn.User(column.schema(), column.table(), column.column()));
+    }
+
+    private Optional<BigInteger> furthest(SourceColumn column, ScanLimit limit) {
+        return places(column).stream()
+                .filter(place -> unread(place, limit).isEmpty())
+                .flatMap(place -> furthest(column, place).stream())
+                .reduce((some, more) -> column.beyond(more, some) ? more : some);
     }
 
     private Optional<BigInteger> furthest(SourceColumn column, SourceColumn.User where) {
@@ -290,12 +311,65 @@ abstract class JdbcSource implements Source {
                 "SELECT " + function + "(" + quote(where.column()) + ") FROM " + quoted(where.schema(), where.table()));
     }
 
-    private List<Reading.Elsewhere> elsewhere(SourceColumn column, List<SourceColumn.User> holders) {
+    private List<Reading.Elsewhere> elsewhere(SourceColumn column, List<SourceColumn.User> holders, ScanLimit limit) {
         List<Reading.Elsewhere> found = new ArrayList<>();
         for (SourceColumn.User holder : holders) {
-            furthest(column, holder).ifPresent(id -> found.add(new Reading.Elsewhere(holder.name(), id)));
+            if (unread(holder, limit).isEmpty()) {
+                furthest(column, holder).ifPresent(id -> found.add(new Reading.Elsewhere(holder.name(), id)));
+            }
         }
         return found;
+    }
+
+    /** Returns the column if its maximum is not to be read. */
+    private Optional<Reading.Unread> unread(SourceColumn.User column, ScanLimit limit) {
+        if (limit.isAlways()) {
+            return Optional.empty();
+        }
+        return unread.computeIfAbsent(column, asked -> {
+            // The indexes last: their query costs more, and most databases have no table beyond the limit.
+            long rows = sizes().getOrDefault(asked.schema() + "." + asked.table(), -1L);
+            return limit.allows(rows) || led().contains(asked)
+                    ? Optional.empty()
+                    : Optional.of(new Reading.Unread(asked.name(), rows));
+        });
+    }
+
+    private Set<SourceColumn.User> led() {
+        Set<SourceColumn.User> known = led;
+        if (known == null) {
+            known = new HashSet<>(optional(
+                    "cannot read the indexes of " + url(),
+                    ledColumns(),
+                    row -> new SourceColumn.User(
+                            row.getString("schema_name"), row.getString("table_name"), row.getString("column_name"))));
+            led = known;
+        }
+        return known;
+    }
+
+    private Map<String, Long> sizes() {
+        Map<String, Long> known = sizes;
+        if (known == null) {
+            known = rowCounts();
+            sizes = known;
+        }
+        return known;
+    }
+
+    /**
+     * Reads numbers of rows.
+     *
+     * @param sql returns schema_name, table_name and row_count, which may be NULL
+     */
+    final Map<String, Long> rowCounts(String sql) {
+        Map<String, Long> counts = new HashMap<>();
+        optional("cannot read how many rows the tables of " + url() + " have", sql, row -> {
+            long rows = row.getLong("row_count");
+            return !row.wasNull()
+                    && counts.put(row.getString("schema_name") + "." + row.getString("table_name"), rows) == null;
+        });
+        return counts;
     }
 
     private @Nullable BigInteger ahead(SourceColumn column, BigInteger lastValue) {

@@ -85,6 +85,19 @@ final class MySqlSource extends JdbcSource {
         }
     }
 
+    @Override
+    Map<String, Long> rowCounts() {
+        return rowCounts("SELECT TABLE_SCHEMA AS schema_name, TABLE_NAME AS table_name, TABLE_ROWS AS row_count"
+                + " FROM information_schema.TABLES WHERE TABLE_SCHEMA" + OWN);
+    }
+
+    @Override
+    String ledColumns() {
+        return "SELECT TABLE_SCHEMA AS schema_name, TABLE_NAME AS table_name, COLUMN_NAME AS column_name"
+                + " FROM information_schema.STATISTICS WHERE SEQ_IN_INDEX = 1 AND INDEX_TYPE = 'BTREE'"
+                + " AND TABLE_SCHEMA" + OWN;
+    }
+
     /** Two triggers with the same limit are a fence; one of them alone is a fence that is disabled. */
     @Override
     String fences() {
@@ -220,7 +233,7 @@ final class MySqlSource extends JdbcSource {
     }
 
     @Override
-    Map<SourceColumn, Optional<BigInteger>> lastValues() {
+    public Map<SourceColumn, Optional<BigInteger>> lastValues() {
         Map<SourceColumn, Optional<BigInteger>> values = new LinkedHashMap<>();
         catalogue(
                 IDENTITIES,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param ahead the nearest existing id beyond {@code lastValue}, read only where that lies behind the seed
  * @param fence the last id that the source still accepts; null where it has no such limit
  * @param elsewhere the furthest ids in columns that hold ids of this one: foreign keys, history tables
+ * @param unread columns whose maximum was not read, because that would read too much: this one, or those of {@code elsewhere}
  */
 public record Reading(
         SourceColumn column,
@@ -20,7 +21,22 @@ public record Reading(
         @Nullable BigInteger lastValue,
         @Nullable BigInteger ahead,
         @Nullable BigInteger fence,
-        List<Elsewhere> elsewhere) {
+        List<Elsewhere> elsewhere,
+        List<Unread> unread) {
+
+    /**
+     * A column whose maximum was not read.
+     *
+     * @param where {@code schema.table.column}
+     * @param rows how many rows the catalogue says the table has; negative if it does not say
+     */
+    public record Unread(String where, long rows) {
+
+        @Override
+        public String toString() {
+            return where + (rows < 0 ? " (of an unknown number of rows)" : " (about " + rows + " rows)");
+        }
+    }
 
     /**
      * Ids in another table.
@@ -32,6 +48,18 @@ public record Reading(
     public Reading {
         Objects.requireNonNull(column, "column");
         elsewhere = List.copyOf(elsewhere);
+        unread = List.copyOf(unread);
+    }
+
+    /** A reading for which everything was read. */
+    public Reading(
+            SourceColumn column,
+            @Nullable BigInteger furthest,
+            @Nullable BigInteger lastValue,
+            @Nullable BigInteger ahead,
+            @Nullable BigInteger fence,
+            List<Elsewhere> elsewhere) {
+        this(column, furthest, lastValue, ahead, fence, elsewhere, List.of());
     }
 
     /** A reading of the table and its catalogue alone. */
@@ -48,7 +76,7 @@ public record Reading(
      * ids beyond a fence, and no row can have them, so the last value counts up to the fence only.
      */
     public Reading fencedAt(BigInteger last) {
-        return new Reading(column, last, last, null, last, List.of());
+        return new Reading(column, last, last, null, last, List.of(), unread);
     }
 
     /** Returns the furthest id that is known to be used, or that the source remembers; null if there is none. */

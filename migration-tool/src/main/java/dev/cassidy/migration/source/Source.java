@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -73,7 +74,20 @@ public interface Source extends AutoCloseable {
      * @throws MigrationException {@link ExitCode#RISK} if one is
      *     changed or dropped meanwhile
      */
-    List<Reading> read(UnaryOperator<List<SourceColumn>> choose);
+    default List<Reading> read(UnaryOperator<List<SourceColumn>> choose) {
+        return read(choose, ScanLimit.ALWAYS);
+    }
+
+    /**
+     * Does the same as {@link #read(UnaryOperator)}, and leaves maxima out that would read too much. What is left out stays the
+     * same for as long as this source is open.
+     *
+     * @param limit which tables may be read from end to end
+     */
+    List<Reading> read(UnaryOperator<List<SourceColumn>> choose, ScanLimit limit);
+
+    /** Returns all identity columns and SEQUENCE objects with their last values, from the catalogue alone. */
+    Map<SourceColumn, Optional<BigInteger>> lastValues();
 
     /**
      * Returns the user's own tables, ordered by schema and name: columns, keys, indexes and foreign keys, of which the

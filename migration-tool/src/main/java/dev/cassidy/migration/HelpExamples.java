@@ -1,0 +1,127 @@
+package dev.cassidy.migration;
+
+import java.util.Map;
+
+/**
+ * Examples in the help of each command: a comment, and what a user types. The file {@code shop.yaml} of most of them has the
+ * options that name the source and Cassandra.
+ */
+final class HelpExamples {
+
+    static final String NOTE = "shop.yaml has source-url, source-user, contact-points and local-dc.";
+
+    private static final Map<String, String> TEXTS = Map.ofEntries(
+            Map.entry("init", """
+                    # three replicas in each of two datacenters
+                    migration-tool init --replication dc1:3,dc2:3 --contact-points 10.0.0.1 --local-dc dc1
+                    # a script for a DBA, who runs it with cqlsh
+                    migration-tool init --replication dc1:3 --print
+                    """),
+            Map.entry("register", """
+                    # a sequence that begins at 348, without a source
+                    migration-tool register --config shop.yaml --table shop.album --column albumid --start 348
+                    # what an INSERT gives columns that it leaves out
+                    migration-tool register --config shop.yaml --table shop.album --defaults "at=GETDATE()"
+                    """),
+            Map.entry("plan", """
+                    # each identity column, and where it would continue; Cassandra is not asked
+                    migration-tool plan --source-url "jdbc:sqlserver://db.example;databaseName=Shop" \\
+                        --source-user reader --keyspace shop
+                    # a page for a DBA to sign, and the plan for seed --plan
+                    migration-tool plan --config shop.yaml --keyspace shop --plan shop.json --report plan.html
+                    # how fast ids are used; no table is read from end to end
+                    migration-tool plan --config shop.yaml --keyspace shop --sample 60s --max-scan never
+                    # refused unless this login sees ten columns, and 1072 as the last client
+                    migration-tool plan --config shop.yaml --keyspace shop --expect 10 --expect dbo.Client=1072
+                    """),
+            Map.entry("fence", """
+                    # prints the statements
+                    migration-tool fence --config shop.yaml --include "dbo.*"
+                    # room for twice the ids that two hours use, at the rate of the next minute
+                    migration-tool fence --config shop.yaml --sample 60s --window 2h --apply
+                    # at the end: no further ids in the source
+                    migration-tool fence --config shop.yaml --margin 0 --apply
+                    """),
+            Map.entry("seed", """
+                    # what would be done once the source has stopped
+                    migration-tool seed --config shop.yaml --keyspace shop --offline --dry-run
+                    # the plan that was signed, and no other
+                    migration-tool seed --config shop.yaml --offline --plan shop.json \\
+                        --plan-hash sha256:5f1d --report seed.html
+                    # while the source still inserts, within its fences
+                    migration-tool seed --config shop.yaml --keyspace shop
+                    """),
+            Map.entry("verify", """
+                    # exit code 3 if an id may come twice
+                    migration-tool verify --config shop.yaml --keyspace shop --report verify.html
+                    # also draws an id of each sequence, as an application would
+                    migration-tool verify --config shop.yaml --keyspace shop --probe
+                    # before the readers are switched: the fences stand, and all rows are there
+                    migration-tool verify --config shop.yaml --keyspace shop --require-fence \\
+                        --state shop.state --rows --strict
+                    """),
+            Map.entry("status", """
+                    # all sequences
+                    migration-tool status --config shop.yaml
+                    # in a script: exit code 3 if less than a fifth of one is left
+                    migration-tool status --config shop.yaml --min-headroom 20 --output json
+                    """),
+            Map.entry("repair", """
+                    # what a repair would rely on
+                    migration-tool repair --config shop.yaml --sequence shop.product
+                    # repairs
+                    migration-tool repair --config shop.yaml --sequence shop.product --next 5001 \\
+                        --confirm shop.product
+                    """),
+            Map.entry("schema", """
+                    # a script for cqlsh
+                    migration-tool schema --config shop.yaml --keyspace shop --zone UTC \\
+                        --include dbo.Client --key "dbo.Client=ClientId"
+                    # creates all tables and registers them; keys.txt has a line for each, as after --key
+                    migration-tool schema --config shop.yaml --keyspace shop --zone UTC --keys keys.txt --apply
+                    """),
+            Map.entry("copy", """
+                    # checks the tables and shows their ranges
+                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --dry-run
+                    # copies, and goes on where it stopped
+                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --state shop.state
+                    # later: what the source took or changed since
+                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --state shop.state --repair
+                    """),
+            Map.entry("export", """
+                    # one table as JSON for DSBulk
+                    migration-tool export --config shop.yaml --keyspace shop --zone UTC \\
+                        --include dbo.Client --format json --folder export
+                    """),
+            Map.entry("copy-back", """
+                    # how many rows would be written
+                    migration-tool copy-back --config shop.yaml --state shop.state --dry-run
+                    # writes them
+                    migration-tool copy-back --config shop.yaml --state shop.state --yes
+                    """),
+            Map.entry("rollback-plan", """
+                    # a script for the source, to be run when every writer has stopped
+                    migration-tool rollback-plan --config shop.yaml --keyspace shop > back.sql
+                    """),
+            Map.entry("counters", """
+                    # how many native counters there are, and their sum
+                    migration-tool counters --config shop.yaml --offline --from shop.visits --to shop.visited \\
+                        --dry-run
+                    """));
+
+    private HelpExamples() {}
+
+    /**
+     * Returns the examples of a command, line by line.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    static String[] of(String command) {
+        String text = TEXTS.get(command);
+        if (text == null) {
+            throw new IllegalArgumentException("has no examples: command=" + command);
+        }
+        String noted = text.contains("shop.yaml") ? text + "# " + NOTE + "\n" : text;
+        return noted.lines().map(line -> "  " + line.replace("%", "%%")).toArray(String[]::new);
+    }
+}
