@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -28,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -41,30 +38,29 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node that requires TLS, a client certificate and a login. */
 class TlsIT {
 
-    private static final String STORE_PASSWORD = "st0re+s3cret";
-
     @TempDir
     private static Path folder;
 
     private static EmbeddedCassandra node;
+    private static TestCertificates certificates;
 
     @BeforeAll
     static void start() throws Exception {
-        generate("node", "localhost", "dns:localhost,ip:127.0.0.1");
-        generate("client", "client", "dns:client");
-        generate("other", "elsewhere", "dns:elsewhere.example");
-        trust("node");
-        trust("client");
-        trust("other");
+        certificates = new TestCertificates(folder);
+        certificates.make("node", "localhost", "dns:localhost,ip:127.0.0.1");
+        certificates.make("client", "client", "dns:client");
+        certificates.make("other", "elsewhere", "dns:elsewhere.example");
         node = EmbeddedCassandra.builder()
                 .startsOnce()
                 .requestTimeout(Duration.ofMinutes(1))
                 .yaml("authenticator", "PasswordAuthenticator")
                 .yaml(
                         "client_encryption_options",
-                        "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
-                                + "', keystore_password: '" + STORE_PASSWORD + "', truststore: '" + truststore("client")
-                                + "', truststore_password: '" + STORE_PASSWORD + "'}")
+                        "{enabled: true, optional: false, require_client_auth: true, keystore: '"
+                                + certificates.store("node")
+                                + "', keystore_password: '" + TestCertificates.PASSWORD + "', truststore: '"
+                                + certificates.truststore("client")
+                                + "', truststore_password: '" + TestCertificates.PASSWORD + "'}")
                 .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
                 .start();
         try (Connection connection = DriverManager.getConnection(url("", login(), tls()));
@@ -85,74 +81,18 @@ class TlsIT {
         node.close();
     }
 
-    private static void generate(String name, String commonName, String names) throws Exception {
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Process process = new ProcessBuilder(
-                        keytool.toString(),
-                        "-genkeypair",
-                        "-alias",
-                        name,
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=" + commonName,
-                        "-ext",
-                        "san=" + names,
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store(name).toString(),
-                        "-storepass",
-                        STORE_PASSWORD)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
-                .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue())
-                .as(Files.readString(folder.resolve(name + ".log")))
-                .isZero();
-    }
-
-    /** Creates a truststore that contains only the certificate with that name. */
-    private static void trust(String name) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry(name, load(store(name)).getCertificate(name));
-        try (OutputStream out = Files.newOutputStream(truststore(name))) {
-            trusted.store(out, STORE_PASSWORD.toCharArray());
-        }
-    }
-
-    private static KeyStore load(Path file) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, STORE_PASSWORD.toCharArray());
-        }
-        return store;
-    }
-
-    private static Path store(String name) {
-        return folder.resolve(name + ".p12");
-    }
-
-    private static Path truststore(String name) {
-        return folder.resolve(name + "-trusted.p12");
-    }
-
     private static String login() {
         return "user=cassandra&password=cassandra";
     }
 
     private static String trusting(String name) {
-        return "ssl=true&sslTruststore=" + encoded(truststore(name)) + "&sslTruststorePassword="
-                + encoded(STORE_PASSWORD);
+        return "ssl=true&sslTruststore=" + encoded(certificates.truststore(name)) + "&sslTruststorePassword="
+                + encoded(TestCertificates.PASSWORD);
     }
 
     private static String tls() {
-        return trusting("node") + "&sslKeystore=" + encoded(store("client")) + "&sslKeystorePassword="
-                + encoded(STORE_PASSWORD);
+        return trusting("node") + "&sslKeystore=" + encoded(certificates.store("client")) + "&sslKeystorePassword="
+                + encoded(TestCertificates.PASSWORD);
     }
 
     private static String encoded(Object value) {
@@ -220,7 +160,7 @@ class TlsIT {
     void shouldNotShareASessionWithAConnectionWithOtherStores() throws SQLException {
         try (Connection connection = connect(login(), tls())) {
             assertThat(connection.isValid(60)).isTrue();
-            assertThatThrownBy(() -> connect(login(), tls().replace(encoded(STORE_PASSWORD), "another")))
+            assertThatThrownBy(() -> connect(login(), tls().replace(encoded(TestCertificates.PASSWORD), "another")))
                     .hasMessageContaining("option sslTruststorePassword is not the password of sslTruststore=");
         }
     }
@@ -257,7 +197,7 @@ class TlsIT {
     void shouldNameTheTruststoreThatDoesNotTrustTheNode() {
         assertThatThrownBy(() -> connect(login(), trusting("other")))
                 .hasFieldOrPropertyWithValue("SQLState", "08001")
-                .hasMessageContaining("is not trusted by sslTruststore='" + truststore("other"));
+                .hasMessageContaining("is not trusted by sslTruststore='" + certificates.truststore("other"));
         assertThatThrownBy(() -> connect(login(), "ssl=true"))
                 .hasFieldOrPropertyWithValue("SQLState", "08001")
                 .hasMessageContaining("the JVM's own truststore, as sslTruststore is not given");
@@ -266,7 +206,7 @@ class TlsIT {
     @Test
     void shouldRefuseACertificateForAnotherHostUnlessValidationIsOff() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(load(store("other")), STORE_PASSWORD.toCharArray());
+        keys.init(certificates.load("other"), TestCertificates.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
         try (SSLServerSocket listener = (SSLServerSocket)
@@ -321,7 +261,7 @@ class TlsIT {
                   keystore-path = "%2$s"
                   keystore-password = "%3$s"
                 }
-                """.formatted(truststore("node"), store("client"), STORE_PASSWORD);
+                """.formatted(certificates.truststore("node"), certificates.store("client"), TestCertificates.PASSWORD);
     }
 
     private static final String PROFILES = """

@@ -64,7 +64,7 @@ class CopyIT {
     void begin() {
         int number = KEYSPACES.incrementAndGet();
         keyspace = "copy_it_" + number;
-        source = SourceDatabase.h2("copy_it_" + number);
+        source = SourceDatabase.h2WithoutFunctions("copy_it_" + number);
         node.createKeyspace(keyspace);
     }
 

@@ -76,7 +76,7 @@ class CutoverIT {
     void begin() {
         int number = KEYSPACES.incrementAndGet();
         keyspace = "cutover_it_" + number;
-        source = SourceDatabase.h2("cutover_it_" + number);
+        source = SourceDatabase.h2WithoutFunctions("cutover_it_" + number);
         source.execute("CREATE TABLE [dbo].[Orders] ([id] INT NOT NULL IDENTITY(1,1) PRIMARY KEY, [ref] NVARCHAR(40),"
                 + " [x] INT)");
         source.execute("CREATE TABLE [dbo].[Lines] ([id] BIGINT NOT NULL IDENTITY(1,1) PRIMARY KEY, [order_id] INT NOT"

@@ -82,4 +82,21 @@ interface FencedSeedTests extends Migrating {
         assertExit(run, ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
         assertThat(exists("aardvark")).isFalse();
     }
+
+    /** A row that came before the fence stood, or past it. */
+    @Test
+    default void shouldNotSeedIfARowLiesBeyondTheFence() {
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
+        List<String> fence = ToolRun.join("fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        fence.add("--apply");
+        assertExit(
+                ToolRun.of(source().environment(), ToolRun.meanwhile(() -> source().insertWithId(A, 100)), fence),
+                ExitCode.RISK,
+                "id 100 lies beyond the fence");
+
+        assertExit(run(null, "seed", "--yes"), ExitCode.RISK, "dbo.Aardvark.id has id 100 beyond its fence 8");
+
+        assertThat(exists("aardvark")).isFalse();
+    }
 }

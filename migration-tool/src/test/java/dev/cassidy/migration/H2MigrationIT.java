@@ -19,7 +19,7 @@ class H2MigrationIT extends MigrationContract {
 
     @Override
     SourceDatabase connect() {
-        return SourceDatabase.h2("migration_it");
+        return SourceDatabase.h2WithoutFunctions("migration_it");
     }
 
     @Override

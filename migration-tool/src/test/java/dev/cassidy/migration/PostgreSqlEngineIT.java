@@ -3,6 +3,7 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.Reading;
@@ -193,10 +194,10 @@ class PostgreSqlEngineIT extends WayBackContract {
     /** The server has a certificate for localhost, and a login that must show a certificate of its own. */
     @Test
     void shouldCheckTheServersCertificateAndShowItsOwn(@TempDir Path folder) throws Exception {
-        Certificates certificates = new Certificates(folder);
-        certificates.generate("server", "localhost", "dns:localhost");
+        TestCertificates certificates = new TestCertificates(folder);
+        certificates.make("server", "localhost", "dns:localhost");
         // The alias that PostgreSQL's driver looks for.
-        certificates.generate("user", "certified", "dns:certified");
+        certificates.make("user", "certified", "dns:certified");
         Path hba = Path.of(one("SHOW hba_file"));
         String before = Files.readString(hba);
         execute("DROP ROLE IF EXISTS certified");
@@ -212,7 +213,7 @@ class PostgreSqlEngineIT extends WayBackContract {
             reload("on");
             String local = url().replace("127.0.0.1", "localhost");
             String trust = "sslmode=verify-full\nsslrootcert=" + folder.resolve("server.crt") + "\n";
-            String show = trust + "sslkey=" + certificates.store("user") + "\nsslpassword=" + Certificates.PASSWORD;
+            String show = trust + "sslkey=" + certificates.store("user") + "\nsslpassword=" + TestCertificates.PASSWORD;
 
             assertThat(plan(folder, local, "certified", show).tables("next")).isEqualTo(Map.of("public.Order", "3"));
             assertRefused(plan(folder, local, "certified", "sslmode=disable"), "no encryption");
@@ -222,7 +223,7 @@ class PostgreSqlEngineIT extends WayBackContract {
             assertRefused(
                     plan(folder, local, "certified", show.replace("server.crt", "user.crt")),
                     "unable to find valid certification path");
-            assertRefused(plan(folder, local, "certified", show.replace(Certificates.PASSWORD, "wr0ng")), "");
+            assertRefused(plan(folder, local, "certified", show.replace(TestCertificates.PASSWORD, "wr0ng")), "");
         } finally {
             Files.writeString(hba, before);
             execute("ALTER SYSTEM RESET ALL");
@@ -234,7 +235,7 @@ class PostgreSqlEngineIT extends WayBackContract {
     private static void assertRefused(ToolRun run, String why) {
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.SOURCE.code());
         assertThat(run.err()).contains("cannot connect to jdbc:postgresql:", why);
-        assertThat(run.err()).doesNotContain(Certificates.PASSWORD).doesNotContain("wr0ng");
+        assertThat(run.err()).doesNotContain(TestCertificates.PASSWORD).doesNotContain("wr0ng");
     }
 
     private static ToolRun plan(Path folder, String url, String user, String properties) throws IOException {

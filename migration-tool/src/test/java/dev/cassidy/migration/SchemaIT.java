@@ -53,7 +53,7 @@ class SchemaIT {
     void begin() {
         int number = KEYSPACES.incrementAndGet();
         keyspace = "schema_it_" + number;
-        source = SourceDatabase.h2("schema_it_" + number);
+        source = SourceDatabase.h2WithoutFunctions("schema_it_" + number);
         node.createKeyspace(keyspace);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,17 +35,15 @@ class TlsIT {
     private static Path folder;
 
     private static EmbeddedCassandra node;
-    private static Certificates certificates;
+    private static TestCertificates certificates;
     private static Path secret;
 
     @BeforeAll
     static void start() throws Exception {
-        certificates = new Certificates(folder);
-        certificates.generate("node", "localhost", "dns:localhost");
-        certificates.generate("client", "client", "dns:client");
-        certificates.trust("node");
-        certificates.trust("client");
-        secret = Files.writeString(folder.resolve("secret"), Certificates.PASSWORD + "\n");
+        certificates = new TestCertificates(folder);
+        certificates.make("node", "localhost", "dns:localhost");
+        certificates.make("client", "client", "dns:client");
+        secret = Files.writeString(folder.resolve("secret"), TestCertificates.PASSWORD + "\n");
         node = EmbeddedCassandra.builder()
                 .startsOnce()
                 .requestTimeout(Duration.ofMinutes(1))
@@ -55,9 +54,9 @@ class TlsIT {
                         "client_encryption_options",
                         "{enabled: true, optional: false, require_client_auth: true, keystore: '"
                                 + certificates.store("node")
-                                + "', keystore_password: '" + Certificates.PASSWORD + "', truststore: '"
+                                + "', keystore_password: '" + TestCertificates.PASSWORD + "', truststore: '"
                                 + certificates.truststore("client")
-                                + "', truststore_password: '" + Certificates.PASSWORD + "'}")
+                                + "', truststore_password: '" + TestCertificates.PASSWORD + "'}")
                 .jvmOption("-Dcassandra.superuser_setup_delay_ms=0")
                 .start();
     }
@@ -79,7 +78,7 @@ class TlsIT {
 
     private static void assertHint(ToolRun run, String hint) {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.CASSANDRA.code());
-        assertThat(run.err()).contains("cannot connect to Cassandra", hint).doesNotContain(Certificates.PASSWORD);
+        assertThat(run.err()).contains("cannot connect to Cassandra", hint).doesNotContain(TestCertificates.PASSWORD);
     }
 
     private static String[] stores() {
@@ -131,8 +130,8 @@ class TlsIT {
         return "jdbc:cassidy://localhost:" + node.port() + "/" + keyspace
                 + "?connectTimeout=1m&requestTimeout=1m&ssl=true"
                 + "&sslTruststore=" + certificates.truststore("node") + "&sslTruststorePassword="
-                + Certificates.PASSWORD + "&sslKeystore="
-                + certificates.store("client") + "&sslKeystorePassword=" + Certificates.PASSWORD + "&" + login;
+                + TestCertificates.PASSWORD + "&sslKeystore="
+                + certificates.store("client") + "&sslKeystorePassword=" + TestCertificates.PASSWORD + "&" + login;
     }
 
     @Test
@@ -163,7 +162,7 @@ class TlsIT {
         }
         Map<String, String> passwords =
                 Map.of("CASSANDRA_PASSWORD", "mover secret", "SEQUENCES_PASSWORD", "ids secret", "SOURCE_PASSWORD", "");
-        try (SourceDatabase source = SourceDatabase.h2("two_roles")) {
+        try (SourceDatabase source = SourceDatabase.h2WithoutFunctions("two_roles")) {
             source.createTable("[dbo].[Client]", "INT", 1, 1);
             source.insert("[dbo].[Client]", 20);
             List<String> both = new ArrayList<>(List.of(
@@ -212,7 +211,7 @@ class TlsIT {
         Map<String, String> passwords = Map.of("CASSANDRA_PASSWORD", "seeder secret", "SOURCE_PASSWORD", "");
         try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
                 CqlSession session = administrator.unwrap(CqlSession.class);
-                SourceDatabase source = SourceDatabase.h2("lost_rights")) {
+                SourceDatabase source = SourceDatabase.h2WithoutFunctions("lost_rights")) {
             session.execute("CREATE ROLE seeder WITH PASSWORD = 'seeder secret' AND LOGIN = true");
             for (String keyspace : List.of("cassidy", "cassidy_dc1")) {
                 session.execute("GRANT SELECT ON KEYSPACE " + keyspace + " TO seeder");
@@ -300,10 +299,9 @@ class TlsIT {
     /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */
     @Test
     void shouldCheckTheNameOfTheHost() throws Exception {
-        certificates.generate("other", "elsewhere", "dns:elsewhere.example");
-        certificates.trust("other");
+        certificates.make("other", "elsewhere", "dns:elsewhere.example");
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(certificates.load("other"), Certificates.PASSWORD.toCharArray());
+        keys.init(certificates.load("other"), TestCertificates.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
         try (ServerSocket server =
