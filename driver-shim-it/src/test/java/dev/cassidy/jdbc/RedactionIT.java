@@ -225,7 +225,11 @@ class RedactionIT {
             for (int column = 1; column <= 3; column++) {
                 int wrong = column;
                 fails(() -> rows.getDate(wrong), SQLException.class);
+                if (column > 1) {
+                    fails(() -> rows.getURL(wrong), SQLException.class);
+                }
             }
+            fails(() -> statement.executeQuery("SELECT failing(v) FROM t WHERE id = 1"), SQLException.class);
             assertThat(fails(() -> rows.getDate(4), SQLException.class).getMessage())
                     .doesNotContain("true");
             Array list = rows.getArray(1);

@@ -317,7 +317,8 @@ abstract class ResultSetGetters extends UnservedResultSet {
         try {
             return text == null ? null : new URL(text);
         } catch (MalformedURLException e) {
-            throw new SQLDataException("column " + index + " is not a URL: '" + text + "'", SqlStates.BAD_TEXT, e);
+            throw new SQLDataException(
+                    "column " + index + " is not a URL: '" + text.replace("'", "''") + "'", SqlStates.BAD_TEXT, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.error;
 
 import com.datastax.oss.driver.api.core.data.GettableByIndex;
+import com.datastax.oss.driver.api.core.servererrors.FunctionFailureException;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.Tokens;
@@ -382,7 +383,8 @@ public final class Redaction {
     private SQLException copy(SQLException e) {
         // These speak of nodes and times.
         boolean numbers = !(e instanceof SQLTransientException || e instanceof SQLNonTransientConnectionException);
-        String message = message(e.getMessage(), numbers);
+        // A function of the server may have said anything.
+        String message = SqlStates.ROUTINE_FAILED.equals(e.getSQLState()) ? WITHHELD : message(e.getMessage(), numbers);
         Throwable original = e.getCause();
         @Nullable Throwable cause = original == null || original == e ? null : cause(original, numbers, 0);
         SQLException copy;
@@ -421,7 +423,7 @@ public final class Redaction {
 
     /** Returns an error of the same kind without values, for one that JDBC does not know. */
     public RuntimeException unchecked(RuntimeException e) {
-        String message = message(e.getMessage(), true);
+        String message = messageOfCause(e, true);
         RuntimeException copy = new IllegalStateException(e.getClass().getName() + ": " + message);
         if (e.getClass().getName().startsWith("java.")) {
             try {
@@ -447,10 +449,16 @@ public final class Redaction {
         }
     }
 
+    /** The JDK quotes what it cannot read in many ways; what it says of connections holds no values. */
+    private String messageOfCause(Throwable e, boolean numbers) {
+        boolean quotes = numbers && e.getClass().getName().startsWith("java.");
+        return quotes || e instanceof FunctionFailureException ? MASK : message(e.getMessage(), numbers);
+    }
+
     private Throwable cause(Throwable e, boolean numbers, int depth) {
         Throwable copy = e instanceof SQLException sql
                 ? sameClass(sql, message(e.getMessage(), numbers))
-                : new Redacted(e.getClass().getName() + ": " + message(e.getMessage(), numbers));
+                : new Redacted(e.getClass().getName() + ": " + messageOfCause(e, numbers));
         copy.setStackTrace(e.getStackTrace());
         Throwable cause = e.getCause();
         if (cause != null && cause != e && depth < DEEPEST) {

@@ -39,8 +39,6 @@ import org.slf4j.LoggerFactory;
 final class IdentityColumns {
 
     private static final Logger LOG = LoggerFactory.getLogger(IdentityColumns.class);
-    private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final int MOST_LOOKED_UP = 10_000;
 
     /** Every running process looks at everything within less time. */
     private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
@@ -56,9 +54,8 @@ final class IdentityColumns {
     private final String localKeyspace;
     private final ChangeLog changes;
     private final String cluster;
-    private final LongSupplier nanoTime;
     private final ConcurrentMap<TableName, IdentityColumn> known = new ConcurrentHashMap<>();
-    private final ConcurrentMap<TableName, Long> lookedAt = new ConcurrentHashMap<>();
+    private final LookUps<TableName> lookUps;
     private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
 
     /** Why registrations may be missing; null once the global level has answered. */
@@ -84,7 +81,7 @@ final class IdentityColumns {
         this.localKeyspace = localKeyspace;
         this.changes = changes;
         this.cluster = cluster;
-        this.nanoTime = nanoTime;
+        this.lookUps = new LookUps<>(nanoTime);
     }
 
     Optional<IdentityColumn> cached(String keyspace, String table) {
@@ -190,16 +187,9 @@ final class IdentityColumns {
     /** Looks up a table that is not known, whatever was read before: at most once a second for each table. */
     CompletionStage<Optional<IdentityColumn>> findAnew(String keyspace, String table) {
         TableName name = new TableName(keyspace, table);
-        long now = nanoTime.getAsLong();
-        Long before = lookedAt.get(name);
-        boolean soon = before != null && now - before < LOOK_AGAIN_NANOS;
-        if (known.containsKey(name) || soon) {
+        if (known.containsKey(name) || !lookUps.begin(name)) {
             return CompletableFuture.completedFuture(cached(keyspace, table));
         }
-        if (lookedAt.size() > MOST_LOOKED_UP) {
-            lookedAt.clear();
-        }
-        lookedAt.put(name, now);
         return changed(keyspace + "." + table).handle((done, failure) -> cached(keyspace, table));
     }
 

@@ -11,6 +11,8 @@ import java.sql.ClientInfoStatus;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -152,7 +154,7 @@ class RedactionTest {
         assertThat(redacted.getCause())
                 .isExactlyInstanceOf(SQLDataException.class)
                 .hasMessage("'***'");
-        assertThat(redacted.getCause().getCause()).hasMessage("java.io.IOException: '***'");
+        assertThat(redacted.getCause().getCause()).hasMessage("java.io.IOException: ***");
         assertThat(redacted.getSuppressed()).isEmpty();
         assertThat(((BatchUpdateException) redacted).getLargeUpdateCounts()).containsExactly(1, 2);
     }
@@ -174,11 +176,27 @@ class RedactionTest {
     void shouldHideTheValuesOfErrorsThatJdbcDoesNotKnow() {
         assertThat(redaction.unchecked(new IllegalArgumentException("'c4nary'", new IOException("'c4nary'"))))
                 .isExactlyInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'***'")
+                .hasMessage("***")
                 .cause()
-                .hasMessage("java.io.IOException: '***'");
+                .hasMessage("java.io.IOException: ***");
         assertThat(redaction.unchecked(new RuntimeException("'c4nary'") {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageEndingWith(": '***'");
+    }
+
+    /** Whose messages quote values in double quotes, or not at all. */
+    @Test
+    void shouldHideWhatTheJdkAndFunctionsSay() {
+        SQLException read = new SQLDataException("column 1", "22018", new NumberFormatException("For \"c4nary\""));
+        SQLException failed = new SQLNonTransientException("c4nary is wrong", "38000", new IOException("c4nary"));
+
+        assertThat(redaction.error(read).getCause()).hasMessage("java.lang.NumberFormatException: ***");
+        assertThat((Throwable) redaction.error(failed)).hasMessage(Redaction.WITHHELD);
+        assertThat(redaction.error(failed).getCause()).hasMessage("java.io.IOException: ***");
+        assertThat(redaction
+                        .error(new SQLTransientConnectionException(
+                                "gone", "08006", new IOException("reset by /10.0.0.1")))
+                        .getCause())
+                .hasMessage("java.io.IOException: reset by /10.0.0.1");
     }
 }

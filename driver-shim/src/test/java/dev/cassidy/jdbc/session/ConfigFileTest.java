@@ -106,6 +106,7 @@ class ConfigFileTest {
         Path link = Files.createSymbolicLink(folder.resolve("conf/link.conf"), outside);
         Path inner = Files.createSymbolicLink(folder.resolve("conf/inner.conf"), inside);
         Path sibling = file("conf-other/driver.conf", SECTION);
+        Path folderLink = Files.createSymbolicLink(folder.resolve("conf/other"), sibling.getParent());
         System.setProperty(ConfigRules.FOLDER, folder.resolve("conf").toString());
 
         assertThat(byUrl(inside).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(8);
@@ -115,6 +116,9 @@ class ConfigFileTest {
             outside,
             link,
             sibling,
+            folderLink.resolve("driver.conf"),
+            // A path that stays below the folder only if the link is not followed.
+            folder.resolve("conf/other/../outside.conf"),
             folder.resolve("conf/../outside.conf"),
             folder.resolve("none.conf"),
             "classpath:a.conf"
