@@ -100,23 +100,16 @@ final class Statements {
             if (!action && tokens.isAnyWord(token, "add", "alter", "check", "drop", "nocheck", "rename", "with")) {
                 // ALTER TABLE t DROP c: what is done to the table, and no statement.
                 action = true;
-            } else if (endsDefinition(token - 1) && isStart(token) && !isReferentialAction(token)) {
+            } else if (endsDefinition(token - 1) && isStart(token)) {
                 return token;
             }
         }
         return token;
     }
 
-    /** Returns whether a definition may end with a token, as it does with {@code set<int>}. */
+    /** Returns whether a definition may end with a token: with {@code set<int>}, but not before the SET of ON DELETE SET NULL. */
     private boolean endsDefinition(int token) {
         return tokens.isSymbol(token, '>') || (Words.endsTerm(tokens, token) && !tokens.isWord(token, "add"));
-    }
-
-    /** Returns whether the token is the SET of {@code ON DELETE SET NULL}. */
-    private boolean isReferentialAction(int token) {
-        return tokens.isWord(token, "set")
-                && tokens.isAnyWord(token - 1, "delete", "update")
-                && tokens.isWord(token - 2, "on");
     }
 
     /**

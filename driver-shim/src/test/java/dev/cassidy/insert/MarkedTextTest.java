@@ -95,6 +95,8 @@ class MarkedTextTest {
                         + " | INSERT INTO t (a, u, l) VALUES (?, {street: '12 Main', zip: ?}, ['1st', ?]) | ?0 ?1 ?2",
                 "UPDATE c SET ttl = ttl - 1, timestamp = timestamp - 2 WHERE id = 1"
                         + " | UPDATE c SET ttl = ttl - ?, timestamp = timestamp - ? WHERE id = ? | 1 2 1",
+                "SELECT CAST(a AS vector<float, 3>), COUNT(1), f(b, 2d) FROM t WHERE c = 3"
+                        + " | SELECT CAST(a AS vector<float, 3>), COUNT(1), f(b, 2d) FROM t WHERE c = ? | 3",
                 "SELECT a FROM t WHERE b = 1 + 2 AND c = 3 | SELECT a FROM t WHERE b = 1 + 2 AND c = ? | 3",
                 "BEGIN BATCH UPDATE t SET a = 1 WHERE b = ?; APPLY BATCH | BEGIN BATCH UPDATE t SET a = 1 WHERE b = ?; APPLY BATCH | ?0",
                 "CREATE TABLE t (a int PRIMARY KEY) WITH comment = 'x' | CREATE TABLE t (a int PRIMARY KEY) WITH comment = 'x' | ",

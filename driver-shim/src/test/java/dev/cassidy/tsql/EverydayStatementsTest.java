@@ -362,6 +362,8 @@ class EverydayStatementsTest {
                 .containsExactly("SELECT (int)1 AS go FROM system.local", "SELECT (int)2 FROM system.local");
         assertThat(texts("SELECT 1\nGO\nSELECT 2"))
                 .containsExactly("SELECT (int)1 FROM system.local", "SELECT (int)2 FROM system.local");
+        assertThat(texts("SELECT go.a FROM t\ngo UPDATE t SET a = 1 WHERE id = 1"))
+                .containsExactly("SELECT a FROM t", "UPDATE t SET a = 1 WHERE id = 1");
     }
 
     @Test

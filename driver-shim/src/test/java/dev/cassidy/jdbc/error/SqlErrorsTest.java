@@ -115,6 +115,25 @@ class SqlErrorsTest {
             Too many markers(?). 65536 markers exceed the allowed maximum of 65535 | at most 65535. Send it in parts
             Select on indexed columns and with IN clause for the PRIMARY KEY are not supported | one statement for each value
             Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must | several partitions
+            Column price was not found in table 'shop.product' | Invalid column name 'price': the table shop.product has no such column
+            Index 'shop.by_name' doesn't exist' | Index shop.by_name does not exist: look at its name
+            Unsupported type: duration | No storage-attached index (SAI) takes a column of type duration
+            Unsupported null value for column price | price is compared with a value that is null: give it one
+            Cannot execute this query as it might involve data filtering and thus may have unpredictable performance. Executing this query despite the performance unpredictability with ALLOW FILTERING has been disabled by the allow_filtering_enabled property in cassandra.yaml | this cluster forbids that by allow_filtering_enabled
+            Unmatched column names/values | INSERT names more or fewer columns than it has values
+            Unable to make int from '5000000000' | The value 5000000000 is out of the range of its column's type
+            Invalid STRING constant (abc) for "price" of type int | The value abc is no int, the type of column price
+            Unable to coerce '2024-13-01' to a formatted date (long) | A value is of another type than its column, or not written as that type is: Unable to coerce '2024-13-01'
+            ORDER BY with 2ndary indexes is not supported, except for ANN queries. | ORDER BY of rows that an index finds: sort them in the application
+            Cannot infer type for term ? in selection clause (try using a cast to force a type) | The list of a SELECT has ?, whose type is not known
+            Aggregation function are not supported in the where clause | An aggregate within WHERE or within another aggregate
+            the '+' operation is not supported between text and int | Cassandra does not calculate or convert this (+: text int)
+            text cannot be cast to int | Cassandra does not calculate or convert this (text: int)
+            Batch with conditions cannot span multiple tables | Statements with IF in one batch write several partitions or tables
+            Cannot re-add previously dropped column 'price' of type text, incompatible with previous type int | The table had a column price of another type or kind
+            Multiple PRIMARY KEY specified for table 'shop.product' (exactly one required) | CREATE TABLE shop.product with two primary keys
+            Guardrail page_size violated: Query for table product with page size 5000 exceeds the failure threshold of 100. | guardrail page_size forbids the statement (Query for table product with page size 5000 exceeds the failure threshold of 100.): fetch fewer rows
+            Guardrail tables violated: Cannot have more than 5 tables | guardrail tables forbids the statement (Cannot have more than 5 tables): stay below the limit
             A rule that no one knows | Cassandra refuses the statement: "A rule that no one knows"
             """)
     void shouldSayInItsOwnWordsWhatTheServerRefuses(String server, String message) {

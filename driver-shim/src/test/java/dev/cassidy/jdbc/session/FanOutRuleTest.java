@@ -90,7 +90,9 @@ class FanOutRuleTest {
     @Test
     void shouldAcceptWhatTheOptionNames() throws SQLException {
         for (String option : List.of("allow:orders", "allow:x,shop.orders")) {
-            rule(option, 500, NOW.minus(Duration.ofDays(31))).apply(BY_INDEX, warnings::add);
+            FanOutRule rule = rule(option, 500, NOW.minus(Duration.ofDays(31)));
+            rule.apply(BY_INDEX, warnings::add);
+            assertThat(rule.refuses(BY_INDEX)).isFalse();
         }
         assertThat(warnings).isEmpty();
         assertRefused(rule("allow:other.orders", 500, NOW.minus(Duration.ofDays(31))), "more than 12 nodes");

@@ -184,6 +184,20 @@ class ShownFieldsTest {
         assertThat(kept).isGreaterThan(1_000 * refused / 10);
     }
 
+    /** DAO code makes dates of the current time. */
+    @Test
+    void shouldStoreADateAtMidnightWhateverItsTimeOfDay() throws Exception {
+        for (ZoneId zone : zones()) {
+            Instant noon =
+                    LocalDateTime.parse("2024-01-31T12:34:56.789").atZone(zone).toInstant();
+            Date date = new Date(noon.toEpochMilli());
+            assertThat(stored(date, DataTypes.TIMESTAMP, zone))
+                    .as("in %s", zone)
+                    .isEqualTo(LocalDate.of(2024, 1, 31).atStartOfDay(zone).toInstant());
+            assertThat(stored(date, DataTypes.DATE, zone)).isEqualTo(LocalDate.of(2024, 1, 31));
+        }
+    }
+
     @Test
     void shouldKeepTheFieldsOfATimeInTheZoneOfTheJvm() throws Exception {
         for (ZoneId zone : zones()) {
