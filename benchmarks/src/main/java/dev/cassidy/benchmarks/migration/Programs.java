@@ -1,6 +1,7 @@
 package dev.cassidy.benchmarks.migration;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,15 +15,17 @@ final class Programs {
 
     private Programs() {}
 
-    /** Runs a main class with this class path and a heap of 256 MB, and returns what it wrote to standard output. */
+    /**
+     * Runs a main class with this class path, this JVM's options that begin with {@code -XX:} and a heap of 256 MB, and returns
+     * what it wrote to standard output.
+     */
     static String run(String main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xms256m",
-                "-Xmx256m",
-                "-classpath",
-                System.getProperty("java.class.path"),
-                main));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms256m", "-Xmx256m"));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:"))
+                .forEach(command::add);
+        command.addAll(List.of("-classpath", System.getProperty("java.class.path"), main));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("SOURCE_PASSWORD", "");
