@@ -484,6 +484,14 @@ class ConditionalTablesIT {
                     .isInstanceOf(SQLTransientException.class)
                     .hasMessageContaining("is about to be written CONDITIONAL");
         }
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        for (String cql :
+                List.of("INSERT INTO waiting (id) VALUES (1)", "INSERT INTO waiting (id) VALUES (1) IF NOT EXISTS")) {
+            assertThatExceptionOfType(WriteModeException.class)
+                    .as(cql)
+                    .isThrownBy(() -> session.execute(cql))
+                    .withMessageContaining("is about to be written CONDITIONAL");
+        }
         assertThat(row("SELECT * FROM waiting WHERE id = 1")).isEmpty();
     }
 

@@ -264,6 +264,7 @@ class DefaultsIT {
                 "a SMALLINT DEFAULT 40000 | DEFAULT 40000 of column a",
                 "a DATE DEFAULT '2024-02-30' | DEFAULT '2024-02-30' of column a",
                 "a INT DEFAULT GETDATE() | DEFAULT GETDATE() needs a column of type datetime, date or time: column a is int",
+                "a NVARCHAR(30) DEFAULT GETDATE() | DEFAULT GETDATE() needs a column of type datetime, date or time: column a is text",
                 "a INT DEFAULT NEWID() | DEFAULT NEWID() needs a column of type uniqueidentifier or text: column a is int",
                 "a NVARCHAR(9) DEFAULT (NEXT VALUE FOR s) | needs a column of type bigint, int or smallint: column a is text",
                 "a NVARCHAR(9) DEFAULT (suser_sname()) | DEFAULT (suser_sname()) is not supported",

@@ -34,6 +34,8 @@ class FanOutIT {
                 "CREATE TABLE $.customer (id int PRIMARY KEY, city text, \"Rank\" int)",
                 "CREATE TABLE $.line (order_id int, line int, article text, qty int, PRIMARY KEY (order_id, line))",
                 "CREATE TABLE $.pair (a int, b int, c int, d text, PRIMARY KEY ((a, b), c))",
+                "CREATE TABLE $.deep (a int, b int, c int, PRIMARY KEY (a, b, c))",
+                "INSERT INTO $.deep (a, b, c) VALUES (1, 2, 3)",
                 "CREATE INDEX customer_rank ON $.customer (\"Rank\") USING 'sai'",
                 "INSERT INTO $.customer (id, city, \"Rank\") VALUES (1, 'Basel', 7)",
                 "INSERT INTO $.line (order_id, line, article, qty) VALUES (1, 1, 'pan', 3)",
@@ -177,6 +179,10 @@ class FanOutIT {
                 .isInstanceOf(SQLSyntaxErrorException.class)
                 .hasMessageContaining("Give its key, b = ?; or read a table by that key: CREATE TABLE"
                         + " fan_out_it.pair_by_a (a int, b int, c int, d text, PRIMARY KEY (a, c, b))");
+        assertThatThrownBy(() -> ask(connection, "SELECT city FROM customer WHERE id > 5"))
+                .isInstanceOf(SQLSyntaxErrorException.class)
+                .hasMessageContaining("Give its key, id = ?")
+                .hasMessageNotContaining("CREATE INDEX");
     }
 
     @Test
@@ -206,6 +212,9 @@ class FanOutIT {
                 assertThat(ask(strict, "SELECT line FROM line WHERE order_id = ? AND article = ?", 1, "pan"))
                         .isEqualTo(new Answer(1, List.of()));
                 assertThat(ask(strict, "SELECT line FROM line WHERE order_id = 1 AND qty >= 4"))
+                        .isEqualTo(new Answer(1, List.of()));
+                // The condition on b is left out.
+                assertThat(ask(strict, "SELECT b FROM deep WHERE a = 1 AND c = ?", 3))
                         .isEqualTo(new Answer(1, List.of()));
                 // A row is read, and left out.
                 assertThat(ask(strict, "SELECT id FROM customer WHERE id = ? AND city = ?", 1, "Bern"))

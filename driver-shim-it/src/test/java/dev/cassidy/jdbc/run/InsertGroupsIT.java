@@ -18,6 +18,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.TestCluster;
@@ -267,6 +268,27 @@ class InsertGroupsIT {
         assertThat(results.subList(10, 15)).allMatch(CompletableFuture::isCompletedExceptionally);
         groups.send(100, results.get(14));
         assertThat(sent).hasSize(1);
+    }
+
+    /** One row may be why the server refuses all of them. */
+    @Test
+    void shouldSendEachRowOfAGroupThatIsRefusedAsInvalid() {
+        List<Sent> sent = new ArrayList<>();
+        InsertGroups groups = new InsertGroups(recording(sent));
+        PreparedStatement insert = session.prepare("INSERT INTO note (id, v) VALUES (?, ?)");
+        List<CompletableFuture<StepResult>> results = IntStream.rangeClosed(1, 10)
+                .mapToObj(id -> groups.add(row(insert, id, "x", true)).orElseThrow())
+                .toList();
+        Node node = session.getMetadata().getNodes().values().iterator().next();
+        InvalidQueryException invalid = new InvalidQueryException(node, "Batch too large");
+        sent.get(0).answer().completeExceptionally(invalid);
+
+        assertThat(sent).extracting(Sent::rows).containsExactly(10, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+        assertThat(results).noneMatch(CompletableFuture::isDone);
+        sent.get(3).answer().completeExceptionally(invalid);
+        assertThat(sent).hasSize(11);
+        assertThat(results).filteredOn(CompletableFuture::isDone).containsExactly(results.get(2));
+        assertThat(results.get(2)).isCompletedExceptionally();
     }
 
     private static List<Integer> insert(Connection connection, String table, String column, String... values)

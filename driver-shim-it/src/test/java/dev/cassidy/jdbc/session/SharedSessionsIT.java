@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.sequence.IdentityType;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,6 +107,32 @@ class SharedSessionsIT {
         }
         assertThat(opened).hasValue(1);
         assertThat(seen).hasSize(1);
+    }
+
+    /** What was prepared for the earlier type of a column would encode its values as that type. */
+    @Test
+    void shouldPrepareATextAgainIfTheSchemaChangesMeanwhile() throws SQLException {
+        PreparedTexts texts = new PreparedTexts();
+        AtomicInteger prepared = new AtomicInteger();
+        SharedSessions.Lease lease = sessions(Duration.ZERO).acquire(settings);
+        CqlSession changing = (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("prepareAsync");
+                    if (prepared.incrementAndGet() == 1) {
+                        texts.schemaChanged();
+                    }
+                    return lease.session().plain().prepareAsync((SimpleStatement) arguments[0]);
+                });
+        for (int i = 0; i < 2; i++) {
+            texts.prepare(
+                    changing,
+                    "SELECT id FROM t WHERE id = ?",
+                    Optional::empty,
+                    (session, cql) -> {},
+                    stage -> stage.toCompletableFuture().join());
+        }
+        assertThat(prepared).hasValue(2);
+        lease.release();
     }
 
     @Test
