@@ -15,6 +15,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdScan;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
@@ -25,6 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -225,6 +227,51 @@ class TwoDatacentersIT {
     }
 
     /** A process that starts in the other datacenter while that is cut off would know of no declaration. */
+    @Test
+    void shouldRepairByWhatEveryDatacenterHas() {
+        String name = "repaired.in.both";
+        SequencesConfig config = CONFIG.withWatchInterval(Duration.ofMillis(500));
+        Repair repair = Repair.of(name, 50_000).withClientsStopped();
+        IdScan nothing = ids -> Optional.empty();
+        try (Sequences here = Sequences.open(first, config)) {
+            here.create(SequenceSpec.of(name));
+            here.restart(name, 1_000_000, name);
+            try (Sequences there = Sequences.open(second, config)) {
+                there.allocator(name).nextLong();
+                assertThat(here.repairOutlook(name).holders())
+                        .extracting(Holder::process)
+                        .containsExactly(there.holder());
+            }
+            // No majority of two replicas answers where there is one node.
+            replicas("dc2", 2);
+            assertThatThrownBy(() -> here.repair(repair, name, nothing))
+                    .isInstanceOf(SequenceException.Unavailable.class)
+                    .hasMessageContaining("what datacenter dc2 holds of sequence " + name + " cannot be read");
+            assertThat(here.find(name)).get().matches(SequenceState::ready);
+            replicas("dc2", 1);
+
+            // In dc2 nothing runs that could acknowledge.
+            assertThatThrownBy(() -> here.repair(repair, name, nothing))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining("[dc2]");
+            try (Sequences there = Sequences.open(second, CONFIG)) {
+                assertThat(there.acknowledge(name)).isEmpty();
+            }
+            assertThat(here.repair(repair, name, nothing).next()).hasValue(50_000);
+
+            assertThat(here.outdatedCopies(name)).containsExactly("dc2");
+            try (Sequences there = Sequences.open(second, CONFIG)) {
+                there.join(name);
+            }
+            assertThat(here.outdatedCopies(name)).isEmpty();
+        }
+    }
+
+    private static void replicas(String datacenter, int count) {
+        first.execute("ALTER KEYSPACE cassidy_" + datacenter
+                + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + datacenter + "': " + count + "}");
+    }
+
     @Test
     void shouldOpenATableForConditionalWritesOnlyWhenEachDatacenterHasTheDeclaration() {
         SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofMillis(200));
