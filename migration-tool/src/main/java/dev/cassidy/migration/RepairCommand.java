@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
                 "Repairs a sequence that was raised too far, by mistake or by an injected statement: it issues again"
                         + " from within the ids that the raise passed over. Without --next it shows what a repair would rely on and"
                         + " changes nothing. Refuses an id that is used or was"
-                        + " granted, signs of a restore from a backup, and while a replica of a table or a datacenter that was"
-                        + " granted ids does not answer. Then it drops the sequence, and waits for"
+                        + " granted, signs of a restore from a backup, and while a replica of a table or a datacenter with Cassidy's"
+                        + " tables does not answer. Then it drops the sequence, and waits for"
                         + " processes and datacenters that may hold ids. If it fails, run it again.")
 final class RepairCommand implements Callable<Integer> {
 
@@ -50,9 +50,9 @@ final class RepairCommand implements Callable<Integer> {
     @Option(
             names = "--column",
             paramLabel = "KEYSPACE.TABLE.COLUMN",
-            description =
-                    "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
-                            + " them. The identity columns of the sequence and those with DEFAULT NEXT VALUE FOR it are read as well.")
+            description = "A column that holds ids of the sequence, read on all replicas; may be repeated. Name all of"
+                    + " them. The identity columns of the sequence and those with DEFAULT NEXT VALUE FOR it are read as well, but"
+                    + " not those whose default is of another sequence by now.")
     private List<String> columns = List.of();
 
     @Option(names = "--next", paramLabel = "ID", description = "Repairs the sequence to issue from this id on.")
@@ -100,14 +100,13 @@ final class RepairCommand implements Callable<Integer> {
         } catch (SequenceException.NotFound e) {
             throw new MigrationException(ExitCode.USAGE, "--sequence: " + e.getMessage(), e);
         } catch (SequenceException.NotAcknowledged e) {
-            throw new MigrationException(
-                    ExitCode.PARTIAL, e.getMessage() + ". The sequence issues nothing until it is repaired", e);
-        } catch (MigrationException e) {
+            throw new MigrationException(ExitCode.PARTIAL, String.valueOf(e.getMessage()), e);
+        } catch (RuntimeException e) {
             throw Stream.of(e.getSuppressed())
                     .filter(SequenceException.Dropped.class::isInstance)
                     .findFirst()
-                    .map(dropped ->
-                            new MigrationException(e.exitCode(), e.getMessage() + ". Then: " + dropped.getMessage(), e))
+                    .<RuntimeException>map(dropped -> new MigrationException(
+                            ExitCode.of(e), e.getMessage() + ". Then: " + dropped.getMessage(), e))
                     .orElse(e);
         }
     }
@@ -132,8 +131,9 @@ final class RepairCommand implements Callable<Integer> {
         missing.addAll(registered);
         missing.removeAll(existing);
         for (IdColumnScan.Column each : missing) {
+            requireRenamedColumn(target, each, places);
             shell.progress("WARNING: " + each + " is registered for sequence " + sequence
-                    + " and is not there, so no ids are looked for in it. If its rows live on elsewhere, name that column too:"
+                    + " and is not there as an integer, so no ids are looked for in it. If its rows live on elsewhere, name that column too:"
                     + " --column keyspace.table.column");
         }
         if (places.isEmpty()) {
@@ -143,6 +143,23 @@ final class RepairCommand implements Callable<Integer> {
                             + ": name the columns that hold its ids, --column keyspace.table.column");
         }
         return places;
+    }
+
+    /** A column of the primary key can be renamed. Then its rows have the ids under another name. */
+    private static void requireRenamedColumn(
+            Target target, IdColumnScan.Column missing, Set<IdColumnScan.Column> places) {
+        boolean named = places.stream()
+                .anyMatch(each -> each.keyspace().equals(missing.keyspace())
+                        && each.table().equals(missing.table()));
+        if (!named && IdColumnScan.isRenamed(target.session(), missing)) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "the table of " + missing
+                            + ", which is registered for the sequence, is there without that column. If it"
+                            + " was renamed, name it as it is now: --column " + missing.keyspace() + "."
+                            + missing.table()
+                            + ".COLUMN. If the table is another one, name any integer column of it");
+        }
     }
 
     private static String internal(String cql) {
@@ -207,11 +224,12 @@ final class RepairCommand implements Callable<Integer> {
             run.end(e instanceof SequenceException.NotAcknowledged ? ExitCode.PARTIAL : ExitCode.of(e));
             throw e;
         }
-        run.end(ExitCode.OK);
         List<String> outdated = outdated(target);
+        ExitCode code = outdated == null ? ExitCode.PARTIAL : ExitCode.OK;
+        run.end(code);
         return new RepairReport(
                 "repair",
-                ExitCode.OK.code(),
+                code.code(),
                 "repaired",
                 sequence,
                 List.of(),
@@ -228,8 +246,8 @@ final class RepairCommand implements Callable<Integer> {
                 List.of());
     }
 
-    /** Only if explicit ids were allowed does a floor that is too far do harm. */
-    private List<String> outdated(Target target) {
+    /** Only if explicit ids were allowed does a floor that is too far do harm. Null if a datacenter could not be asked. */
+    private @Nullable List<String> outdated(Target target) {
         if (!clientsStopped) {
             return List.of();
         }
@@ -238,9 +256,8 @@ final class RepairCommand implements Callable<Integer> {
         } catch (SequenceException e) {
             shell.progress(
                     "WARNING: the sequence is repaired, and it is not known which datacenters still have its old floor: "
-                            + e.getMessage() + ". Call Sequences.join(\"" + sequence
-                            + "\") in every other datacenter before its clients start");
-            return List.of();
+                            + e.getMessage());
+            return null;
         }
     }
 

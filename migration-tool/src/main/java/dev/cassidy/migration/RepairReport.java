@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientsStopped whether the statement {@code --clients-stopped} is needed; null after a repair
  * @param columns where ids were looked for
  * @param missing registered columns that are not there
- * @param joinIn after a repair with stopped clients, the datacenters that still have the old floor
+ * @param joinIn after a repair with stopped clients, the datacenters that still have the old floor; null if one could not be asked
  * @param holders the processes of all datacenters that hold ids; the repair waits for them
  */
 record RepairReport(
@@ -36,7 +36,7 @@ record RepairReport(
         @Nullable Boolean clientsStopped,
         List<String> columns,
         List<String> missing,
-        List<String> joinIn,
+        @Nullable List<String> joinIn,
         List<String> holders)
         implements Report {
 
@@ -50,7 +50,7 @@ record RepairReport(
         gaps = List.copyOf(gaps);
         columns = List.copyOf(columns);
         missing = List.copyOf(missing);
-        joinIn = List.copyOf(joinIn);
+        joinIn = joinIn == null ? null : List.copyOf(joinIn);
         holders = List.copyOf(holders);
     }
 
@@ -59,11 +59,8 @@ record RepairReport(
         if (passedOver == null) {
             return "sequence " + sequence + " issues " + next + " to " + last
                     + " now. Restart clients that still fail.\n"
-                    + (joinIn.isEmpty()
-                            ? ""
-                            : "Before the clients of " + String.join(", ", joinIn)
-                                    + " start, call Sequences.join(\"" + sequence
-                                    + "\") there: the copies of these datacenters still have the old floor.\n");
+                    + (missing.isEmpty() ? "" : "Not looked for ids in " + String.join(", ", missing) + ".\n")
+                    + join();
         }
         StringBuilder text = new StringBuilder();
         text.append("sequence ").append(sequence).append(", nothing was changed\n");
@@ -105,6 +102,16 @@ record RepairReport(
                         ? "no proposal: ids near the end are used. Name a --next past used ids, or a --last before them"
                         : "--next " + next + " --confirm " + sequence + ", or a later --next");
         return text.toString();
+    }
+
+    private String join() {
+        if (joinIn != null && joinIn.isEmpty()) {
+            return "";
+        }
+        return "Before the clients of "
+                + (joinIn == null ? "any other datacenter" : String.join(", ", joinIn))
+                + " start, call Sequences.join(\"" + sequence + "\") there: the copies of these datacenters "
+                + (joinIn == null ? "may still" : "still") + " have the old floor.\n";
     }
 
     private static void line(StringBuilder text, String what, String value) {

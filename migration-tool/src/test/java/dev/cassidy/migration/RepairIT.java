@@ -179,7 +179,7 @@ class RepairIT {
 
             ToolRun held = repair(null, repair);
             assertThat(held.exitCode()).isEqualTo(ExitCode.PARTIAL.code());
-            assertThat(held.err()).contains(paused.holder()).contains("issues nothing until it is repaired");
+            assertThat(held.err()).contains(paused.holder()).contains("issues nothing until the same repair");
 
             paused.close();
             assertThat(repair(null, repair).exitCode()).isZero();
@@ -187,6 +187,33 @@ class RepairIT {
         try (Sequences sequences = Sequences.open(session, config)) {
             assertThat(sequences.allocator(name).nextLong()).isEqualTo(1_000_000);
         }
+    }
+
+    @Test
+    void shouldNotPassOverAColumnThatWasRenamed() {
+        String name = "repair_shop.client";
+        session.execute("CREATE TABLE repair_shop.client (id int PRIMARY KEY)");
+        session.execute("CREATE TABLE repair_shop.ticket (id uuid PRIMARY KEY)");
+        try (Sequences sequences = Sequences.open(session, config)) {
+            sequences.create(SequenceSpec.of(name));
+            sequences.registerIdentity(new IdentityColumn("repair_shop", "client", "id", name));
+            // As if the table had been dropped, and created again with other ids.
+            sequences.registerIdentity(new IdentityColumn("repair_shop", "ticket", "id", name));
+            sequences.allocator(name).nextLong();
+            sequences.restart(name, END, name);
+        }
+        session.execute("ALTER TABLE repair_shop.client RENAME id TO number");
+
+        ToolRun renamed = repair(null, "--sequence", name, "--column", "repair_shop.product.id");
+        assertThat(renamed.exitCode()).as(renamed.err()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(renamed.err())
+                .contains("the table of repair_shop.client.id")
+                .contains("--column repair_shop.client.COLUMN");
+        ToolRun named = repair(null, "--sequence", name, "--column", "repair_shop.client.number", "--output", "json");
+        assertThat(named.exitCode()).as(named.err()).isZero();
+        assertThat(named.json().at("/missing").toString())
+                .isEqualTo("[\"repair_shop.client.id\",\"repair_shop.ticket.id\"]");
+        assertThat(named.err()).contains("repair_shop.ticket.id is registered");
     }
 
     @Test

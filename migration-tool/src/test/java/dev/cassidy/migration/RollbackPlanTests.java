@@ -107,6 +107,23 @@ interface RollbackPlanTests extends Migrating {
     }
 
     /** As by rows that a source took past its fence, or ids that somebody else remembers. */
+    /** It awaits its seed, and issued ids before it was dropped. */
+    @Test
+    default void shouldContinuePastWhatADroppedSequenceIssued() {
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
+        succeed(seed());
+        String name = keyspace() + ".aardvark";
+        try (Sequences sequences = Sequences.open(node().session(), node().config())) {
+            sequences.allocator(name).nextLong();
+            sequences.drop(name);
+            sequences.register(new SequenceSpec(name, IdentityType.INT, 500_000, 1, 1, Integer.MAX_VALUE));
+        }
+
+        assertThat(succeed(run(null, "rollback-plan")).tables("reseed"))
+                .containsOnly(Map.entry("dbo.Aardvark", "500000"));
+    }
+
     @Test
     default void shouldContinuePastWhatTheSourceUsedItself() {
         source().createTable(A, "INT", 1, 1);

@@ -124,6 +124,20 @@ class CassidyAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed().hasBean(HEALTH));
     }
 
+    /** An id of one cluster's sequence could replace a row of another one's table. */
+    @Test
+    void shouldGiveEntitiesNoIdsIfThereAreSeveralSessions() {
+        ApplicationContextRunner one = lazy.withBean("one", CqlSession.class, CassidyAutoConfigurationTest::session);
+
+        one.run(context -> assertThat(context).hasNotFailed().hasSingleBean(EntityIds.class));
+        one.withBean(
+                        "primary",
+                        CqlSession.class,
+                        CassidyAutoConfigurationTest::session,
+                        definition -> definition.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(EntityIds.class));
+    }
+
     @Test
     void shouldAskAClusterThatIsConfiguredForTheDriver() {
         for (String name : List.of(

@@ -220,7 +220,7 @@ public final class SharedSessions {
     private static void close(Entry entry) {
         try {
             entry.session.join().close();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("A session did not close cleanly", e);
         }
     }

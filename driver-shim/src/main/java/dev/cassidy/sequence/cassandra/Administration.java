@@ -37,7 +37,7 @@ import java.util.Optional;
 final class Administration {
 
     private static final String DROPPED =
-            "It was dropped for this repair, and issues nothing until the same repair, run again," + " has succeeded";
+            "It was dropped for this repair, and issues nothing until the same repair, run again, has succeeded";
 
     private final SequencesConfig config;
     private final String localDatacenter;

@@ -415,7 +415,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SequenceException.Conflict if there is nothing to repair: no raise passed over any ids, or the sequence is
      *     time-ordered or a stream; also if what the datacenters have shows that rows of grants are missing, as after a restore
      * @throws SequenceException.NotReady if the sequence awaits its seed
-     * @throws SequenceException.Unavailable if a datacenter that was granted ids does not answer
+     * @throws SequenceException.Unavailable if a datacenter that has Cassidy's tables does not answer
      */
     public RepairOutlook repairOutlook(String name) {
         return administration.repairOutlook(name);
@@ -449,7 +449,7 @@ public final class Sequences implements AutoCloseable {
      * @return the sequence as it is now
      * @throws SequenceException.Conflict if an id may be used, or another operator changed the sequence; before step 2 nothing
      *     was changed, and after it the message says so
-     * @throws SequenceException.Unavailable if a datacenter that was granted ids does not answer; the message says whether the
+     * @throws SequenceException.Unavailable if a datacenter that has Cassidy's tables does not answer; the message says whether the
      *     sequence was dropped. What {@code scan} throws after step 2 has a suppressed {@link SequenceException.Dropped}
      * @throws SequenceException.NotAcknowledged if a process or a datacenter may still issue ids, as for {@link #seed}; the
      *     same call, repeated, waits for them again

@@ -39,7 +39,7 @@ public final class WayBack {
                             + " in Cassandra, so it is not known which ids were issued for it. Give the --keyspace and the"
                             + " --map that seed had, or --exclude " + column.qualifiedTable());
         }
-        if (!state.ready() && !state.dropped() && untouched(state)) {
+        if (!state.ready() && !state.dropped() && untouched(state) && !state.isCreatedAgain()) {
             return Optional.empty();
         }
         if (state.next().isEmpty()) {

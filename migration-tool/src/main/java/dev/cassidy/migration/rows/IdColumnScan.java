@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class IdColumnScan implements IdScan {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final Set<DataType> INTEGERS = Set.of(DataTypes.SMALLINT, DataTypes.INT, DataTypes.BIGINT);
     private static final int PAGE = 5_000;
     private static final int PIECES_A_READER = 8;
 
@@ -77,7 +79,7 @@ public final class IdColumnScan implements IdScan {
         ColumnMetadata column = table.getColumn(CqlIdentifier.fromInternal(name.column()))
                 .orElseThrow(() -> new MigrationException(
                         ExitCode.USAGE, "the table has no column " + name.column() + ": --column " + name));
-        if (!Set.of(DataTypes.SMALLINT, DataTypes.INT, DataTypes.BIGINT).contains(column.getType())) {
+        if (!INTEGERS.contains(column.getType())) {
             throw new MigrationException(
                     ExitCode.USAGE,
                     "must be smallint, int or bigint, and is "
@@ -87,7 +89,7 @@ public final class IdColumnScan implements IdScan {
     }
 
     /**
-     * Returns those of some columns that are there. The schema is read anew first, and the nodes must agree on it.
+     * Returns those of some columns that are there, as integers. The schema is read anew first, and the nodes must agree on it.
      *
      * @throws MigrationException if they do not agree
      */
@@ -102,8 +104,19 @@ public final class IdColumnScan implements IdScan {
                 .filter(column -> metadata.getKeyspace(CqlIdentifier.fromInternal(column.keyspace()))
                         .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(column.table())))
                         .flatMap(table -> table.getColumn(CqlIdentifier.fromInternal(column.column())))
+                        .filter(found -> INTEGERS.contains(found.getType()))
                         .isPresent())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Whether there is the table of a column, and not the column. */
+    public static boolean isRenamed(CqlSession session, Column column) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(column.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(column.table())))
+                .filter(table -> table.getColumn(CqlIdentifier.fromInternal(column.column()))
+                        .isEmpty())
+                .isPresent();
     }
 
     @Override

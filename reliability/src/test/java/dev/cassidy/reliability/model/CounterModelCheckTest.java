@@ -91,19 +91,22 @@ class CounterModelCheckTest {
     }
 
     private enum PlantedBug {
-        FOLDED_IN_TWO_STEPS("counterfolds"),
-        GAPS_IGNORED("counterfolds"),
-        THE_LAST_TO_ARRIVE_WINS("counterfolds"),
-        CONFIRMED_WITHOUT_LOOKING("countersettles"),
-        ROWS_READ_BEFORE_THE_LOOK("countersettles"),
-        HELD_EPOCH_SETTLED("countersettles"),
-        LOOKED_AT_ANYWHERE("countersettles"),
-        DECIDED_WITHOUT_COMPARING("counterdecides");
+        FOLDED_IN_TWO_STEPS("counterfolds", "CountedOnce"),
+        GAPS_IGNORED("counterfolds", "ConfirmedCounts"),
+        THE_LAST_TO_ARRIVE_WINS("counterfolds", "ConfirmedCounts"),
+        CONFIRMED_WITHOUT_LOOKING("countersettles", "DecisionsKeep"),
+        ROWS_READ_BEFORE_THE_LOOK("countersettles", "DecisionsKeep"),
+        HELD_EPOCH_SETTLED("countersettles", "DecisionsKeep"),
+        LOOKED_AT_ANYWHERE("countersettles", "DecisionsKeep"),
+        DECIDED_WITHOUT_COMPARING("counterdecides", "DecisionsKeep");
 
         private final String configuration;
+        private final String broken;
 
-        PlantedBug(String configuration) {
+        /** @param broken the invariant that it must violate */
+        PlantedBug(String configuration, String broken) {
             this.configuration = configuration;
+            this.broken = broken;
         }
 
         Run run() {
@@ -118,6 +121,7 @@ class CounterModelCheckTest {
         Found found = MODEL.check(bug.run(), BRIEF);
 
         assertThat(found.exitCode()).as(found.account()).isEqualTo(Found.INVARIANT_BROKEN);
+        assertThat(found.violated()).as(found.account()).isEqualTo(bug.broken);
     }
 
     /** So that every build runs TLC, and what it finds is what is recorded. */
