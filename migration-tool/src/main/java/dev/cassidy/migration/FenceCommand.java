@@ -201,6 +201,19 @@ final class FenceCommand implements Callable<Integer> {
                             + ": if Cassandra was seeded, look for ids"
                             + " that stand for two rows. fence --remove --apply, then fence again");
         }
+        if (!fence.enabled() && furthest != null && column.beyond(furthest, fence.last())) {
+            return row(
+                    column,
+                    fence.last(),
+                    List.of(),
+                    "refuse",
+                    "has id " + furthest + " beyond its fence " + fence.last()
+                            + ", which is disabled or incomplete: if it"
+                            + " were restored, every insert of a new id would fail. If no sequence was seeded from this"
+                            + " fence, fence --remove --apply, then fence again. If Cassandra was seeded, stop what"
+                            + " inserts in the source, look for ids that stand for two rows, and fence and seed again"
+                            + " before Cassandra issues more ids");
+        }
         // One that is disabled is where Cassandra began nevertheless: it is restored there, or within.
         BigInteger moved = margin.equals("auto") ? fence.last() : last;
         if (column.beyond(moved, fence.last())) {
@@ -324,8 +337,11 @@ final class FenceCommand implements Callable<Integer> {
     private FenceReport.Table apply(Source opened, SourceColumn column, FenceReport.Table table) {
         List<String> statements = table.statements();
         BigInteger last = Objects.requireNonNull(table.last());
-        int first =
-                table.action().equals("tighten") ? opened.addFence(column, last).size() : statements.size();
+        // The statements that remove the old fence are the last.
+        int removing = table.action().equals("tighten")
+                ? opened.dropFence(column, new Fence("", last, true)).size()
+                : 0;
+        int first = statements.size() - removing;
         change(opened, column, statements.subList(0, first));
         if (first < statements.size()) {
             BigInteger furthest = opened.read(all -> List.of(column)).get(0).furthestRow(null);

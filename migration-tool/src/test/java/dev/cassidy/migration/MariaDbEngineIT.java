@@ -108,6 +108,30 @@ class MariaDbEngineIT extends WayBackContract {
         execute("UPDATE `Order` SET id = 20000 WHERE id = 1");
     }
 
+    @Test
+    void shouldReplaceAFenceAfterARunThatEndedBetweenTheTriggersOfTheNewOne() {
+        create("Order", "INT");
+        insert("Order", 2);
+        assertThat(fence("--apply", "--yes", "--margin", "5").exitCode()).isZero();
+        String name = trigger("INSERT");
+        String begun = " AFTER INSERT ON `Order` FOR EACH ROW IF NEW.`id` > ";
+        String refusal = " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'beyond the fence'; END IF";
+
+        execute("CREATE TRIGGER `" + name.replaceAll("7$", "4") + "`" + begun + 4 + refusal);
+        ToolRun tightened = fence("--apply", "--yes", "--margin", "2");
+        assertThat(tightened.exitCode()).as(tightened.out() + tightened.err()).isZero();
+        assertThat(fence().out()).contains("keep, last id 4");
+
+        name = trigger("INSERT");
+        execute("DROP TRIGGER `" + trigger("UPDATE") + "`");
+        execute("CREATE TRIGGER `" + name + "_again`" + begun + 4 + refusal);
+        ToolRun restored = fence("--apply", "--yes");
+        assertThat(restored.exitCode()).as(restored.out() + restored.err()).isZero();
+        assertThat(fence().out()).contains("keep, last id 4");
+        assertThatThrownBy(() -> insert("Order", 5)).hasStackTraceContaining("fence");
+        assertThat(fence("--remove", "--apply", "--yes").exitCode()).isZero();
+    }
+
     private String trigger(String event) {
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"

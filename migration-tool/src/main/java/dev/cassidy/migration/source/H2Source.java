@@ -91,7 +91,7 @@ final class H2Source extends JdbcSource {
     }
 
     @Override
-    String ledColumns() {
+    String indexedColumns() {
         return """
                 SELECT TABLE_SCHEMA AS "schema_name", TABLE_NAME AS "table_name", COLUMN_NAME AS "column_name"
                 FROM INFORMATION_SCHEMA.INDEX_COLUMNS

@@ -47,7 +47,7 @@ abstract class JdbcSource implements Source {
     private final Map<SourceColumn.User, Optional<Reading.Unread>> unread = new HashMap<>();
 
     private @Nullable Map<String, Long> sizes;
-    private @Nullable Set<SourceColumn.User> led;
+    private @Nullable Set<SourceColumn.User> indexed;
 
     JdbcSource(SourceLogin login, Connection connection, Duration queryTimeout) {
         this.login = login;
@@ -62,7 +62,7 @@ abstract class JdbcSource implements Source {
      * Returns a query for the columns with which an index begins that gives their maximum: schema_name, table_name,
      * column_name.
      */
-    abstract String ledColumns();
+    abstract String indexedColumns();
 
     /**
      * Returns columns that hold ids of others, by the column that they hold ids of: foreign keys, and the history of
@@ -329,21 +329,21 @@ abstract class JdbcSource implements Source {
         return unread.computeIfAbsent(column, asked -> {
             // The indexes last: their query costs more, and most databases have no table beyond the limit.
             long rows = sizes().getOrDefault(asked.schema() + "." + asked.table(), -1L);
-            return limit.allows(rows) || led().contains(asked)
+            return limit.allows(rows) || indexed().contains(asked)
                     ? Optional.empty()
                     : Optional.of(new Reading.Unread(asked.name(), rows));
         });
     }
 
-    private Set<SourceColumn.User> led() {
-        Set<SourceColumn.User> known = led;
+    private Set<SourceColumn.User> indexed() {
+        Set<SourceColumn.User> known = indexed;
         if (known == null) {
             known = new HashSet<>(optional(
                     "cannot read the indexes of " + url(),
-                    ledColumns(),
+                    indexedColumns(),
                     row -> new SourceColumn.User(
                             row.getString("schema_name"), row.getString("table_name"), row.getString("column_name"))));
-            led = known;
+            indexed = known;
         }
         return known;
     }

@@ -137,7 +137,7 @@ final class PostgreSqlSource extends JdbcSource {
     }
 
     @Override
-    String ledColumns() {
+    String indexedColumns() {
         return """
                 SELECT n.nspname AS schema_name, t.relname AS table_name, a.attname AS column_name
                 FROM pg_index AS i

@@ -48,6 +48,9 @@ public record ScanLimit(String text, long rows) {
      * @param known how many rows the catalogue says it has; negative if it does not say
      */
     boolean allows(long known) {
+        if (rows == 0) {
+            return false; // never: statistics that say 0 may be old
+        }
         // auto spares the source; it refuses nothing that is not known to be large.
         return known < 0 ? text.equals("auto") || isAlways() : known <= rows;
     }

@@ -251,7 +251,7 @@ final class SqlServerSource extends JdbcSource {
 
     /* Of a columnstore or a filtered index, the first column does not give the maximum. */
     @Override
-    String ledColumns() {
+    String indexedColumns() {
         return """
                 SELECT s.name AS schema_name, t.name AS table_name, c.name AS column_name
                 FROM sys.indexes AS i
