@@ -14,11 +14,14 @@ import dev.cassidy.sequence.cassandra.Holder;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -112,9 +115,19 @@ class BootServiceIT {
     void shouldReturnTheIdsOfItsCqlSessionWhenItIsEnded() throws Exception {
         run("cqlSession");
         assertThat(holders("customer")).isNotEmpty();
+        CompletableFuture<String> late = CompletableFuture.supplyAsync(() -> {
+            try {
+                return service.post("/ways/late", "");
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await().atMost(Duration.ofMinutes(1)).until(() -> service.log().contains("A request waits for the end"));
 
         service.close();
 
+        // Boot lets requests finish that began before.
+        assertThat(late.get(1, TimeUnit.MINUTES)).contains("200");
         for (String table : List.of("customer", "purchase", "account", "line")) {
             assertThat(holders(table)).as(table).isEmpty();
         }

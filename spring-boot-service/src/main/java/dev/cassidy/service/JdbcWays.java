@@ -5,6 +5,11 @@ import java.sql.PreparedStatement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.data.domain.Limit;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -16,8 +21,10 @@ import org.springframework.stereotype.Component;
 @Component
 class JdbcWays {
 
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcWays.class);
     private static final String COUNT = "SELECT COUNT(*) FROM product WHERE id = ?";
 
+    private final CountDownLatch ending = new CountDownLatch(1);
     private final JdbcTemplate template;
     private final JdbcClient client;
     private final Products products;
@@ -53,6 +60,22 @@ class JdbcWays {
 
     private Object count(int id) {
         return Objects.requireNonNull(template.queryForObject(COUNT, Integer.class, id));
+    }
+
+    /** A request that began before the service was ended, and wants ids after that. */
+    Map<String, ?> late() throws InterruptedException {
+        LOG.info("A request waits for the end of the service");
+        ending.await();
+        int rows = 200;
+        for (int row = 0; row < rows; row++) {
+            template.update("INSERT INTO product (name, price) VALUES (?, ?)", "Kettle", new BigDecimal("34.90"));
+        }
+        return Map.of("inserted", rows);
+    }
+
+    @EventListener(ContextClosedEvent.class)
+    void end() {
+        ending.countDown();
     }
 
     Map<String, ?> client() {

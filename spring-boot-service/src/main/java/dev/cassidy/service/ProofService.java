@@ -36,6 +36,7 @@ public class ProofService {
         ways = Map.ofEntries(
                 Map.entry("jdbcTemplate", jdbc::template),
                 Map.entry("jdbcClient", jdbc::client),
+                Map.entry("late", jdbc::late),
                 Map.entry("springDataJdbc", jdbc::repository),
                 Map.entry("cqlSession", cql::session),
                 Map.entry("allocator", cql::allocator),

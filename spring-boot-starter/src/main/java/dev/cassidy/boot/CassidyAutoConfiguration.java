@@ -37,6 +37,11 @@ class CassidyAutoConfiguration {
         return new UnconfiguredClusterHealth(environment);
     }
 
+    @Bean
+    static ContextEnd cassidyContextEnd() {
+        return new ContextEnd();
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = "cassidy.enabled", matchIfMissing = true)
     static class Sessions {
