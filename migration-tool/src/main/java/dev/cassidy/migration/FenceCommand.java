@@ -266,13 +266,7 @@ final class FenceCommand implements Callable<Integer> {
         if (time == null || !margin.equals("auto")) {
             return used;
         }
-        shell.progress("measuring the use of ids for " + time.toSeconds() + " s");
-        try {
-            Thread.sleep(time.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            MigrationException.throwIfInterrupted();
-        }
+        shell.measure(time);
         Map<SourceColumn, Reading> earlier = new LinkedHashMap<>();
         before.forEach(reading -> earlier.put(reading.column(), reading));
         for (Reading now : read(opened, selection)) {

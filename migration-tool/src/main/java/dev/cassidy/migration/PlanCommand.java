@@ -2,7 +2,6 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
-import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Expectations;
 import dev.cassidy.migration.plan.Fences;
 import dev.cassidy.migration.plan.PlanFile;
@@ -132,13 +131,7 @@ final class PlanCommand implements Callable<Integer> {
             return plan -> plan;
         }
         Map<SourceColumn, Optional<BigInteger>> before = opened.lastValues();
-        shell.progress("measuring the use of ids for " + time.toSeconds() + " s");
-        try {
-            Thread.sleep(time.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            MigrationException.throwIfInterrupted();
-        }
+        shell.measure(time);
         Map<SourceColumn, Optional<BigInteger>> after = opened.lastValues();
         return plan ->
                 plan.stream().map(table -> table.sampled(before, after, time)).toList();

@@ -4,6 +4,7 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.SourceUrl;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,21 @@ record Shell(
 
     void progress(String message) {
         err.println(SourceUrl.redact(message));
+    }
+
+    /**
+     * Waits while others use ids, whose use is measured.
+     *
+     * @throws MigrationException {@link ExitCode#INTERRUPTED} if the command is to end
+     */
+    void measure(Duration time) {
+        progress("measuring the use of ids for " + time.toSeconds() + " s");
+        try {
+            Thread.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            MigrationException.throwIfInterrupted();
+        }
     }
 
     /**

@@ -81,7 +81,7 @@ class IdentityPropertyTest {
         assertThat(property.isMissing(line)).isTrue();
         assertThat(property.with(8, line)).isEqualTo(new Line(new LineKey(3, 8), "Kettle"));
         assertThat(property.isMissing(new Line(new LineKey(3, 8), "Kettle"))).isFalse();
-        // Which basket, nobody knows: Spring Data refuses such an entity.
+        // Its basket is not known: Spring Data refuses such an entity.
         assertThat(property.isMissing(new Line(null, "Kettle"))).isFalse();
     }
 

@@ -350,7 +350,7 @@ public final class SequenceRegistry {
 
     /**
      * Drops the sequence only as it was when something was proven of it: grants may have been made since, and nothing else. If
-     * it was dropped since, whoever did it, nothing is left to do.
+     * it was dropped since, by any caller, nothing is left to do.
      *
      * @param proven as it was read, dropped or not
      * @return a stage that fails with {@link SequenceException.Conflict} if the sequence has changed

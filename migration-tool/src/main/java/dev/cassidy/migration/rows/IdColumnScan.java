@@ -89,7 +89,7 @@ public final class IdColumnScan implements IdScan {
     }
 
     /**
-     * Returns those of some columns that are there, as integers. The schema is read anew first, and the nodes must agree on it.
+     * Returns those of some columns that are there, as integers. The schema is read again first, and the nodes must agree on it.
      *
      * @throws MigrationException if they do not agree
      */
