@@ -32,11 +32,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The statements of docs/grants.md: each role does its work with what the page grants it, and nothing else. */
 class GrantsIT {
@@ -318,6 +321,12 @@ class GrantsIT {
                     .singleElement()
                     .asString()
                     .matches("GRANT SELECT ON grants_cassidy\\.\\w+ TO grants_blind");
+            // Nobody knows that it is not registered.
+            SQLException keys = catchThrowableOfType(
+                    SQLException.class, () -> insert(connection, "INSERT INTO unregistered (customer) VALUES ('no')"));
+            assertThat(keys.getSQLState()).as(keys.getMessage()).isEqualTo("42501");
+            assertThat(Remedy.of(keys.getMessage()))
+                    .containsExactly("GRANT SELECT ON grants_cassidy.identity_columns TO grants_blind");
         }
     }
 
@@ -338,6 +347,61 @@ class GrantsIT {
                 assertThat(Remedy.of(refused.getMessage()))
                         .containsExactly("GRANT MODIFY ON grants_shop.orders TO grants_reader");
             }
+        }
+    }
+
+    /** Each of the rights of a role that issues ids, when it is the only one that is missing. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            grants_ids   | SELECT ON KEYSPACE grants_cassidy          | orders (customer)
+            grants_ids   | SELECT ON KEYSPACE grants_cassidy_dc1      | orders (customer)
+            grants_ids   | SELECT ON system_views.settings            | orders (customer)
+            grants_ids   | MODIFY ON grants_cassidy.seq               | orders (customer)
+            grants_ids   | MODIFY ON grants_cassidy_dc1.reserve       | orders (customer)
+            grants_timed | MODIFY ON grants_cassidy.snowflake         | event (what)
+            grants_timed | MODIFY ON grants_cassidy_dc1.snowflake     | event (what)
+            grants_timed | MODIFY ON grants_cassidy_dc1.snowflake_node | event (what)
+            """)
+    void shouldNameTheOneRightThatIsMissing(String role, String missing, String table) throws Exception {
+        try (Connection administrator = DriverManager.getConnection(
+                AuthorisedNode.url("grants_shop", "globalKeyspace=grants_cassidy&user=cassandra&password=cassandra"))) {
+            // The sequence has a reserve in the datacenter.
+            insert(administrator, "INSERT INTO " + table + " VALUES ('first')");
+        }
+        String without = "grants_without_" + missing.replaceAll("\\W+", "_").toLowerCase(Locale.ROOT);
+        AuthorisedNode.role(without, List.of());
+        for (String statement : statementsOf(Path.of("..", "docs", "grants.md"))) {
+            Matcher matcher = Pattern.compile("GRANT (.*) TO (?:grants_ids|" + role + ");")
+                    .matcher(statement);
+            if (matcher.matches()
+                    && !matcher.group(1).equals(missing)
+                    && !matcher.group(1).equals("grants_ids")) {
+                ADMINISTRATOR.execute("GRANT " + matcher.group(1) + " TO " + without);
+            }
+        }
+        String within = missing.replace("ON KEYSPACE ", "ON ");
+        try (Connection connection = connect("grants_app", without)) {
+            String sql = "INSERT INTO " + table + " VALUES ('x')";
+            Set<String> named = new LinkedHashSet<>();
+            // A right on a keyspace is named table by table.
+            int most = within.equals(missing) ? 1 : 2;
+            while (named.size() < most) {
+                SQLException refused = catchThrowableOfType(SQLException.class, () -> insert(connection, sql));
+                if (refused == null) {
+                    break;
+                }
+                assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+                assertThat(Remedy.of(refused.getMessage()))
+                        .singleElement()
+                        .asString()
+                        .startsWith("GRANT " + within)
+                        .endsWith(" TO " + without)
+                        .satisfies(
+                                grant -> assertThat(named.add(grant)).as(grant).isTrue())
+                        .satisfies(ADMINISTRATOR::execute);
+            }
+            assertThat(named).isNotEmpty();
+            assertThat(insert(connection, sql)).isPositive();
         }
     }
 

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.IThrowableProxy;
-import ch.qos.logback.core.AppenderBase;
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.AllLogs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -25,17 +21,13 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** {@code redactValues=true}: values are neither in what the application gets nor in any log, however much is logged. */
 class RedactionIT {
@@ -59,53 +51,6 @@ class RedactionIT {
                         + "': 'x'}, {given: '" + CANARY + "'}, true)",
                 "CREATE FUNCTION $.failing (v text) CALLED ON NULL INPUT RETURNS text LANGUAGE java AS"
                         + " 'throw new RuntimeException(\"of a row: \" + v);'");
-    }
-
-    /** Everything that is logged, with its exceptions, as text. */
-    private static final class Everything extends AppenderBase<ILoggingEvent> implements AutoCloseable {
-        private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        private final List<Logger> ours = new ArrayList<>();
-        private final List<Level> before = new ArrayList<>();
-        private final List<Boolean> additive = new ArrayList<>();
-        final Queue<String> texts = new ConcurrentLinkedQueue<>();
-
-        Everything() {
-            start();
-            for (String name : List.of(org.slf4j.Logger.ROOT_LOGGER_NAME, "dev.cassidy", "com.datastax", "io.netty")) {
-                Logger logger = (Logger) LoggerFactory.getLogger(name);
-                ours.add(logger);
-                before.add(logger.getLevel());
-                additive.add(logger.isAdditive());
-                if (logger != root) {
-                    // Not to the console, which would be slow.
-                    logger.setAdditive(false);
-                    logger.setLevel(Level.TRACE);
-                }
-                logger.addAppender(this);
-            }
-        }
-
-        @Override
-        protected void append(ILoggingEvent event) {
-            StringBuilder text = new StringBuilder(event.getFormattedMessage());
-            for (IThrowableProxy each = event.getThrowableProxy(); each != null; each = each.getCause()) {
-                text.append('\n').append(each.getMessage());
-                for (IThrowableProxy suppressed : each.getSuppressed()) {
-                    text.append('\n').append(suppressed.getMessage());
-                }
-            }
-            texts.add(text.toString());
-        }
-
-        @Override
-        public void close() {
-            for (int i = 0; i < ours.size(); i++) {
-                ours.get(i).detachAppender(this);
-                ours.get(i).setLevel(before.get(i));
-                ours.get(i).setAdditive(additive.get(i));
-            }
-            stop();
-        }
     }
 
     private static String shown(Throwable thrown) {
@@ -360,7 +305,7 @@ class RedactionIT {
 
     @Test
     void shouldLogNoValueAndNoPassword() throws Exception {
-        try (Everything log = new Everything()) {
+        try (AllLogs log = new AllLogs()) {
             String password = "p4ssw0rd";
             try (Connection connection =
                             cluster.open("redactValues=true", "user=somebody", "password=" + password, "fetchSize=77");

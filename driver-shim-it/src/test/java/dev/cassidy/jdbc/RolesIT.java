@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.cassidy.AllLogs;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -13,6 +14,8 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -130,6 +133,77 @@ class RolesIT {
                     .contains("globalKeyspace=roles_own")
                     .doesNotContain("sequences", "roles_ids", "assword");
         }
+    }
+
+    /** Whatever is logged, and whatever fails, without redactValues. */
+    @Test
+    void shouldShowAPasswordInNoMessageAndNoLog() throws Exception {
+        String canary = "c4nary";
+        for (String role : List.of("roles_known", "roles_known_ids")) {
+            AuthorisedNode.ADMINISTRATOR.execute(
+                    "CREATE ROLE " + role + " WITH PASSWORD = '" + canary + role + "' AND LOGIN = true");
+        }
+        AuthorisedNode.ADMINISTRATOR.execute("GRANT roles_app TO roles_known");
+        AuthorisedNode.ADMINISTRATOR.execute("GRANT roles_ids TO roles_known_ids");
+        String login = "globalKeyspace=roles_own&user=roles_known&password=" + canary + "roles_known"
+                + "&sequencesUser=roles_known_ids&sequencesPassword=" + canary + "roles_known_ids";
+        Properties file = new Properties();
+        file.setProperty(
+                "configFile",
+                Files.writeString(
+                                folder.resolve("login.conf"),
+                                "datastax-java-driver.advanced.auth-provider { class = PlainTextAuthProvider, username ="
+                                        + " roles_known, password = " + canary + "roles_known }")
+                        .toString());
+        StringWriter shown = new StringWriter();
+        PrintWriter writer = new PrintWriter(shown);
+        try (AllLogs logs = new AllLogs()) {
+            for (Properties properties : List.of(new Properties(), file)) {
+                String options = properties.isEmpty() ? login : "globalKeyspace=roles_own";
+                try (Connection connection =
+                                DriverManager.getConnection(AuthorisedNode.url("roles_it", options), properties);
+                        Statement statement = connection.createStatement()) {
+                    writer.println(connection + " " + connection.getMetaData().getURL() + " "
+                            + connection.getMetaData().getUserName() + " " + connection.getClientInfo());
+                    for (String sql : List.of(
+                            "SELECT customer FROM orders WHERE id = 1",
+                            "INSERT INTO orders (customer) VALUES ('x')",
+                            "SELECT nothing FROM orders",
+                            "SELECT * FROM roles_own.seq",
+                            "CREATE TABLE roles_it.refused (id INT PRIMARY KEY)",
+                            "LIST ROLES",
+                            "ALTER SEQUENCE orders RESTART WITH 2147483647")) {
+                        try {
+                            statement.execute(sql);
+                        } catch (SQLException e) {
+                            e.printStackTrace(writer);
+                        }
+                    }
+                }
+            }
+            for (String options : List.of(
+                    login + "x",
+                    login.replace("&sequencesUser", "x&sequencesUser"),
+                    login.replace("roles_known_ids", "nobody"),
+                    login.replace("&", "&nothing&"),
+                    login + "&localDatacenter=nowhere",
+                    login + "&sequencesPassword=" + canary,
+                    login + "&ssl=true&sslTruststore=" + folder.resolve("login.conf") + "&sslTruststorePassword="
+                            + canary,
+                    login + "&ssl=true",
+                    login + "&requireTls=true")) {
+                try (Connection connection = connect(options)) {
+                    writer.println("connected with " + options.length());
+                } catch (SQLException e) {
+                    e.printStackTrace(writer);
+                }
+            }
+            // What was sent and received, at least.
+            assertThat(logs.texts).hasSizeGreaterThan(100);
+            writer.println(String.join("\n", logs.texts));
+        }
+        assertThat(shown.toString().lines().filter(line -> line.contains(canary)))
+                .isEmpty();
     }
 
     @Test

@@ -95,7 +95,10 @@ final class Redacting implements InvocationHandler {
             if (thrown instanceof SQLException sql) {
                 return redaction.error(sql);
             }
-            return thrown instanceof RuntimeException unchecked ? redaction.unchecked(unchecked) : thrown;
+            if (thrown instanceof RuntimeException unchecked) {
+                return redaction.unchecked(unchecked);
+            }
+            return thrown instanceof Error error ? redaction.fatal(error) : thrown;
         }
     }
 

@@ -76,6 +76,9 @@ final class TsqlParser {
     /** How many IFs are open. */
     private int depth;
 
+    /** How many statements do something of their own. */
+    private int counted;
+
     TsqlParser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
         this.normaliser = new Normaliser(tokens, schema);
@@ -101,13 +104,40 @@ final class TsqlParser {
         return steps;
     }
 
+    /** Returns how many statements were read, without those that belong to an insert or an IF, or only set something. */
+    int statements() {
+        return counted;
+    }
+
     /** Returns whether the steps that were read contain literals that the script does not. */
     boolean hasNow() {
         return normaliser.hasNow();
     }
 
-    /** Reads the statement at a token and returns the token after it. */
+    /** Reads the statement at a token, counts it, and returns the token after it. */
     private int statement(int token) {
+        int first = steps.size();
+        int before = counted;
+        int end = read(token);
+        // What is behind an IF has counted itself.
+        boolean counts = counted == before
+                && steps.subList(first, steps.size()).stream().anyMatch(step -> !belongsToAnother(step));
+        counted += counts ? 1 : 0;
+        return end;
+    }
+
+    private static boolean belongsToAnother(TsqlStep step) {
+        return step instanceof TsqlStep.SelectIdentity
+                || step instanceof TsqlStep.SelectRowCount
+                || step instanceof TsqlStep.SelectOutput
+                || step instanceof TsqlStep.SetIdentityInsert
+                || step instanceof TsqlStep.SetNoCount
+                || step instanceof TsqlStep.IfExists
+                || step instanceof TsqlStep.LeftOut
+                || step instanceof TsqlStep.Ignored;
+    }
+
+    private int read(int token) {
         if (tokens.isSymbol(token, '{')) {
             throw new UnsupportedSqlException(
                     "{call ...}", "Cassandra has no stored procedures; send the procedure's statements");

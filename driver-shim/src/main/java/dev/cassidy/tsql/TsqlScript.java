@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  * exact.
  *
  * @param steps in the order in which they run; empty for blank text
+ * @param statements how many statements made them. One counts if it does something of its own: not if it reads what an insert
+ *     has generated, sets something, asks for an IF, or is left out
  * @param parameterCount how many {@code ?} the text holds
  * @param hasTimes whether it may hold what {@link ColumnTimes} looks for
  */
-public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasTimes) {
+public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes) {
 
     public TsqlScript {
         steps = List.copyOf(steps);
@@ -43,7 +45,7 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasTi
         PlainInsert plain = PlainInsert.read(sql);
         return plain == null || plain.mayBeSpelledOtherwise(schema)
                 ? parseAny(sql, schema)
-                : new TsqlScript(List.of(plain.step()), plain.markers(), false);
+                : new TsqlScript(List.of(plain.step()), 1, plain.markers(), false);
     }
 
     /**
@@ -78,6 +80,6 @@ public record TsqlScript(List<TsqlStep> steps, int parameterCount, boolean hasTi
         Tokens tokens = new Tokens(sql);
         TsqlParser parser = new TsqlParser(tokens, schema);
         List<TsqlStep> steps = parser.steps();
-        return new TsqlScript(steps, tokens.markers(), parser.hasNow());
+        return new TsqlScript(steps, parser.statements(), tokens.markers(), parser.hasNow());
     }
 }

@@ -784,6 +784,7 @@ class CheckTest {
             }
         }
         assertThat(target.asked).hasValue(20_000);
+        assertThat(report().get("statements")).hasSize(10_000);
     }
 
     @Test

@@ -509,6 +509,41 @@ class TsqlScriptTest {
         assertThat(texts("TRUNCATE t;".repeat(many))).hasSize(many);
     }
 
+    /** What multipleStatements=false goes by. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "0 | ",
+                "0 | ; SET NOCOUNT ON; SET IDENTITY_INSERT t ON; SELECT @@ROWCOUNT; SELECT SCOPE_IDENTITY()",
+                "0 | ALTER TABLE t NOCHECK CONSTRAINT c",
+                "1 | SELECT a FROM t WHERE k = 1",
+                "1 | INSERT INTO t (a) VALUES (1)",
+                "1 | INSERT INTO t (a) VALUES (1), (2); SELECT SCOPE_IDENTITY(); SELECT @@ROWCOUNT",
+                "1 | IF OBJECT_ID('t') IS NULL BEGIN CREATE TABLE t (a INT PRIMARY KEY) END",
+                "1 | IF OBJECT_ID('t') IS NULL CREATE TABLE t (a INT PRIMARY KEY, b INT DEFAULT 1, INDEX i (b))",
+                "1 | IF OBJECT_ID('t') IS NOT NULL DROP TABLE t",
+                "1 | IF OBJECT_ID('u') IS NOT NULL DELETE FROM t WHERE k = 1",
+                "1 | CREATE TABLE t (a INT PRIMARY KEY, b INT DEFAULT 1, INDEX i (b), CHECK (b > 0))",
+                "1 | ALTER TABLE t ADD b INT DEFAULT 1",
+                "1 | DROP SEQUENCE a, b",
+                "1 | BEGIN BATCH INSERT INTO t (a) VALUES (1); DELETE FROM t WHERE a = 2; APPLY BATCH",
+                "2 | SELECT a FROM t WHERE k = 1; DELETE FROM t WHERE k = 1",
+                "2 | SELECT a FROM t WHERE k = 1 DELETE FROM t WHERE k = 1",
+                "2 | INSERT INTO t (a) VALUES (1); SELECT NEXT VALUE FOR s",
+                "2 | IF OBJECT_ID('u') IS NOT NULL BEGIN DELETE FROM t WHERE k = 1; DELETE FROM t WHERE k = 2 END",
+                "2 | SELECT 1; IF OBJECT_ID('u') IS NOT NULL DROP TABLE u",
+                "2 | DROP SEQUENCE a; DROP SEQUENCE b",
+                "2 | CREATE TABLE t (a INT PRIMARY KEY, b INT); CREATE INDEX i ON t (b)",
+                "2 | SELECT 1; ALTER TABLE t NOCHECK CONSTRAINT c; ALTER TABLE t DROP CONSTRAINT d",
+                "2 | SELECT 1; ALTER TABLE t NOCHECK CONSTRAINT c; ALTER TABLE t ADD DEFAULT 5 FOR b",
+                "3 | ALTER TABLE t ADD b INT; CREATE INDEX i ON t (b); ALTER TABLE t DROP CONSTRAINT d",
+            })
+    void shouldCountTheStatementsThatDoSomething(int statements, @Nullable String sql) {
+        assertThat(TsqlScript.parse(sql == null ? "" : sql).statements()).isEqualTo(statements);
+    }
+
     private static TsqlStep only(String sql) {
         List<TsqlStep> steps = TsqlScript.parse(sql).steps();
         assertThat(steps).hasSize(1);

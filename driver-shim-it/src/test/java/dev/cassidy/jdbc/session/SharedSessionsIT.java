@@ -197,9 +197,20 @@ class SharedSessionsIT {
         most.set(3);
         SharedSessions.Lease again = sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system")));
         assertThat(again.session().isClosed()).isFalse();
-        for (SharedSessions.Lease each : List.of(used, third, again)) {
+        for (SharedSessions.Lease each : List.of(third, used, again)) {
             each.release();
         }
+        // What was used longest ago gives way first.
+        sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system_auth")))
+                .release();
+        assertThat(third.session().isClosed()).isTrue();
+        assertThat(used.session().isClosed()).isFalse();
+        assertThat(again.session().isClosed()).isFalse();
+        sessions.acquire(settings).release();
+        sessions.acquire(settings.withKeyspace(CqlIdentifier.fromCql("system_traces")))
+                .release();
+        assertThat(again.session().isClosed()).isTrue();
+        assertThat(used.session().isClosed()).isFalse();
         sessions.closeLingering();
     }
 

@@ -440,6 +440,23 @@ public final class Redaction {
         return copy;
     }
 
+    /** Returns an error without values. One of the JVM is returned as it is: it speaks of memory and of classes. */
+    public Error fatal(Error e) {
+        if (e instanceof VirtualMachineError || e instanceof LinkageError) {
+            return e;
+        }
+        String message = messageOfCause(e, true);
+        Error copy = e instanceof AssertionError
+                ? new AssertionError(message)
+                : new Error(e.getClass().getName() + ": " + message);
+        copy.setStackTrace(e.getStackTrace());
+        Throwable cause = e.getCause();
+        if (cause != null) {
+            copy.initCause(cause(cause, true, 0));
+        }
+        return copy;
+    }
+
     /** Stands for a cause, whose class may have no room for another message. */
     private static final class Redacted extends Exception {
         private static final long serialVersionUID = 1;

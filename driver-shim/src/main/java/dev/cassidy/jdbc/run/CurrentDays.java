@@ -49,7 +49,7 @@ public final class CurrentDays {
         for (TsqlStep step : script.steps()) {
             steps.add(days.step(step));
         }
-        return new TsqlScript(steps, script.parameterCount(), !days.complete || days.changes);
+        return new TsqlScript(steps, script.statements(), script.parameterCount(), !days.complete || days.changes);
     }
 
     private TsqlStep step(TsqlStep step) {

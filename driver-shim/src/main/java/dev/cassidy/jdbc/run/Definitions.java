@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
@@ -103,8 +104,9 @@ final class Definitions {
         return StepResult.written(0);
     }
 
-    StepResult restartSequence(TsqlStep.RestartSequence step) throws SQLException {
-        changes().restart(step);
+    /** @param raised the sequences that the script has restarted, to which this one is added */
+    StepResult restartSequence(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
+        changes().restart(step, raised);
         return StepResult.written(0);
     }
 
@@ -113,8 +115,9 @@ final class Definitions {
         return StepResult.written(0);
     }
 
-    StepResult checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
-        changes().checkIdentity(step, identity(step.table()), tables.qualified(step.table()));
+    /** @param raised as in {@link #restartSequence} */
+    StepResult checkIdentity(TsqlStep.CheckIdentity step, Set<String> raised) throws SQLException {
+        changes().checkIdentity(step, identity(step.table()), tables.qualified(step.table()), raised);
         return StepResult.written(0);
     }
 

@@ -6,6 +6,7 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -13,6 +14,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -206,7 +208,7 @@ final class Inserts {
             IdentitySession identities = session.identity();
             Optional<Identity> identity = identity(identities, insert);
             if (identity.isEmpty()) {
-                throw notRegistered(insert);
+                throw notRegistered(identities, insert);
             }
             if (!keyRequest.columns().isEmpty()) {
                 keyRequest.check(identity.get().column(), insert.table(), tables.columns(insert));
@@ -261,8 +263,17 @@ final class Inserts {
         return parameter != null && parameter.value() == null;
     }
 
-    private SQLException notRegistered(CqlInsert insert) {
+    private SQLException notRegistered(IdentitySession identities, CqlInsert insert) {
         String table = tables.qualified(insert);
+        Throwable unread = identities.sequences().identityColumnsIncomplete().orElse(null);
+        if (unread != null) {
+            // For want of a right, for example; to register it would not help.
+            return SqlErrors.of(new SequenceException.Unavailable(
+                    "Generated keys were requested of table " + table
+                            + ", and whether it has an identity column is not known, since Cassidy's global keyspace has"
+                            + " not answered since this client began; nothing was inserted: " + unread.getMessage(),
+                    unread));
+        }
         return new SQLSyntaxErrorException(
                 "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
                         + " was inserted. Register it: java -jar migration-tool/target/migration-tool.jar register"

@@ -59,53 +59,14 @@ public final class ScriptParser {
     }
 
     private static void requireOne(TsqlScript script, ConnectionState state) throws SQLException {
-        if (state.settings().allowsSeveralStatements()) {
-            return;
-        }
-        int statements = 0;
-        TsqlStep before = null;
-        for (TsqlStep step : script.steps()) {
-            if (!isOfAnother(step) && !continues(step, before)) {
-                statements++;
-            }
-            before = step;
-        }
-        if (statements > 1) {
-            throw Unserved.feature(
-                    "A text of " + statements + " statements is refused by multipleStatements=false: run each"
-                            + " by itself, or set multipleStatements=true");
+        if (script.statements() > 1 && !state.settings().allowsSeveralStatements()) {
+            throw Unserved.feature("A text of " + script.statements()
+                    + " statements is refused by multipleStatements=false: run each by itself, or set"
+                    + " multipleStatements=true");
         }
     }
 
-    /** Returns whether the step belongs to an insert or to an IF, or sets or says something for this connection. */
-    private static boolean isOfAnother(TsqlStep step) {
-        return step instanceof TsqlStep.SelectIdentity
-                || step instanceof TsqlStep.SelectRowCount
-                || step instanceof TsqlStep.SelectOutput
-                || step instanceof TsqlStep.SetIdentityInsert
-                || step instanceof TsqlStep.SetNoCount
-                || step instanceof TsqlStep.IfExists
-                || step instanceof TsqlStep.LeftOut
-                || step instanceof TsqlStep.Ignored;
-    }
-
-    /** Returns whether one statement may have made both: a definition with indexes or defaults, or a list of what to drop. */
-    private static boolean continues(TsqlStep step, @Nullable TsqlStep before) {
-        if (step instanceof TsqlStep.CreateIndex
-                || step instanceof TsqlStep.AddDefaults
-                || step instanceof TsqlStep.DropConstraints) {
-            return before instanceof TsqlStep.CreateTable
-                    || before instanceof TsqlStep.CreateIndex
-                    || before instanceof TsqlStep.AddDefaults
-                    || before instanceof TsqlStep.DropConstraints
-                    || before instanceof TsqlStep.LeftOut
-                    || (before instanceof TsqlStep.Cql cql && cql.keyword().equals("ALTER"));
-        }
-        return (step instanceof TsqlStep.DropIndex && before instanceof TsqlStep.DropIndex)
-                || (step instanceof TsqlStep.DropSequence && before instanceof TsqlStep.DropSequence);
-    }
-
-    /** Many small raises in one text would use up what a large one may not. */
+    /** Refused here before anything runs; by which sequence a table's ids are made, only the run finds out. */
     private static void requireOneRaiseEach(TsqlScript script) throws SQLException {
         Set<String> raised = new HashSet<>();
         for (TsqlStep step : script.steps()) {
@@ -113,8 +74,7 @@ public final class ScriptParser {
                     ? restart.sequence()
                     : step instanceof TsqlStep.CheckIdentity check && check.reseed() != null ? check.table() : null;
             if (sequence != null && !raised.add(sequence.name())) {
-                throw Unserved.feature("A text restarts sequence " + sequence.name()
-                        + " more than once: the last restart alone does the same");
+                throw SequenceStatements.restartedTwice(sequence.name());
             }
         }
     }

@@ -24,10 +24,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -152,6 +154,9 @@ public final class ScriptRunner {
         /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
         private @Nullable Map<Integer, Cursor> outputs;
 
+        /** The sequences that the script has restarted. */
+        private @Nullable Set<String> raised;
+
         private List<GeneratedKeys.Key> keys = List.of();
         private boolean countsHidden;
         private int index;
@@ -162,6 +167,15 @@ public final class ScriptRunner {
         Run(TsqlScript script, List<@Nullable Parameter> parameters) {
             this.parameters = parameters;
             this.results = new ArrayList<>(script.steps().size());
+        }
+
+        private Set<String> raised() {
+            Set<String> known = raised;
+            if (known == null) {
+                known = new HashSet<>();
+                raised = known;
+            }
+            return known;
         }
 
         void next(TsqlStep step) throws SQLException {
@@ -267,7 +281,7 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
-            return Optional.of(definitions().checkIdentity(step));
+            return Optional.of(definitions().checkIdentity(step, raised()));
         }
 
         @Override
@@ -277,7 +291,7 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> restartSequence(TsqlStep.RestartSequence step) throws SQLException {
-            return Optional.of(definitions().restartSequence(step));
+            return Optional.of(definitions().restartSequence(step, raised()));
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
@@ -27,6 +28,7 @@ import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -183,14 +185,23 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         }
     }
 
-    private SequenceState restart(String name, long next) {
+    private SequenceState restart(String name, long next, Set<String> raised) throws SQLException {
+        if (!raised.add(name)) {
+            throw restartedTwice(name);
+        }
         return confirmed.test(name)
                 ? sequences().restart(name, next, name)
                 : sequences().restart(name, next);
     }
 
-    void restart(TsqlStep.RestartSequence step) throws SQLException {
-        restart(name(step.sequence()), step.next());
+    /** Several small raises in one text would use up what a large one may not. */
+    static SQLException restartedTwice(String sequence) {
+        return Unserved.feature(
+                "A text restarts sequence " + sequence + " more than once: the last restart alone does the same");
+    }
+
+    void restart(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
+        restart(name(step.sequence()), step.next(), raised);
     }
 
     void drop(TsqlStep.DropSequence step) throws SQLException {
@@ -212,7 +223,8 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         sequences().drop(name);
     }
 
-    void checkIdentity(TsqlStep.CheckIdentity step, Optional<Identity> identity, String table) throws SQLException {
+    void checkIdentity(TsqlStep.CheckIdentity step, Optional<Identity> identity, String table, Set<String> raised)
+            throws SQLException {
         String sequence = identity.map(Identity::sequence)
                 .orElseThrow(() -> new SQLSyntaxErrorException(
                         "Table " + table + " has no registered identity column: DBCC CHECKIDENT",
@@ -230,7 +242,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                         SqlStates.OUT_OF_RANGE,
                         e);
             }
-            state = restart(sequence, next);
+            state = restart(sequence, next, raised);
         }
         if (!step.quiet()) {
             warnings.accept(Warnings.general("Checking identity information: of sequence " + sequence

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,16 @@ public record ConnectionSettings(
     public static final String PREFIX = "jdbc:cassidy:";
     static final int DEFAULT_PORT = 9042;
     private static final String FORM = "jdbc:cassidy://host[:port][,host[:port]...]/keyspace?option=value&...";
+
+    /** Only what is written like this is quoted: anything else may be a password in the wrong place. */
+    private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+");
+
+    private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f:.]+(%[\\p{L}\\p{N}._-]+)?");
+    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+    private static final Pattern KEYSPACE = Pattern.compile("(%22)?[\\p{L}\\p{N}._-]*(%22)?");
+
+    private static final String MASK = "***";
+    static final String NOT_SHOWN = "what stands there is not shown, because it may be a password";
 
     /** A host as it was written, not yet resolved, and its port. */
     record Endpoint(String host, int port) {
@@ -202,22 +213,31 @@ public record ConnectionSettings(
         if (text.startsWith("[")) {
             int close = text.indexOf(']');
             if (close < 0 || (close + 1 < text.length() && text.charAt(close + 1) != ':')) {
-                throw new IllegalArgumentException("an IPv6 host must be [address] or [address]:port: '" + text + "'");
+                throw new IllegalArgumentException("an IPv6 host must be [address] or [address]:port; " + NOT_SHOWN);
             }
             host = text.substring(1, close);
             port = close + 1 < text.length() ? text.substring(close + 2) : String.valueOf(DEFAULT_PORT);
         } else {
             int colon = text.indexOf(':');
             if (colon >= 0 && text.indexOf(':', colon + 1) >= 0) {
-                throw new IllegalArgumentException("an IPv6 host must stand in brackets: '" + text + "'");
+                throw new IllegalArgumentException("an IPv6 host must stand in brackets"
+                        + (ADDRESS.matcher(text).matches() ? ": '" + text + "'" : "; " + NOT_SHOWN));
             }
             host = colon < 0 ? text : text.substring(0, colon);
             port = colon < 0 ? String.valueOf(DEFAULT_PORT) : text.substring(colon + 1);
         }
         if (host.isBlank() || !host.strip().equals(host)) {
-            throw new IllegalArgumentException("a host must not be empty or have spaces around it: '" + text + "'");
+            throw new IllegalArgumentException("a host must not be empty or have spaces around it");
         }
-        if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65535) {
+        if (!(text.startsWith("[") ? ADDRESS : HOST).matcher(host).matches()) {
+            throw new IllegalArgumentException(
+                    "a host must be a name or an address, of letters, digits, '.', '-' and '_'; " + NOT_SHOWN);
+        }
+        if (!PORT.matcher(port).matches()) {
+            throw new IllegalArgumentException(
+                    "a port must be a number from 1 to 65535, and after host '" + host + "' stands none; " + NOT_SHOWN);
+        }
+        if (Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65535) {
             throw new IllegalArgumentException("a port must be a number from 1 to 65535: '" + text + "'");
         }
         return new Endpoint(host, Integer.parseInt(port));
@@ -231,8 +251,10 @@ public record ConnectionSettings(
         try {
             return Optional.of(CqlIdentifier.fromCql(name));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "a keyspace must be letters, digits and '_', or be quoted as %22Name%22: '" + text + "'", e);
+            String rule = "a keyspace must be letters, digits and '_', or be quoted as %22Name%22";
+            throw KEYSPACE.matcher(text).matches()
+                    ? new IllegalArgumentException(rule + ": '" + text + "'", e)
+                    : new IllegalArgumentException(rule + "; " + NOT_SHOWN);
         }
     }
 
@@ -240,10 +262,34 @@ public record ConnectionSettings(
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** The part of a URL that cannot hold a secret. */
+    /** The hosts and the keyspace of a URL, as far as they are written as such: anything else may be a password. */
     public static String shown(String url) {
-        String location = url.split("[?;&=]", 2)[0];
-        return location.replaceFirst("//.*@", "//***@");
+        if (!url.startsWith(PREFIX + "//")) {
+            return url.startsWith(PREFIX) ? PREFIX + MASK : MASK;
+        }
+        String rest = url.substring(PREFIX.length() + 2);
+        // What stands before an '@' is a login, whatever signs it has.
+        int login = rest.split("=", 2)[0].lastIndexOf('@');
+        String[] location = rest.substring(login + 1).split("[?;&=]", 2)[0].split("/", 2);
+        String hosts = Arrays.stream(location[0].split(",", -1))
+                .map(ConnectionSettings::shownHost)
+                .collect(Collectors.joining(","));
+        return PREFIX + "//" + (login < 0 ? "" : MASK + "@") + hosts
+                + (location.length == 1
+                        ? ""
+                        : "/" + (KEYSPACE.matcher(location[1]).matches() ? location[1] : MASK));
+    }
+
+    private static String shownHost(String text) {
+        int port = text.indexOf(':', Math.max(0, text.lastIndexOf(']')));
+        String host = port < 0 ? text : text.substring(0, port);
+        boolean isHost = HOST.matcher(host).matches()
+                || (host.startsWith("[")
+                        && host.endsWith("]")
+                        && ADDRESS.matcher(host.substring(1, host.length() - 1)).matches());
+        boolean isPort = port < 0 || PORT.matcher(text.substring(port + 1)).matches();
+        return (isHost || host.isEmpty() ? host : MASK)
+                + (port < 0 ? "" : ":" + (isPort ? text.substring(port + 1) : MASK));
     }
 
     /** Returns the URL with every option but roles and passwords; the same settings always give the same text. */

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class GivenOptions {
 
     /** As in a URL of SQL Server. */
-    private static final Pattern OTHER_OPTION = Pattern.compile(";\\s*[A-Za-z][A-Za-z0-9]*\\s*=");
+    private static final Pattern OTHER_OPTION = Pattern.compile("[;,\\s]\\s*[A-Za-z][A-Za-z0-9]*\\s*=");
+
+    /** What an option or a role may be called to be quoted: anything else may be a password in the wrong place. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
 
     private final Map<ConnectionOption, String> values = new EnumMap<>(ConnectionOption.class);
 
@@ -45,15 +48,15 @@ final class GivenOptions {
                 continue;
             }
             if (equals < 0) {
-                requireKnown(key);
+                requireKnownWithoutValue(key);
                 throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
             }
             String value = part.substring(equals + 1);
             if (ConnectionOption.find(key).filter(ConnectionOption::isSecret).isEmpty()
                     && OTHER_OPTION.matcher(value).find()) {
                 // Not quoted, because it may be a password.
-                throw new IllegalArgumentException("options are separated by '&', and not by ';' as after option " + key
-                        + "; a ';' in a value is %3B");
+                throw new IllegalArgumentException("options are separated by '&', and not as after option " + key
+                        + " by ';', ',' or a space; in a value these are %3B, %2C and %20");
             }
             @Nullable ConnectionOption option = add(key, decode(value), true);
             secret = option != null && option.isSecret() ? option : null;
@@ -152,21 +155,32 @@ final class GivenOptions {
         }
     }
 
-    private static void requireKnown(String key) {
+    private static void requireKnownWithoutValue(String key) {
         if (ConnectionOption.find(key).isEmpty() && !SqlServerProperties.isKnown(key)) {
-            throw unknown(key);
+            throw new IllegalArgumentException("an option must be followed by = and its value"
+                    + ConnectionOption.nearest(key)
+                            .map(near -> "; perhaps " + near.key() + "= is meant")
+                            .orElse("")
+                    + ". The options are " + names() + "; " + ConnectionSettings.NOT_SHOWN);
         }
     }
 
     private static IllegalArgumentException unknown(String key) {
+        if (!NAME.matcher(key).matches()) {
+            return new IllegalArgumentException(
+                    "an option's name must be one of " + names() + "; " + ConnectionSettings.NOT_SHOWN);
+        }
         return new IllegalArgumentException("unknown option '" + key + "'"
                 + ConnectionOption.nearest(key)
                         .map(near -> "; perhaps " + near.key() + " is meant")
                         .orElse("")
-                + ". The options are "
-                + Arrays.stream(ConnectionOption.values())
-                        .map(ConnectionOption::key)
-                        .collect(Collectors.joining(", ")));
+                + ". The options are " + names());
+    }
+
+    private static String names() {
+        return Arrays.stream(ConnectionOption.values())
+                .map(ConnectionOption::key)
+                .collect(Collectors.joining(", "));
     }
 
     /** Percent-decoding alone: a '+' stays a '+', because passwords contain it. */
@@ -215,7 +229,9 @@ final class GivenOptions {
             values.remove(password);
         }
         if (user != null && values.getOrDefault(password, "").isEmpty()) {
-            throw new IllegalArgumentException(role.key() + " '" + user + "' needs the option " + password.key()
+            // user=name:password is a mistake that is easily made.
+            String shown = NAME.matcher(user).matches() ? " '" + user + "'" : "";
+            throw new IllegalArgumentException(role.key() + shown + " needs the option " + password.key()
                     + ", which must not be empty; " + without + ", leave both out");
         }
     }

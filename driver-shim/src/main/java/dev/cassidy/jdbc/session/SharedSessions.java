@@ -7,7 +7,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +42,9 @@ public final class SharedSessions {
     private final Duration linger;
     private final IntSupplier most;
     private final ScheduledThreadPoolExecutor closer;
-    private final Map<ConnectionSettings, Entry> entries = new HashMap<>();
+
+    /** The one that was acquired or given back longest ago comes first, and gives way first. */
+    private final Map<ConnectionSettings, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Entry {
         final CompletableFuture<SharedSession> session = new CompletableFuture<>();
@@ -200,6 +202,8 @@ public final class SharedSessions {
 
     private synchronized void release(ConnectionSettings settings, Entry entry) {
         entry.users--;
+        // To read it makes it the last in order.
+        entries.get(settings);
         if (entry.users == 0) {
             entry.closing =
                     closer.schedule(() -> closeUnused(settings, entry), linger.toMillis(), TimeUnit.MILLISECONDS);

@@ -2,7 +2,9 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Grants;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -18,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +87,9 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
 
     /** The rows that were read, by key. Guarded by itself. */
     private final Map<List<Object>, T> rows = new HashMap<>();
+
+    /** Whether it was said that the role may not write the copy. */
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     private volatile boolean wanted;
 
@@ -402,7 +408,17 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
                     return all;
                 })
                 .exceptionally(failure -> {
-                    LOG.debug("{} could not be copied now", layout.table, Stages.cause(failure));
+                    Throwable cause = Stages.cause(failure);
+                    if (!(cause instanceof UnauthorizedException refused) || !Grants.isMissing(refused)) {
+                        LOG.debug("{} could not be copied now", layout.table, cause);
+                    } else if (warned.compareAndSet(false, true)) {
+                        LOG.warn(
+                                "The rows of {} cannot be copied to keyspace {}, and are not known while this datacenter"
+                                        + " is cut off from the others: {}",
+                                layout.table,
+                                localKeyspace,
+                                Grants.message(refused));
+                    }
                     return null;
                 });
     }

@@ -31,6 +31,21 @@ class RedactionTest {
         return DataTypes.tupleOf(DataTypes.TEXT, DataTypes.INT).newValue(text, 7);
     }
 
+    // ---- errors
+
+    @Test
+    void shouldHideTheValuesOfErrorsAndKeepThoseOfTheJvm() {
+        Error asserted = redaction.fatal(new AssertionError("c4nary", new IOException("c4nary")));
+        assertThat(asserted).isInstanceOf(AssertionError.class).hasMessage(Redaction.MASK);
+        assertThat(asserted.getCause()).hasMessage("java.io.IOException: " + Redaction.MASK);
+        Error other = redaction.fatal(new Error("the value is 'c4nary'"));
+        assertThat(other).hasMessage("java.lang.Error: " + Redaction.MASK);
+        Error memory = new OutOfMemoryError("Java heap space");
+        assertThat(redaction.fatal(memory)).isSameAs(memory);
+        Error missing = new NoClassDefFoundError("a/B");
+        assertThat(redaction.fatal(missing)).isSameAs(missing);
+    }
+
     // ---- what looks like a value
 
     @ParameterizedTest

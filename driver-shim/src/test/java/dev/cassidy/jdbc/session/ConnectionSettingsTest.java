@@ -115,10 +115,14 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a,,b/k                   | a host must not be empty
             jdbc:cassidy://a:0/k                    | a port must be a number from 1 to 65535: 'a:0'
             jdbc:cassidy://a:65536/k                | a port must be a number from 1 to 65535: 'a:65536'
-            jdbc:cassidy://a:x/k                    | a port must be a number from 1 to 65535: 'a:x'
+            jdbc:cassidy://a:x/k                    | a port must be a number from 1 to 65535, and after host 'a' stands none; what stands there is not shown
             jdbc:cassidy://::1/k                    | an IPv6 host must stand in brackets: '::1'
-            jdbc:cassidy://[::1/k                   | an IPv6 host must be [address] or [address]:port: '[::1'
+            jdbc:cassidy://[::1/k                   | an IPv6 host must be [address] or [address]:port
             jdbc:cassidy://a/k-1                    | a keyspace must be letters, digits and '_'
+            jdbc:cassidy://a b/k                    | a host must be a name or an address, of letters, digits
+            jdbc:cassidy://[a b]/k                  | a host must be a name or an address, of letters, digits
+            jdbc:cassidy://a/k-1                    | letters, digits and '_', or be quoted as %22Name%22: 'k-1'
+            jdbc:cassidy://a/k?fetchsize            | an option must be followed by = and its value; perhaps fetchSize= is meant
             jdbc:cassidy://a/k/l                    | a keyspace must be letters, digits and '_'
             jdbc:cassidy://a/k?fetchSize            | option fetchSize must be followed by =
             jdbc:cassidy://a/k?fetchSize=1&fetchSize=1 | option fetchSize is given twice
@@ -159,7 +163,7 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a/k?user=a%0d&password=p  | option user must not have control characters: 'a\\r'
             jdbc:cassidy://a/k?configFile=a%0ab      | option configFile must not have control characters: 'a\\nb'
             jdbc:cassidy://a/%22a%0ab%22             | a keyspace must not have control characters: 'a\\nb'
-            jdbc:cassidy://a%0ab/k?a%0ab=1           | unknown option 'a\\nb'
+            jdbc:cassidy://a%0ab/k?a%0ab=1           | an option's name must be one of user, password
             """)
     void shouldRefuseControlCharacters(String url, String message) {
         assertThatThrownBy(() -> parse(url)).hasMessageContaining(message).satisfies(thrown -> {
@@ -168,20 +172,23 @@ class ConnectionSettingsTest {
             }
         });
         assertThatThrownBy(() -> parse("jdbc:cassidy://a\nb/k"))
-                .hasMessageContaining("a host must not have control characters: 'a\\nb'");
+                .hasMessageContaining("a host must be a name or an address")
+                .hasMessageNotContaining("\n");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "user=u;password=s3cret",
+                "user=u,password=s3cret",
+                "user=u password=s3cret",
                 "fetchSize=5; pwd =s3cret",
                 "localDatacenter=dc1;pass=s3cret&user=u",
                 "databaseName=shop;user=u;password=s3cret"
             })
     void shouldNotQuoteWhatFollowsASemicolon(String options) {
         assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + options))
-                .hasMessageContaining("options are separated by '&', and not by ';'")
+                .hasMessageContaining("options are separated by '&', and not as after option")
                 .hasMessageNotContaining("s3cret");
     }
 
@@ -329,6 +336,75 @@ class ConnectionSettingsTest {
                 .satisfies(thrown -> assertThat(thrown).hasStackTraceContaining("option"))
                 .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
         assertThat(ConnectionSettings.shown(url)).doesNotContain("s3cret");
+    }
+
+    /** In another database's form of a URL, or where a sign is missing or is one of the password's own. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "//h:s3cret/ks",
+                "//h:9042:s3cret/ks",
+                "//[::1]:s3cret/ks",
+                "//[::1]s3cret/ks",
+                "//[s3cret/ks",
+                "//[h]:1[s3cret]/ks",
+                "//:s3cret/ks",
+                "//u:s3cret,h/ks",
+                "//u/s3cret@h/ks",
+                "//u:1/s3cret@h/ks",
+                "//u:1?s3cret@h/ks",
+                "//u:1;s3cret@h/ks",
+                "//u:1&s3cret@h/ks",
+                "//u:1#s3cret@h/ks",
+                "//u:s3cret:9042@h/ks",
+                "//u:s3cret/h/ks",
+                "//u|s3cret/ks",
+                "//$s3cret/ks",
+                "//h,u:s3cret/ks",
+                "//h/ks:s3cret",
+                "//h/ks/s3cret",
+                "//h/ks#s3cret",
+                "//h/ks u/s3cret",
+                "//h/u:s3cret@ks",
+                "//h/ks?u:s3cret",
+                "//h/ks?u/s3cret",
+                "//h/ks?s3cret",
+                "//h/ks?password:s3cret",
+                "//h/ks?password%3Ds3cret",
+                "//h/ks?passwords3cret",
+                "//h/ks?user:u,password:s3cret=",
+                "//h/ks?user=u&s3cret",
+                "//h/ks?user=u:s3cret",
+                "//h/ks?user=u/s3cret",
+                "//h/ks?user=u%26password=s3cret",
+                "//h/ks?user=u%3Bpassword=s3cret",
+                "//h/ks?user=u|password=s3cret",
+                "//h/ks?fetchSize=5,password=s3cret",
+                "u:s3cret@h/ks",
+                "u/s3cret@//h/ks",
+                "s3cret",
+                "//h:9042/ks?ssl=true%20password=s3cret&user=u"
+            })
+    void shouldNotQuoteAPasswordInTheWrongPlace(String rest) {
+        String url = "jdbc:cassidy:" + rest;
+
+        assertThatThrownBy(() -> parse(url))
+                .hasMessageStartingWith("Cannot connect with jdbc:cassidy:")
+                .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
+        assertThat(ConnectionSettings.shown(url)).doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jdbc:cassidy://a.example-1,b:9043,[::1]:9044,[fe80::1%eth0]/%22Shop%22?user=u | jdbc:cassidy://a.example-1,b:9043,[::1]:9044,[fe80::1%eth0]/%22Shop%22
+            jdbc:cassidy://u:p@h/ks             | jdbc:cassidy://***@h/ks
+            jdbc:cassidy://h:p/ks               | jdbc:cassidy://h:***/ks
+            jdbc:cassidy://h                    | jdbc:cassidy://h
+            jdbc:cassidy://h/k?versioned=a@b    | jdbc:cassidy://h/k
+            jdbc:other://h/p                    | ***
+            """)
+    void shouldShowTheHostsAndTheKeyspaceOfAUrl(String url, String shown) {
+        assertThat(ConnectionSettings.shown(url)).isEqualTo(shown);
     }
 
     private static String stackTrace(Throwable thrown) {
