@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.api.Trigger;
@@ -145,30 +146,64 @@ class H2MigrationIT extends MigrationContract {
         assertThat(run.tables("result")).containsEntry("dbo.Aardvark", "seeded");
     }
 
+    /** Both are waited for at once. */
     @Test
     void shouldNotCallASeedDoneWhileAProcessHoldsOlderIds() {
-        source().createTable(A, "INT", 1, 1);
-        source().insert(A, 3);
+        for (String table : List.of(A, Z)) {
+            source().createTable(table, "INT", 1, 1);
+            source().insert(table, 3);
+        }
         succeed(seed());
-        String sequence = keyspace() + ".aardvark";
+        String aardvark = keyspace() + ".aardvark";
+        String zebra = keyspace() + ".zebra";
         try (Sequences stuck =
                         Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofHours(1)));
                 Sequences other =
-                        Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofMillis(100)))) {
-            assertThat(stuck.allocator(sequence).nextLong()).isEqualTo(4);
+                        Sequences.open(node().session(), node().config().withWatchInterval(Duration.ofHours(2)))) {
+            assertThat(stuck.allocator(aardvark).nextLong()).isEqualTo(4);
+            assertThat(stuck.allocator(zebra).nextLong()).isEqualTo(4);
             source().reseed(A, 50, 1);
+            source().reseed(Z, 50, 1);
             // Another run raises, and ends before all have let go: for the next one the sequence is where it must be.
-            assertThatThrownBy(() -> other.seed(sequence, 51)).isInstanceOf(SequenceException.NotAcknowledged.class);
+            assertThatThrownBy(() -> other.seed(aardvark, 51, Duration.ZERO))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class);
 
             ToolRun verified = run(null, "verify");
-            ToolRun seeded = seed();
+            ToolRun seeded = seed("--parallelism", "1");
 
             assertExit(verified, ExitCode.RISK, stuck.holder() + " may still issue ids", "16 from 4");
-            assertExit(seeded, ExitCode.RISK, "may still issue ids from before the raise", stuck.holder());
-            assertThat(seeded.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
+            assertExit(
+                    seeded,
+                    ExitCode.RISK,
+                    "may still issue ids from before the raise: sequence " + aardvark,
+                    "may still issue ids from before the raise: sequence " + zebra,
+                    stuck.holder());
+            assertThat(seeded.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "unchanged", "dbo.Zebra", "raised"));
         }
         ToolRun again = seed();
         assertThat(again.out() + again.err()).doesNotContain("may still issue");
+    }
+
+    @Test
+    void shouldTellThatAnotherRunRaisedMeanwhile() {
+        source().createTable(A, "INT", 1, 1);
+        source().insert(A, 3);
+        succeed(seed());
+        assertThat(nextId("aardvark")).isEqualTo(4);
+        source().createTable(Z, "INT", 1, 1);
+        source().insert(Z, 3);
+
+        ToolRun seeded = succeed(run(
+                ToolRun.meanwhile(() -> {
+                    try (Sequences other = Sequences.open(node().session(), node().config())) {
+                        other.restart(keyspace() + ".aardvark", 20_000);
+                    }
+                }),
+                "seed",
+                "--offline"));
+
+        assertThat(seeded.tables("action")).isEqualTo(Map.of("dbo.Aardvark", "none", "dbo.Zebra", "create"));
+        assertThat(seeded.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "raised", "dbo.Zebra", "seeded"));
     }
 
     @Test

@@ -106,7 +106,6 @@ interface RollbackPlanTests extends Migrating {
         assertExit(run(null, "rollback-plan"), ExitCode.REFUSED, "must continue at 300, and its type ends at 255");
     }
 
-    /** As by rows that a source took past its fence, or ids that somebody else remembers. */
     /** It awaits its seed, and issued ids before it was dropped. */
     @Test
     default void shouldContinuePastWhatADroppedSequenceIssued() {
@@ -124,6 +123,7 @@ interface RollbackPlanTests extends Migrating {
                 .containsOnly(Map.entry("dbo.Aardvark", "500000"));
     }
 
+    /** As by rows that a source took past its fence, or ids that somebody else remembers. */
     @Test
     default void shouldContinuePastWhatTheSourceUsedItself() {
         source().createTable(A, "INT", 1, 1);

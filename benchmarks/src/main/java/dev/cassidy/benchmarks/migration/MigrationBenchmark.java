@@ -32,8 +32,12 @@ public final class MigrationBenchmark implements Benchmark {
     @Override
     public void run(Report report) throws IOException {
         report.condition("machine", Machine.description());
-        try (EmbeddedCassandra node = EmbeddedCassandra.start()) {
-            new SeedRace(node, isShort ? 3 : 5, 1_000, out).run(report);
+        report.condition("node", "one, with commitlog_sync: periodic, as Cassandra ships it, and paxos_variant: v2");
+        try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10s")
+                .start()) {
+            new SeedRace(node, isShort ? 2 : 5, 1_000, out).run(report);
             new CopyRace(node, isShort ? 3 : 7, isShort ? 40_000 : 200_000, out).run(report);
         }
     }

@@ -49,7 +49,7 @@ final class SeedRace {
     private final int tables;
     private final PrintStream out;
 
-    /** @param rounds if more than one, one more comes before them, and is not counted */
+    /** @param rounds if more than one, a turn of ours comes before them, and is not counted */
     SeedRace(EmbeddedCassandra node, int rounds, int tables, PrintStream out) {
         this.node = node;
         this.rounds = rounds;
@@ -78,13 +78,14 @@ final class SeedRace {
             List<Turn> alone = new ArrayList<>();
             List<Boolean> order = new ArrayList<>(List.of(true, false));
             Random random = new Random(1);
-            for (int round = rounds > 1 ? 0 : 1; round <= rounds; round++) {
+            if (rounds > 1) {
+                turn(session, folder, source, DEFAULT_PARALLELISM);
+            }
+            for (int round = 1; round <= rounds; round++) {
                 Collections.shuffle(order, random);
                 for (boolean ours : order) {
                     Turn turn = turn(session, folder, source, ours ? DEFAULT_PARALLELISM : 1);
-                    if (round > 0) {
-                        (ours ? together : alone).add(turn);
-                    }
+                    (ours ? together : alone).add(turn);
                     out.printf(
                             Locale.ROOT,
                             "round %d/%d  %-20s %6.1f s  CPU %6.1f s client, %6.1f s node%n",

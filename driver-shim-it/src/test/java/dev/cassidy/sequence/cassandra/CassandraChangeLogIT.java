@@ -1,12 +1,14 @@
 package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.SharedNode;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -202,13 +204,17 @@ class CassandraChangeLogIT {
         Watcher watcher = new Watcher(log, listener, InstantSource.system());
         get(log.announce(Level.GLOBAL, RAISE));
         get(watcher.begin());
+        // As of eight processes.
+        List<CassandraChangeLog> logs =
+                IntStream.range(0, 8).mapToObj(i -> log(session)).toList();
         for (int round = 0; round < 10; round++) {
             reported.clear();
             int number = round;
             List<String> names =
-                    IntStream.range(0, 8).mapToObj(i -> number + "." + i).toList();
-            CompletableFuture<?>[] announced = names.stream()
-                    .map(name -> log.announce(Level.GLOBAL, new Change(Kind.SEQUENCE, name))
+                    IntStream.range(0, 80).mapToObj(i -> number + "." + i).toList();
+            CompletableFuture<?>[] announced = IntStream.range(0, names.size())
+                    .mapToObj(i -> logs.get(i % logs.size())
+                            .announce(Level.GLOBAL, new Change(Kind.SEQUENCE, names.get(i)))
                             .toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new);
             CompletableFuture<Void> all = CompletableFuture.allOf(announced).orTimeout(2, TimeUnit.MINUTES);
@@ -220,6 +226,63 @@ class CassandraChangeLogIT {
 
             assertThat(reported).containsAll(names).doesNotContain("everything");
         }
+    }
+
+    /** Those that come while one is being written share a batch and a move of the mark. */
+    @Test
+    void shouldWriteAnnouncementsOfAProcessTogether() {
+        get(log.announce(Level.GLOBAL, RAISE));
+        CompletableFuture<Void> sends = new CompletableFuture<>();
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        CassandraChangeLog process = log(heldBack(sends, released));
+        List<Change> changes = IntStream.range(0, 20)
+                .mapToObj(i -> new Change(Kind.SEQUENCE, "together" + i))
+                .toList();
+        CompletableFuture<Void> first = process.announce(Level.GLOBAL, TABLE).toCompletableFuture();
+        sends.orTimeout(2, TimeUnit.MINUTES).join();
+        List<CompletableFuture<Void>> later = changes.stream()
+                .map(change -> process.announce(Level.GLOBAL, change).toCompletableFuture())
+                .toList();
+        assertThat(since(Level.GLOBAL, Instant.EPOCH)).extracting(Entry::change).containsExactly(TABLE, RAISE);
+
+        released.complete(null);
+        get(first);
+        later.forEach(CassandraChangeLogIT::get);
+
+        UUID mark = get(log.mark(Level.GLOBAL));
+        List<Entry> entries = since(Level.GLOBAL, Instant.EPOCH);
+        assertThat(entries).extracting(Entry::change).containsAll(changes).hasSize(22);
+        Entry marked = entries.stream()
+                .filter(entry -> entry.id().equals(mark))
+                .findFirst()
+                .orElseThrow();
+        assertThat(changes).contains(marked.change());
+        assertThat(entries)
+                .filteredOn(entry -> entry.at().equals(marked.at()))
+                .as("written at once")
+                .extracting(Entry::change)
+                .containsAll(changes);
+    }
+
+    @Test
+    void shouldFailTogetherAndGoOn() {
+        CassandraChangeLog broken = new CassandraChangeLog(
+                ConditionalStatements.acrossDatacenters(session, TIMEOUT),
+                ConditionalStatements.withinDatacenter(session, TIMEOUT),
+                "change_log_it_none",
+                "change_log_it_dc1",
+                UUID::randomUUID,
+                () -> Schema.VERSION);
+        List<CompletableFuture<Void>> failing = IntStream.range(0, 50)
+                .mapToObj(i -> broken.announce(Level.GLOBAL, new Change(Kind.SEQUENCE, "failing" + i))
+                        .toCompletableFuture())
+                .toList();
+
+        assertThat(failing).allSatisfy(each -> assertThatThrownBy(() -> get(each))
+                .hasCauseInstanceOf(InvalidQueryException.class));
+        get(broken.announce(Level.DATACENTER, RAISE));
+        assertThatThrownBy(() -> get(broken.announce(Level.GLOBAL, RAISE)))
+                .hasCauseInstanceOf(InvalidQueryException.class);
     }
 
     @Test

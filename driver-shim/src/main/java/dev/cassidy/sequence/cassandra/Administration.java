@@ -106,7 +106,11 @@ final class Administration {
     }
 
     SequenceState seed(String name, long next) {
-        return SequenceState.of(settled(calls.get(raises.seed(name, next)), "raised to " + next));
+        return seed(name, next, usualWait());
+    }
+
+    SequenceState seed(String name, long next, Duration most) {
+        return SequenceState.of(settled(calls.get(raises.seed(name, next)), "raised to " + next, most));
     }
 
     SequenceState restart(String name, long next, boolean confirmed) {
@@ -225,9 +229,16 @@ final class Administration {
 
     /** Waits until no process holds ids of an incarnation before the entry's. */
     private SequenceEntry settled(SequenceEntry entry, String what) {
+        return settled(entry, what, usualWait());
+    }
+
+    private Duration usualWait() {
+        return config.watchInterval().multipliedBy(3);
+    }
+
+    private SequenceEntry settled(SequenceEntry entry, String what, Duration most) {
         String name = entry.name();
         allocators.reseeded(name, entry.incarnation());
-        Duration most = config.watchInterval().multipliedBy(3);
         Duration look = config.watchInterval().dividedBy(8);
         Raises.Behind behind = calls.get(raises.settle(entry, most, look), most);
         if (!behind.isNobody()) {

@@ -4,27 +4,34 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.async.Stages;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tables {@code changes}, written plainly: their content is a hint. Entries expire after a week. The mark is the id of
  * the last entry. Its timestamp is always above the one before, so that a clock which is ahead does not hide the next
  * change.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
  */
 final class CassandraChangeLog implements ChangeLog {
 
@@ -33,8 +40,11 @@ final class CassandraChangeLog implements ChangeLog {
 
     private static final int KEPT_SECONDS = 7 * 24 * 3_600;
 
-    /** If this many announce at once, the last one needs this many moves. */
+    /** If this many processes announce at once, the last one needs this many moves. */
     private static final int MOST_MOVES = 100;
+
+    /** How many entries are written at once; a batch stays far below the size that servers warn of. */
+    private static final int MOST_TOGETHER = 30;
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -42,6 +52,8 @@ final class CassandraChangeLog implements ChangeLog {
     private final String localTable;
     private final Supplier<UUID> marks;
     private final IntSupplier version;
+    private final Outbox toAll = new Outbox(Level.GLOBAL);
+    private final Outbox toDatacenter = new Outbox(Level.DATACENTER);
 
     /** @param version of the schema, which may be raised meanwhile; before 3 nothing is announced or read */
     CassandraChangeLog(
@@ -109,23 +121,91 @@ final class CassandraChangeLog implements ChangeLog {
         if (version.getAsInt() < 3) {
             return CompletableFuture.completedFuture(null);
         }
-        UUID random = marks.get();
+        return (level == Level.GLOBAL ? toAll : toDatacenter).add(change);
+    }
+
+    /**
+     * The announcements of one level. Those that come while others are being written wait for these, and are written
+     * together: so one process moves the mark once for many, and never competes with itself.
+     */
+    private final class Outbox {
+
+        private final Level level;
+        private final Queue<Announcement> waiting = new ArrayDeque<>();
+        private boolean writing;
+
+        Outbox(Level level) {
+            this.level = level;
+        }
+
+        CompletionStage<Void> add(Change change) {
+            Announcement announcement = new Announcement(change, new CompletableFuture<>());
+            synchronized (this) {
+                waiting.add(announcement);
+                if (writing) {
+                    return announcement.written;
+                }
+                writing = true;
+            }
+            writeNext();
+            return announcement.written;
+        }
+
+        private void writeNext() {
+            List<Announcement> together = new ArrayList<>();
+            synchronized (this) {
+                while (!waiting.isEmpty() && together.size() < MOST_TOGETHER) {
+                    together.add(waiting.remove());
+                }
+                if (together.isEmpty()) {
+                    writing = false;
+                    return;
+                }
+            }
+            List<Change> changes =
+                    together.stream().map(Announcement::change).distinct().toList();
+            var unused = CompletableFuture.completedFuture(null)
+                    .thenCompose(begun -> write(level, changes))
+                    .whenComplete((done, failure) -> {
+                        writeNext();
+                        for (Announcement each : together) {
+                            if (failure == null) {
+                                each.written.complete(null);
+                            } else {
+                                each.written.completeExceptionally(Stages.cause(failure));
+                            }
+                        }
+                    });
+        }
+    }
+
+    private record Announcement(Change change, CompletableFuture<Void> written) {}
+
+    private CompletionStage<Void> write(Level level, List<Change> changed) {
+        List<UUID> randoms = changed.stream().map(each -> marks.get()).toList();
         return stateOfWritten(level).thenCompose(seen -> {
-            UUID mark = new UUID(
-                    Uuids.startOf(seen.nowMillis()).getMostSignificantBits(), random.getLeastSignificantBits());
-            // Written before the mark moves: a process that reads the mark must find the entry.
+            long now = Uuids.startOf(seen.nowMillis()).getMostSignificantBits();
+            List<UUID> ids = randoms.stream()
+                    .map(random -> new UUID(now, random.getLeastSignificantBits()))
+                    .toList();
+            // Written before the mark moves: a process that reads the mark must find the entries.
             return statements(level)
                     .note(
                             majority(level),
-                            new Cas(
-                                    "INSERT INTO " + table(level)
-                                            + " (scope, at, kind, name) VALUES ('all', ?, ?, ?) USING TTL "
-                                            + KEPT_SECONDS,
-                                    mark,
-                                    change.kind().name().toLowerCase(Locale.ROOT),
-                                    change.name()))
-                    .thenCompose(written -> move(level, mark, seen, MOST_MOVES));
+                            IntStream.range(0, ids.size())
+                                    .mapToObj(i -> entry(level, ids.get(i), changed.get(i)))
+                                    .toArray(Cas[]::new))
+                    .thenCompose(written -> move(level, ids.get(0), seen, MOST_MOVES));
         });
+    }
+
+    private Cas entry(Level level, UUID id, Change change) {
+        return new Cas(
+                "INSERT INTO " + table(level) + " (scope, at, kind, name) VALUES ('all', ?, ?, ?) USING TTL "
+                        + KEPT_SECONDS,
+                id,
+                change.kind().name().toLowerCase(Locale.ROOT),
+                change.name());
     }
 
     /**

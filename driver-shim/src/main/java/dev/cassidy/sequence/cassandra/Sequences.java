@@ -354,6 +354,21 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * Registers a sequence and the column that takes its ids, as {@link #register(SequenceSpec)} and {@link
+     * #registerIdentity} do one after the other, with fewer requests.
+     *
+     * @throws SequenceException.Conflict as those do; if it is about the column, the sequence is registered
+     * @throws IllegalArgumentException if the specification is time-ordered, or the column takes another sequence's ids
+     */
+    public void register(SequenceSpec spec, IdentityColumn column) {
+        if (!column.sequence().equals(spec.name())) {
+            throw new IllegalArgumentException("must take the ids of sequence " + spec.name() + ": column=" + column);
+        }
+        administration.register(spec);
+        calls.get(identities.register(column));
+    }
+
+    /**
      * Raises the sequence so that {@code next} is the first id that may still be issued, and makes it ready. This never lowers
      * a sequence: one that is at {@code next} or past it stays as it is. If ids have been granted before, every process drops
      * those that it holds; this call waits a few watch intervals for all processes, in every datacenter.
@@ -366,6 +381,20 @@ public final class Sequences implements AutoCloseable {
      */
     public SequenceState seed(String name, long next) {
         return administration.seed(name, next);
+    }
+
+    /**
+     * As {@link #seed(String, long)}, but waits no longer than {@code most} for processes that hold older ids. Zero means that
+     * it looks once. So a caller can raise many sequences first, and then wait for all processes together: a process that runs
+     * lets go within a watch interval.
+     *
+     * @param most at least zero; the call itself takes its usual time in addition
+     */
+    public SequenceState seed(String name, long next, Duration most) {
+        if (most.isNegative()) {
+            throw new IllegalArgumentException("must be >= 0: most=" + most);
+        }
+        return administration.seed(name, next, most);
     }
 
     /**

@@ -281,13 +281,17 @@ public final class Raises {
     }
 
     /**
-     * Acknowledges for this datacenter and waits for the others.
+     * Acknowledges for this datacenter and waits for the others. The datacenter has joined the entry before.
      *
      * @param most how long to wait at most
      * @param look the pause between two looks
      * @return who has not let go by then; nobody if the raise is complete
      */
     public CompletionStage<Behind> settle(SequenceEntry entry, Duration most, Duration look) {
+        if (!Incarnations.isRaised(entry.incarnation())) {
+            // There is no older incarnation, so nobody holds ids of one.
+            return CompletableFuture.completedFuture(new Behind(List.of(), List.of()));
+        }
         return settle(entry, nanoTime.getAsLong() + most.toNanos(), look, false);
     }
 

@@ -142,6 +142,18 @@ public final class SequenceRegistry {
     }
 
     private CompletionStage<SequenceEntry> createOne(SequenceSpec spec, boolean ready) {
+        return catalog.findCopy(spec.name()).thenCompose(copy -> {
+            if (copy.isPresent()) {
+                return createOrFind(spec, ready);
+            }
+            // Not read first: if the sequence exists, its row refuses the insert.
+            SequenceEntry entry = SequenceEntry.fresh(spec, Incarnations.FIRST, ready);
+            return catalog.insert(entry)
+                    .thenCompose(outcome -> took(outcome) ? joinNew(entry) : createOrFind(spec, ready));
+        });
+    }
+
+    private CompletionStage<SequenceEntry> createOrFind(SequenceSpec spec, boolean ready) {
         return retries.run(again -> catalog.find(spec.name()).thenCompose(found -> {
             if (found.isPresent() && found.get().dropped()) {
                 return createAgain(again, found.get(), spec, ready);
@@ -160,6 +172,19 @@ public final class SequenceRegistry {
                 return catalog.insert(entry).thenCompose(outcome -> took(outcome) ? join(entry) : again.get());
             });
         }));
+    }
+
+    /** Joins a sequence that this call has just inserted, and of which the datacenter had no copy: so it has no reserve yet. */
+    private CompletionStage<SequenceEntry> joinNew(SequenceEntry entry) {
+        CompletionStage<Void> reserves = done();
+        for (Stripe stripe : Stripe.of(entry.spec())) {
+            reserves = reserves.thenCompose(before -> establish(stripe, entry.incarnation()))
+                    .thenCompose(outcome -> took(outcome) ? done() : join(stripe, entry.incarnation()));
+        }
+        return reserves.thenCompose(joined -> catalog.insertCopy(entry))
+                .thenCompose(outcome -> announcements.announced(outcome, ChangeLog.Level.DATACENTER, entry.name()))
+                .thenCompose(outcome -> took(outcome) ? done() : copy(entry))
+                .thenApply(copied -> entry);
     }
 
     private static void requireSame(SequenceSpec wanted, boolean ready, SequenceEntry found) {
@@ -276,32 +301,40 @@ public final class SequenceRegistry {
     }
 
     private CompletionStage<ClaimOutcome> establish(Stripe stripe, int incarnation) {
-        // In this order, a grant that lands in between is a gap. In the other order, ordinals that can be claimed would
-        // be recorded as lost.
-        return lostClaims(stripe, incarnation).thenCompose(lost -> store.highestGrant(stripe, incarnation)
-                .thenCompose(grant -> store.establish(stripe, incarnation, grant, lost)));
+        return catalog.participations(stripe.sequence()).thenCompose(all -> {
+            List<Participation> granted =
+                    all.stream().filter(each -> wasGranted(each, incarnation)).toList();
+            if (granted.isEmpty()) {
+                return store.establish(stripe, incarnation, 0, List.of());
+            }
+            // In this order, a grant that lands in between is a gap. In the other order, ordinals that can be claimed
+            // would
+            // be recorded as lost.
+            return lostClaims(stripe, granted).thenCompose(lost -> store.highestGrant(stripe, incarnation)
+                    .thenCompose(grant -> store.establish(stripe, incarnation, grant, lost)));
+        });
+    }
+
+    private boolean wasGranted(Participation each, int incarnation) {
+        return each.granted()
+                && each.datacenter().equals(catalog.datacenter())
+                && each.incarnation() <= incarnation
+                && Incarnations.sameGeneration(each.incarnation(), incarnation);
     }
 
     /**
      * Grants are made to reserves only. So a stripe without one that was granted ids has lost it, and with it the rows that
      * say which processes hold them.
      */
-    private CompletionStage<List<Claim>> lostClaims(Stripe stripe, int incarnation) {
-        return catalog.participations(stripe.sequence()).thenCompose(all -> {
-            CompletionStage<List<Claim>> lost = CompletableFuture.completedFuture(new ArrayList<>());
-            for (Participation each : all) {
-                if (each.granted()
-                        && each.datacenter().equals(catalog.datacenter())
-                        && each.incarnation() <= incarnation
-                        && Incarnations.sameGeneration(each.incarnation(), incarnation)) {
-                    lost = lost.thenCombine(lostClaim(stripe, each.incarnation()), (list, claim) -> {
-                        claim.ifPresent(list::add);
-                        return list;
-                    });
-                }
-            }
-            return lost;
-        });
+    private CompletionStage<List<Claim>> lostClaims(Stripe stripe, List<Participation> granted) {
+        CompletionStage<List<Claim>> lost = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Participation each : granted) {
+            lost = lost.thenCombine(lostClaim(stripe, each.incarnation()), (list, claim) -> {
+                claim.ifPresent(list::add);
+                return list;
+            });
+        }
+        return lost;
     }
 
     private CompletionStage<Optional<Claim>> lostClaim(Stripe stripe, int incarnation) {

@@ -9,8 +9,10 @@ import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,9 @@ public final class Seeder {
      */
     public record Result(ExitCode exitCode, List<TableReport> tables) {}
 
+    /** A process that runs has noticed a raise by then. */
+    private static final int WATCH_INTERVALS = 3;
+
     private static final Set<String> WRITTEN = Set.of("registered", "seeded", "raised");
 
     private final Selection selection;
@@ -50,6 +55,7 @@ public final class Seeder {
     private final Map<PlannedTable, String> results = new ConcurrentHashMap<>();
     private final Map<PlannedTable, List<Finding>> found = new ConcurrentHashMap<>();
     private final Map<PlannedTable, SequenceState> after = new ConcurrentHashMap<>();
+    private final Set<PlannedTable> stillHeld = ConcurrentHashMap.newKeySet();
     private volatile boolean partial;
 
     /**
@@ -202,10 +208,13 @@ public final class Seeder {
     private void register(Sequences sequences, PlannedTable table) {
         TargetTable to = Objects.requireNonNull(table.target());
         if (table.action() == PlannedTable.Action.CREATE) {
-            Seed.Next seed = (Seed.Next) table.seed();
-            sequences.register(seed.spec(to.sequence()));
-        }
-        if (to.hasColumn()) {
+            SequenceSpec spec = ((Seed.Next) table.seed()).spec(to.sequence());
+            if (to.hasColumn()) {
+                sequences.register(spec, to.identityColumn());
+            } else {
+                sequences.register(spec);
+            }
+        } else if (to.hasColumn()) {
             sequences.registerIdentity(to.identityColumn());
         }
         results.put(table, "registered");
@@ -218,7 +227,7 @@ public final class Seeder {
         TargetTable to = Objects.requireNonNull(table.target());
         long next = Objects.requireNonNull(table.next());
         progress.accept("seeding " + to.sequence() + " at " + next);
-        boolean raised = awaitHolders(sequences, table, to, next);
+        boolean raised = seed(sequences, table, Duration.ZERO, behind -> stillHeld.add(table));
         results.put(
                 table,
                 switch (table.action()) {
@@ -231,19 +240,23 @@ public final class Seeder {
     /**
      * Seeds, and waits until no process holds ids from before it.
      *
+     * @param most how long to wait at most
+     * @param held is called if a process still holds some then
      * @return whether the sequence was raised, by this or by another run, since it was planned
      */
-    private boolean awaitHolders(Sequences sequences, PlannedTable table, TargetTable to, long next) {
+    private boolean seed(
+            Sequences sequences, PlannedTable table, Duration most, Consumer<SequenceException.NotAcknowledged> held) {
         SequenceState before = table.state();
+        TargetTable to = Objects.requireNonNull(table.target());
+        Optional<SequenceState> now;
         try {
-            SequenceState now = sequences.seed(to.sequence(), next);
-            return before == null || now.incarnation() != before.incarnation();
+            now = Optional.of(sequences.seed(to.sequence(), Objects.requireNonNull(table.next()), most));
         } catch (SequenceException.NotAcknowledged behind) {
-            find(table, Finding.risk("processes may still issue ids from before the raise: " + behind.getMessage()));
-            return target.state(to)
-                    .map(now -> before == null || now.incarnation() != before.incarnation())
-                    .orElse(false);
+            held.accept(behind);
+            now = target.state(to);
         }
+        return now.map(state -> before == null || state.incarnation() != before.incarnation())
+                .orElse(false);
     }
 
     /**
@@ -255,22 +268,34 @@ public final class Seeder {
     }
 
     /**
-     * Waits for the processes that hold ids from before a raise also where another run raised: that run may have ended before
-     * they had let go.
+     * Waits for the processes that hold ids from before a raise, of all sequences together. Also where another run raised: that
+     * run may have ended before they had let go.
      */
     private void letGo(Sequences sequences, List<PlannedTable> plan) {
-        List<PlannedTable> others = plan.stream()
-                .filter(table -> Set.of("unchanged", "registered").contains(String.valueOf(results.get(table))))
-                .filter(table -> !pending(table) || table.action() == PlannedTable.Action.REGISTER)
+        List<PlannedTable> waited = plan.stream()
+                .filter(table ->
+                        stillHeld.contains(table) || !pending(table) || table.action() == PlannedTable.Action.REGISTER)
                 .toList();
-        new Steps(parallelism)
-                .forEach(
-                        others,
-                        table -> awaitHolders(
-                                sequences,
-                                table,
-                                Objects.requireNonNull(table.target()),
-                                Objects.requireNonNull(table.next())));
+        long deadline = System.nanoTime()
+                + sequences
+                        .config()
+                        .watchInterval()
+                        .multipliedBy(WATCH_INTERVALS)
+                        .toNanos();
+        new Steps(parallelism).forEach(waited, table -> {
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            boolean raised = seed(
+                    sequences,
+                    table,
+                    left,
+                    behind -> find(
+                            table,
+                            Finding.risk(
+                                    "processes may still issue ids from before the raise: " + behind.getMessage())));
+            if (raised) {
+                results.replace(table, "unchanged", "raised");
+            }
+        });
     }
 
     /** Plans once more: what is stored counts, and another run may have written too. Nothing may be left to do. */
