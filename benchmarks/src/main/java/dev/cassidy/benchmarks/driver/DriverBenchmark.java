@@ -5,6 +5,7 @@ import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Machine;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,8 +13,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -26,11 +29,24 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class DriverBenchmark implements Benchmark {
 
     private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
+    private static final int THREE = 3;
+    private static final List<Integer> REPLICAS = List.of(1, THREE);
 
+    /** What of it runs. The parts with fewer contestants have more rounds, and take less than five minutes in their short form. */
+    public enum Part {
+        ALL,
+        /** Single rows, beside the bare java-driver. */
+        ROWS,
+        /** Batches, beside the bare java-driver. */
+        BATCHES
+    }
+
+    private final Part part;
     private final boolean shortForm;
     private final PrintStream out;
 
-    public DriverBenchmark(boolean shortForm, PrintStream out) {
+    public DriverBenchmark(Part part, boolean shortForm, PrintStream out) {
+        this.part = part;
         this.shortForm = shortForm;
         this.out = out;
     }
@@ -42,32 +58,50 @@ public final class DriverBenchmark implements Benchmark {
 
     @Override
     public List<String> required() {
-        return List.of(
-                "jdbc-insert-1-thread-vs-bare-sync",
-                "jdbc-insert-8-threads-vs-bare-sync",
-                "jdbc-insert-extra-cpu",
-                "jdbc-insert-extra-allocation",
-                "jdbc-batch100-vs-bare-async",
-                "jdbc-grouped-batch100-vs-bare-async",
-                "clean-rows-1-thread-vs-plain",
-                "clean-rows-8-threads-vs-plain",
-                "clean-rows-batch100-vs-plain",
-                "jdbc-batch100-vs-ing-row-by-row",
-                "jdbc-batch100-vs-ing-batch100",
-                "jdbc-insert-1-thread-vs-ing",
-                "jdbc-insert-8-threads-vs-ing",
-                "rewrite-cql-text",
-                "rewrite-tsql-text",
-                "closure-megabytes");
+        List<String> required = new ArrayList<>();
+        if (part != Part.BATCHES) {
+            required.addAll(List.of(
+                    "jdbc-insert-1-thread-vs-bare-sync",
+                    "jdbc-insert-8-threads-vs-bare-sync",
+                    "jdbc-insert-extra-cpu",
+                    "jdbc-insert-extra-allocation"));
+        }
+        if (part != Part.ROWS) {
+            List<String> batches =
+                    List.of("jdbc-batch100-vs-bare-async", "jdbc-grouped-batch100-vs-bare-async", "batch-warnings");
+            required.addAll(batches);
+            for (int replicas : REPLICAS) {
+                batches.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
+            }
+        }
+        if (part == Part.ALL) {
+            required.addAll(List.of(
+                    "clean-rows-1-thread-vs-plain",
+                    "clean-rows-8-threads-vs-plain",
+                    "clean-rows-batch100-vs-plain",
+                    "jdbc-batch100-vs-ing-row-by-row",
+                    "jdbc-batch100-vs-ing-batch100",
+                    "jdbc-insert-1-thread-vs-ing",
+                    "jdbc-insert-8-threads-vs-ing",
+                    "rewrite-cql-text",
+                    "rewrite-tsql-text",
+                    "closure-megabytes"));
+        }
+        return required;
     }
 
     @Override
     public void run(Report report) throws IOException {
         report.condition("form", shortForm ? "short (-Dshort)" : "full");
         report.condition("machine", Machine.description());
-        closure(report);
-        rewriting(report);
-        onANode(report);
+        if (part == Part.ALL) {
+            closure(report);
+            rewriting(report);
+        }
+        onOneNode(report);
+        if (part != Part.ROWS) {
+            onThreeNodes(report);
+        }
     }
 
     private static void closure(Report report) throws IOException {
@@ -129,28 +163,72 @@ public final class DriverBenchmark implements Benchmark {
         }
     }
 
-    private void onANode(Report report) throws IOException {
+    private void onOneNode(Report report) throws IOException {
         report.condition(
                 "node", "one embedded Cassandra, RF 1, heap 1g, " + SERVER_OPTION + ", commitlog_sync periodic");
         try (EmbeddedCassandra node = EmbeddedCassandra.builder()
-                        .heap("1g")
-                        .jvmOption(SERVER_OPTION)
-                        .yaml("commitlog_sync", "periodic")
-                        .yaml("commitlog_sync_period", "10000ms")
-                        // A machine that stands still for two seconds would otherwise end the race.
-                        .yaml("write_request_timeout", "20000ms")
-                        .start();
-                InsertRace race = new InsertRace(
-                        node,
-                        InsertRace.available(),
-                        List.of(),
-                        // Many short rounds: other load of the machine and the node changes within seconds.
-                        shortForm ? 15 : 41,
-                        Duration.ofSeconds(shortForm ? 15 : 30),
-                        Duration.ofMillis(shortForm ? 300 : 500),
-                        Duration.ofMillis(shortForm ? 700 : 1_500),
-                        out)) {
+                .heap("1g")
+                .jvmOption(SERVER_OPTION)
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10000ms")
+                // A machine that stands still for two seconds would otherwise end the race.
+                .yaml("write_request_timeout", "20000ms")
+                .start()) {
+            Set<InsertRace.Contestant> contestants =
+                    switch (part) {
+                        case ALL -> InsertRace.available();
+                        case ROWS -> InsertRace.Contestant.ROWS;
+                        case BATCHES -> InsertRace.Contestant.BATCHES;
+                    };
+            race(report, new InsertRace.Cluster(List.of(node), 1), contestants);
+        }
+    }
+
+    private void onThreeNodes(Report report) throws IOException {
+        report.condition(
+                "nodes",
+                "three embedded Cassandras, heap 512m each, " + SERVER_OPTION
+                        + ", commitlog_sync periodic, 32 concurrent reads and writes");
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", THREE)
+                .heap("512m")
+                .jvmOption(SERVER_OPTION)
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10000ms")
+                .yaml("write_request_timeout", "20000ms")
+                // A cluster for tests has less.
+                .yaml("concurrent_reads", "32")
+                .yaml("concurrent_writes", "32")
+                .yaml("memtable_heap_space", "128MiB")
+                .yaml("memtable_offheap_space", "128MiB")
+                .yaml("commitlog_segment_size", "32MiB")
+                .yaml("commitlog_total_space", "512MiB")
+                .start()) {
+            for (int replicas : REPLICAS) {
+                race(report, new InsertRace.Cluster(cluster.nodes(), replicas), InsertRace.Contestant.BATCHES);
+            }
+        }
+    }
+
+    private void race(Report report, InsertRace.Cluster cluster, Set<InsertRace.Contestant> contestants)
+            throws IOException {
+        // Many short rounds: other load of the machine and the nodes changes within seconds.
+        InsertRace.Pace pace =
+                switch (part) {
+                    case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
+                    case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(91, 30, 500, 1_500);
+                    case BATCHES -> shortForm ? pace(15, 10, 200, 600) : pace(45, 30, 500, 1_500);
+                };
+        try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {
             race.run(report);
         }
+    }
+
+    private static InsertRace.Pace pace(int rounds, int compilingSeconds, int warmUpMillis, int measuredMillis) {
+        return new InsertRace.Pace(
+                rounds,
+                Duration.ofSeconds(compilingSeconds),
+                Duration.ofMillis(warmUpMillis),
+                Duration.ofMillis(measuredMillis));
     }
 }

@@ -5,6 +5,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.UUID;
 
@@ -56,6 +57,7 @@ final class JdbcInserts implements Inserts {
                 insert.addBatch();
             }
             insert.executeBatch();
+            requireNoWarnings();
         }
         if (identity) {
             readKeys();
@@ -70,6 +72,14 @@ final class JdbcInserts implements Inserts {
         }
         insert.setString(index++, "Kettle");
         insert.setInt(index, number++);
+    }
+
+    /** The server warns its client of a batch that is too large, as it does in its log. */
+    private void requireNoWarnings() throws SQLException {
+        SQLWarning warning = insert.getWarnings();
+        if (warning != null) {
+            throw new IllegalStateException("the server has warned of a batch", warning);
+        }
     }
 
     private void readKeys() throws SQLException {

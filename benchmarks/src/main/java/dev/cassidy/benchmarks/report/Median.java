@@ -17,4 +17,18 @@ public final class Median {
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
+
+    /**
+     * Returns the value below which a part of the others lie.
+     *
+     * @param part from 0, for the least, to 1, for the greatest
+     */
+    public static double quantile(Collection<Double> values, double part) {
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("must not be empty: values=[]");
+        }
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        return sorted[(int) Math.round(part * (sorted.length - 1))];
+    }
 }

@@ -18,14 +18,11 @@ class InsertRaceIT {
         Report report = new Report("test");
         Duration turn = Duration.ofMillis(50);
         try (InsertRace race = new InsertRace(
-                EmbeddedCassandra.shared(),
+                new InsertRace.Cluster(List.of(EmbeddedCassandra.shared()), 1),
                 InsertRace.available(),
                 // They end before the second compiler pays off.
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
-                1,
-                turn,
-                turn,
-                turn,
+                new InsertRace.Pace(1, turn, turn, turn),
                 new PrintStream(OutputStream.nullOutputStream()))) {
             race.run(report);
         }
@@ -41,7 +38,8 @@ class InsertRaceIT {
                         "jdbc-grouped-batch100-vs-bare-async",
                         "clean-rows-1-thread-vs-plain",
                         "clean-rows-8-threads-vs-plain",
-                        "clean-rows-batch100-vs-plain");
+                        "clean-rows-batch100-vs-plain",
+                        "batch-warnings");
         assertThat(report.cases().get(0).ours()).isPositive();
     }
 }

@@ -58,7 +58,7 @@ public final class BatchRunner {
     private final @Nullable InsertGroups groups;
     private final Deque<Pending> underWay = new ArrayDeque<>();
 
-    /** How many requests of a single row are under way. */
+    /** How many requests of a single row are under way; without groups, all of {@link #underWay} are. */
     private final AtomicInteger alone = new AtomicInteger();
 
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
@@ -129,9 +129,11 @@ public final class BatchRunner {
                 return new Pending(index, request, grouped.get(), id);
             }
         }
-        alone.incrementAndGet();
         CompletableFuture<StepResult> result = runner.sender().send(filling);
-        var unused = result.whenComplete((done, failure) -> alone.decrementAndGet());
+        if (groups != null) {
+            alone.incrementAndGet();
+            var unused = result.whenComplete((done, failure) -> alone.decrementAndGet());
+        }
         return new Pending(index, request, result, null);
     }
 

@@ -183,9 +183,8 @@ final class InsertGroups {
         var unused = sent.whenComplete((done, failure) -> {
             requests.decrementAndGet();
             if (failure == null) {
-                rows.forEach(row -> row.result()
-                        .complete(StepResult.inserted(1, row.keys())
-                                .withWarnings(done.getExecutionInfo().getWarnings())));
+                List<String> warnings = done.getExecutionInfo().getWarnings();
+                rows.forEach(row -> row.result().complete(StepResult.inserted(1, row.keys(), warnings)));
             } else if (rows.size() > 1 && Stages.cause(failure) instanceof QueryValidationException) {
                 // The server wrote nothing, perhaps because of one of them.
                 rows.forEach(row -> send(List.of(row)));

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -264,23 +263,19 @@ final class StatementSender {
      */
     CompletableFuture<StepResult> send(CompletionStage<IdentitySession.Filled> filling) {
         connection.countImmediateWrite();
-        CompletableFuture<StepResult> result = new CompletableFuture<>();
-        var unused = filling.thenCompose(filled -> {
-                    CompletableFuture<AsyncResultSet> answer = result.isDone()
-                            ? CompletableFuture.failedFuture(new CancellationException())
-                            : session.plain().executeAsync(filled.statement()).toCompletableFuture();
-                    var unusedStage = result.whenComplete((done, failure) -> answer.cancel(true));
-                    return answer.thenApply(
-                            done -> StepResult.inserted(1, filled.keys().keys())
-                                    .withWarnings(done.getExecutionInfo().getWarnings()));
-                })
-                .whenComplete((done, failure) -> {
-                    if (failure == null) {
-                        result.complete(done);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                });
-        return result;
+        RowRequest request = new RowRequest();
+        CompletableFuture<IdentitySession.Filled> filled = filling.toCompletableFuture();
+        if (filled.isDone() && !filled.isCompletedExceptionally()) {
+            request.send(session.plain(), filled.join());
+        } else {
+            var unused = filled.whenComplete((statement, failure) -> {
+                if (failure == null) {
+                    request.send(session.plain(), statement);
+                } else {
+                    request.completeExceptionally(failure);
+                }
+            });
+        }
+        return request;
     }
 }

@@ -25,7 +25,11 @@ public record StepResult(
     }
 
     static StepResult inserted(long count, List<GeneratedKeys.Key> keys) {
-        return new StepResult(count, null, keys, false, List.of());
+        return inserted(count, keys, List.of());
+    }
+
+    static StepResult inserted(long count, List<GeneratedKeys.Key> keys, List<String> warnings) {
+        return new StepResult(count, null, keys, false, warnings);
     }
 
     StepResult withRows(Cursor cursor) {
@@ -39,10 +43,6 @@ public record StepResult(
 
     StepResult withCountHidden() {
         return new StepResult(count, rows, keys, true, warnings);
-    }
-
-    StepResult withWarnings(List<String> texts) {
-        return new StepResult(count, rows, keys, hidden, texts);
     }
 
     public boolean isQuery() {
