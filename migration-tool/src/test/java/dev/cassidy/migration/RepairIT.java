@@ -1,19 +1,26 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Repair;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -185,6 +192,44 @@ class RepairIT {
             assertThat(repair(null, repair).exitCode()).isZero();
         }
         try (Sequences sequences = Sequences.open(session, config)) {
+            assertThat(sequences.allocator(name).nextLong()).isEqualTo(1_000_000);
+        }
+    }
+
+    @Test
+    void shouldSayThatTheSequenceWasDroppedWhateverFailsAfterTheDrop() {
+        String name = "repair_shop.late";
+        try (Sequences sequences = Sequences.open(session, config)) {
+            sequences.create(SequenceSpec.of(name));
+            sequences.allocator(name).nextLong();
+            sequences.restart(name, 2_000_000_000, name);
+            Repair repair = Repair.of(name, 1_000_000);
+            AtomicInteger scans = new AtomicInteger();
+
+            assertThatThrownBy(() -> sequences.repair(repair, name, ids -> {
+                        if (scans.incrementAndGet() == 2) {
+                            throw new IllegalStateException("the second scan failed");
+                        }
+                        return Optional.empty();
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the second scan failed")
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                            .singleElement()
+                            .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                            .hasMessageContaining("issues nothing until the same repair"));
+            scans.set(0);
+            assertThatThrownBy(() -> sequences.repair(
+                            repair,
+                            name,
+                            ids -> scans.incrementAndGet() == 2
+                                    ? Optional.of(new IdScan.Found(1_000_005, 1_000_005, "a table"))
+                                    : Optional.empty()))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("ids from 1000005 to 1000005 are used (a table)")
+                    .hasMessageContaining("was dropped for this repair");
+
+            sequences.repair(repair, name, ids -> Optional.empty());
             assertThat(sequences.allocator(name).nextLong()).isEqualTo(1_000_000);
         }
     }

@@ -92,6 +92,14 @@ interface RollbackPlanTests extends Migrating {
         ToolRun back = succeed(run(null, "rollback-plan", "--floor", "dbo.Aardvark=" + furthest));
 
         assertThat(back.json().at("/tables/0/reseed").asLong()).isEqualTo(furthest + 1);
+        // Its floor, 1000000, does not tell of them.
+        String risk =
+                "Cassandra may have issued ids from 2000000000 to " + furthest + " before its sequence was repaired";
+        source().insertWithId(A, 1_999_999_999);
+        ToolRun before = run(null, "plan");
+        assertThat(before.out() + before.err()).doesNotContain("before its sequence was repaired");
+        source().insertWithId(A, 2_000_000_000);
+        assertExit(run(null, "plan"), ExitCode.REFUSED, risk, "the source used ids up to 2000000000");
     }
 
     @Test

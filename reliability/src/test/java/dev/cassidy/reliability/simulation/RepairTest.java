@@ -332,6 +332,25 @@ class RepairTest {
         refused(registry.drop(repaired), SequenceException.Conflict.class, "changed by another operator");
     }
 
+    /** It begins as far from its start, and has the same floor: its incarnation alone tells it apart. */
+    @Test
+    void shouldNotDropASequenceThatWasCreatedAgainAndRaisedAsBefore() {
+        there.await(raises.restart(NAME, 1_001, true));
+        SequenceEntry proven = there.await(repairs.evidence(NAME)).entry();
+        there.await(registry.drop(NAME));
+        there.await(registry.create(
+                new SequenceSpec(NAME, IdentityType.INT, 2_001, 1, 1, LAST)
+                        .withBlock(10, 10)
+                        .withReserve(200, 200),
+                true));
+        SequenceEntry again = there.await(raises.restart(NAME, 3_001, true));
+
+        assertThat(again).isNotEqualTo(proven);
+        assertThat(again.origin()).isEqualTo(proven.origin());
+        assertThat(again.floor()).isEqualTo(proven.floor());
+        refused(registry.drop(proven), SequenceException.Conflict.class, "changed by another operator");
+    }
+
     @Test
     void shouldRefuseASequenceThatPassedOverNothing() {
         draw(allocator);
