@@ -37,8 +37,10 @@ public final class DriverBenchmark implements Benchmark {
         ALL,
         /** Single rows, beside the bare java-driver. */
         ROWS,
-        /** Batches, beside the bare java-driver. */
-        BATCHES
+        /** Batches on one node, beside the bare java-driver. */
+        BATCHES,
+        /** Batches on three nodes, beside the bare java-driver. */
+        BATCHES_ON_THREE_NODES
     }
 
     private final Part part;
@@ -59,17 +61,19 @@ public final class DriverBenchmark implements Benchmark {
     @Override
     public List<String> required() {
         List<String> required = new ArrayList<>();
-        if (part != Part.BATCHES) {
+        if (part == Part.ALL || part == Part.ROWS) {
             required.addAll(List.of(
                     "jdbc-insert-1-thread-vs-bare-sync",
                     "jdbc-insert-8-threads-vs-bare-sync",
                     "jdbc-insert-extra-cpu",
                     "jdbc-insert-extra-allocation"));
         }
-        if (part != Part.ROWS) {
-            List<String> batches =
-                    List.of("jdbc-batch100-vs-bare-async", "jdbc-grouped-batch100-vs-bare-async", "batch-warnings");
+        List<String> batches =
+                List.of("jdbc-batch100-vs-bare-async", "jdbc-grouped-batch100-vs-bare-async", "batch-warnings");
+        if (part == Part.ALL || part == Part.BATCHES) {
             required.addAll(batches);
+        }
+        if (isOnThreeNodes()) {
             for (int replicas : REPLICAS) {
                 batches.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
             }
@@ -98,10 +102,16 @@ public final class DriverBenchmark implements Benchmark {
             closure(report);
             rewriting(report);
         }
-        onOneNode(report);
-        if (part != Part.ROWS) {
+        if (part != Part.BATCHES_ON_THREE_NODES) {
+            onOneNode(report);
+        }
+        if (isOnThreeNodes()) {
             onThreeNodes(report);
         }
+    }
+
+    private boolean isOnThreeNodes() {
+        return part == Part.ALL || part == Part.BATCHES_ON_THREE_NODES;
     }
 
     private static void closure(Report report) throws IOException {
@@ -178,7 +188,7 @@ public final class DriverBenchmark implements Benchmark {
                     switch (part) {
                         case ALL -> InsertRace.available();
                         case ROWS -> InsertRace.Contestant.ROWS;
-                        case BATCHES -> InsertRace.Contestant.BATCHES;
+                        case BATCHES, BATCHES_ON_THREE_NODES -> InsertRace.Contestant.BATCHES;
                     };
             race(report, new InsertRace.Cluster(List.of(node), 1), contestants);
         }
@@ -217,7 +227,8 @@ public final class DriverBenchmark implements Benchmark {
                 switch (part) {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(91, 30, 500, 1_500);
-                    case BATCHES -> shortForm ? pace(15, 10, 200, 600) : pace(45, 30, 500, 1_500);
+                    case BATCHES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
+                    case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };
         try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {
             race.run(report);
