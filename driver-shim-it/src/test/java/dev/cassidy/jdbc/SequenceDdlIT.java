@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
@@ -359,9 +360,11 @@ class SequenceDdlIT {
     @Test
     void shouldRestartASequenceOnceInATextUnderWhateverName() throws Exception {
         cluster.cql("CREATE TABLE $.left (id int PRIMARY KEY)", "CREATE TABLE $.right (id int PRIMARY KEY)");
-        cluster.identity("left", "id", IdentityType.INT, 1);
         try (Connection connection = cluster.connect()) {
             Sequences sequences = connection.unwrap(IdentitySession.class).sequences();
+            // By the session that runs the text, so that it knows of them at once.
+            sequences.create(SequenceSpec.of("sequence_ddl_it.left", IdentityType.INT, 1, 1));
+            sequences.registerIdentity(new IdentityColumn(cluster.keyspace(), "left", "id", "sequence_ddl_it.left"));
             sequences.registerIdentity(new IdentityColumn(cluster.keyspace(), "right", "id", "sequence_ddl_it.left"));
 
             assertThatThrownBy(
