@@ -49,7 +49,7 @@ class CountersIT {
 
     @AfterAll
     static void disconnect() {
-        session.close();
+        TargetNode.dropKeyspacesAndClose(session);
     }
 
     private static void pages(String name) {

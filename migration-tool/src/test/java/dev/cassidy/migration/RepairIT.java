@@ -52,7 +52,7 @@ class RepairIT {
 
     @AfterAll
     static void close() {
-        session.close();
+        TargetNode.dropKeyspacesAndClose(session);
     }
 
     private static ToolRun repair(Terminal terminal, String... rest) {

@@ -14,6 +14,7 @@ import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,11 @@ class StatusIT {
                 draw(sequences.allocator("shop.tiny"), 600);
             }
         }
+    }
+
+    @AfterAll
+    static void drop() {
+        new TargetNode(KEYSPACE).close();
     }
 
     private static void draw(IdAllocator allocator, int count) {

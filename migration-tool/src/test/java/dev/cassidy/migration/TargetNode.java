@@ -87,6 +87,11 @@ final class TargetNode implements AutoCloseable {
 
     @Override
     public void close() {
+        dropKeyspacesAndClose(session);
+    }
+
+    /** For a class that has a session of its own: does what closing this does. */
+    static void dropKeyspacesAndClose(CqlSession session) {
         try (session) {
             for (Row row : session.execute("SELECT keyspace_name FROM system_schema.keyspaces")) {
                 String keyspace = row.getString(0);
