@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -50,6 +51,8 @@ public final class SharedNode implements AfterAllCallback {
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
+                        // The driver's 2 s are too few for a change of the schema on a busy machine.
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
                         .build())
                 .build();
     }

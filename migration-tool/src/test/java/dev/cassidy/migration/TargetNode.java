@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
@@ -96,8 +97,10 @@ final class TargetNode implements AutoCloseable {
             for (Row row : session.execute("SELECT keyspace_name FROM system_schema.keyspaces")) {
                 String keyspace = row.getString(0);
                 if (!keyspace.equals("system") && !keyspace.startsWith("system_")) {
-                    session.execute("DROP KEYSPACE "
-                            + CqlIdentifier.fromInternal(keyspace).asCql(true));
+                    // The driver's 2 s are too few on a busy machine.
+                    session.execute(SimpleStatement.newInstance("DROP KEYSPACE "
+                                    + CqlIdentifier.fromInternal(keyspace).asCql(true))
+                            .setTimeout(Duration.ofMinutes(1)));
                 }
             }
         }

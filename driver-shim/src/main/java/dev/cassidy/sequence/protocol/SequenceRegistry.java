@@ -308,8 +308,7 @@ public final class SequenceRegistry {
                 return store.establish(stripe, incarnation, 0, List.of());
             }
             // In this order, a grant that lands in between is a gap. In the other order, ordinals that can be claimed
-            // would
-            // be recorded as lost.
+            // would be recorded as lost.
             return lostClaims(stripe, granted).thenCompose(lost -> store.highestGrant(stripe, incarnation)
                     .thenCompose(grant -> store.establish(stripe, incarnation, grant, lost)));
         });
