@@ -113,6 +113,10 @@ public final class Seeder {
 
         Optional<ExitCode> failure = write(sequences, pending);
         if (failure.isPresent()) {
+            stillHeld.forEach(table -> find(
+                    table,
+                    Finding.risk("raised, but not waited for: processes may still issue ids from before the raise;"
+                            + " run seed again")));
             return result(plan, failure.get());
         }
         afterwards(plan, "it is not known whether processes hold older ids", () -> letGo(sequences, plan));
