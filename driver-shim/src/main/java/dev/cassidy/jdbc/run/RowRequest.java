@@ -22,7 +22,8 @@ final class RowRequest extends CompletableFuture<StepResult> {
         CompletableFuture<AsyncResultSet> sent;
         try {
             sent = session.executeAsync(row.statement()).toCompletableFuture();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // An Error too: otherwise the batch would wait for ever for this row.
             completeExceptionally(e);
             return;
         }
@@ -32,11 +33,15 @@ final class RowRequest extends CompletableFuture<StepResult> {
             sent.cancel(true);
         }
         var unused = sent.whenComplete((done, failure) -> {
-            if (failure == null) {
+            if (failure != null) {
+                completeExceptionally(failure);
+                return;
+            }
+            try {
                 complete(StepResult.inserted(
                         1, row.keys().keys(), done.getExecutionInfo().getWarnings()));
-            } else {
-                completeExceptionally(failure);
+            } catch (Throwable e) {
+                completeExceptionally(e);
             }
         });
     }

@@ -80,6 +80,18 @@ class RowRequestTest {
     }
 
     @Test
+    void shouldFailIfTheSessionThrowsAnError() {
+        StackOverflowError failure = new StackOverflowError();
+        request.send(
+                session(() -> {
+                    throw failure;
+                }),
+                ROW);
+        assertThat(request).isCompletedExceptionally();
+        assertThatThrownBy(request::join).hasCause(failure);
+    }
+
+    @Test
     void shouldCancelWhatWasSent() {
         request.send(session(() -> answer), ROW);
         request.cancel(true);
