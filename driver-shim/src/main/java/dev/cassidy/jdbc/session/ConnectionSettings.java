@@ -268,8 +268,8 @@ public record ConnectionSettings(
             return url.startsWith(PREFIX) ? PREFIX + MASK : MASK;
         }
         String rest = url.substring(PREFIX.length() + 2);
-        // What stands before an '@' is a login, whatever signs it has.
-        int login = rest.split("=", 2)[0].lastIndexOf('@');
+        // What stands before an '@' is a login, whatever signs it has: a password may end with '='.
+        int login = rest.split("[?;&][A-Za-z]+=", 2)[0].lastIndexOf('@');
         String[] location = rest.substring(login + 1).split("[?;&=]", 2)[0].split("/", 2);
         String hosts = Arrays.stream(location[0].split(",", -1))
                 .map(ConnectionSettings::shownHost)

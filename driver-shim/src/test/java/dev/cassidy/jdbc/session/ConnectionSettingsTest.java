@@ -351,6 +351,8 @@ class ConnectionSettingsTest {
                 "//:s3cret/ks",
                 "//u:s3cret,h/ks",
                 "//u/s3cret@h/ks",
+                "//u/s3cret=@h/ks",
+                "//u:s3cret==@h/ks",
                 "//u:1/s3cret@h/ks",
                 "//u:1?s3cret@h/ks",
                 "//u:1;s3cret@h/ks",
