@@ -321,7 +321,7 @@ class GrantsIT {
                     .singleElement()
                     .asString()
                     .matches("GRANT SELECT ON grants_cassidy\\.\\w+ TO grants_blind");
-            // Nobody knows that it is not registered.
+            // Whether it is registered cannot be read.
             SQLException keys = catchThrowableOfType(
                     SQLException.class, () -> insert(connection, "INSERT INTO unregistered (customer) VALUES ('no')"));
             assertThat(keys.getSQLState()).as(keys.getMessage()).isEqualTo("42501");

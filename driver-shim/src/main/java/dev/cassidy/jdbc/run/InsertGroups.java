@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The inserts of one JDBC batch whose generated id is the whole partition key of its row. Several that have the same
- * replicas go in one unlogged batch to one of these. Nobody knows such an id before, so no other write to its row can be
+ * replicas go in one unlogged batch to one of these. No other client knows such an id before, so no other write to its row can be
  * under way, and the order in which the rows are written does not matter. Nothing becomes atomic by it.
  *
  * <p>Used by the batch's thread alone.
@@ -177,7 +177,8 @@ final class InsertGroups {
         try {
             sent = session.executeAsync(rows.size() == 1 ? rows.get(0).statement() : together(rows))
                     .toCompletableFuture();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // An Error too: otherwise the batch would wait for ever for these rows.
             sent = CompletableFuture.failedFuture(e);
         }
         var unused = sent.whenComplete((done, failure) -> {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tables {@code changes}, written plainly: their content is a hint. Entries expire after a week. The mark is the id of
- * the last entry. Its timestamp is always above the one before, so that a clock which is ahead does not hide the next
+ * an entry that was written last. Its timestamp is always above the one before, so that a clock which is ahead does not hide the next
  * change.
  *
  * <p>Safe for use by many threads; nothing blocks.

@@ -386,9 +386,10 @@ public final class Sequences implements AutoCloseable {
     /**
      * As {@link #seed(String, long)}, but waits no longer than {@code most} for processes that hold older ids. Zero means that
      * it looks once. So a caller can raise many sequences first, and then wait for all processes together: a process that runs
-     * lets go within a watch interval.
+     * usually lets go within a watch interval.
      *
      * @param most at least zero; the call itself takes its usual time in addition
+     * @throws SequenceException.NotAcknowledged if a process still holds older ids then; the sequence is raised
      */
     public SequenceState seed(String name, long next, Duration most) {
         if (most.isNegative()) {
