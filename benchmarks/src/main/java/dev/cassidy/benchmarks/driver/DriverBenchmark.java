@@ -66,6 +66,7 @@ public final class DriverBenchmark implements Benchmark {
                     "jdbc-insert-1-thread-vs-bare-sync",
                     "jdbc-insert-8-threads-vs-bare-sync",
                     "jdbc-insert-extra-cpu",
+                    "jdbc-insert-extra-cpu-of-callers",
                     "jdbc-insert-extra-allocation"));
         }
         List<String> batches =
@@ -226,7 +227,7 @@ public final class DriverBenchmark implements Benchmark {
         InsertRace.Pace pace =
                 switch (part) {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
-                    case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(91, 30, 500, 1_500);
+                    case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
                     case BATCHES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };

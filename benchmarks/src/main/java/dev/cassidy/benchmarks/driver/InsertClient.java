@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 /**
  * A contestant in a JVM of its own, so that its CPU time and its class path are its own: {@code CONTESTANT HOST PORT
  * DATACENTER KEYSPACE}. Reads {@code MILLISECONDS THREADS} from standard input, inserts for so long, and answers with a
- * line {@code turn ROWS NANOSECONDS CPU-NANOSECONDS BYTES}; ends with its input.
+ * line {@code turn ROWS NANOSECONDS CPU-NANOSECONDS BYTES CALLERS-CPU-NANOSECONDS}; ends with its input.
  */
 public final class InsertClient {
 
@@ -32,8 +32,16 @@ public final class InsertClient {
         Inserts open() throws Exception;
     }
 
+    /**
+     * What one thread has done in a turn.
+     *
+     * @param rows those that were acknowledged
+     * @param cpuNanos CPU time of the thread that inserted, without the driver's own threads
+     */
+    private record Inserted(long rows, long cpuNanos) {}
+
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private final ThreadMXBean allocations = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final ThreadMXBean threadFigures = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Inserts> opened = new ArrayList<>();
     private final Opening opening;
@@ -59,8 +67,8 @@ public final class InsertClient {
             case "JDBC_CLEAN_BATCH" -> run(() -> JdbcInserts.withIdentity(cassidy + "&freshRows=clean", BATCH));
             case "ING_ROW" -> run(() -> JdbcInserts.withUuid(ing, 1));
             case "ING_BATCH" -> run(() -> JdbcInserts.withUuid(ing, BATCH));
-            case "BARE_SYNC", "BARE_ASYNC" -> {
-                int underWay = contestant.equals("BARE_SYNC") ? 1 : UNDER_WAY;
+            case "BARE_SYNC", "BARE_SYNC_AGAIN", "BARE_ASYNC" -> {
+                int underWay = contestant.equals("BARE_ASYNC") ? UNDER_WAY : 1;
                 try (CqlSession session = connect(arguments[1], Integer.parseInt(arguments[2]), datacenter, keyspace)) {
                     run(() -> new BareInserts(session, underWay));
                 }
@@ -112,32 +120,35 @@ public final class InsertClient {
         long cpu = system.getProcessCpuTime();
         long bytes = allocated();
         long start = System.nanoTime();
-        List<Future<Long>> running = new ArrayList<>();
+        List<Future<Inserted>> running = new ArrayList<>();
         for (Inserts each : opened.subList(0, count)) {
             running.add(threads.submit(() -> insertUntil(start + milliseconds * 1_000_000, each)));
         }
         long rows = 0;
-        for (Future<Long> each : running) {
-            rows += each.get();
+        long callersCpu = 0;
+        for (Future<Inserted> each : running) {
+            rows += each.get().rows();
+            callersCpu += each.get().cpuNanos();
         }
         long nanos = System.nanoTime() - start;
-        return "turn " + rows + ' ' + nanos + ' ' + (system.getProcessCpuTime() - cpu) + ' ' + (allocated() - bytes);
+        return "turn " + rows + ' ' + nanos + ' ' + (system.getProcessCpuTime() - cpu) + ' ' + (allocated() - bytes)
+                + ' ' + callersCpu;
     }
 
     /** Of all threads: includes the driver's work for us. */
     private long allocated() {
-        return Arrays.stream(allocations.getThreadAllocatedBytes(allocations.getAllThreadIds()))
+        return Arrays.stream(threadFigures.getThreadAllocatedBytes(threadFigures.getAllThreadIds()))
                 .filter(bytes -> bytes > 0)
                 .sum();
     }
 
-    /** Returns how many rows were acknowledged. */
-    private static long insertUntil(long end, Inserts inserts) throws Exception {
+    private Inserted insertUntil(long end, Inserts inserts) throws Exception {
+        long cpu = threadFigures.getCurrentThreadCpuTime();
         long rows = 0;
         while (System.nanoTime() - end < 0) {
             rows += inserts.call();
         }
         inserts.finish();
-        return rows;
+        return new Inserted(rows, threadFigures.getCurrentThreadCpuTime() - cpu);
     }
 }

@@ -59,12 +59,13 @@ final class InsertRace implements AutoCloseable {
         JDBC_CLEAN_ROW("Cassidy's JDBC, freshRows=clean, generated key read", MANY),
         JDBC_CLEAN_BATCH("Cassidy's JDBC, freshRows=clean, batches of 100, generated keys read", ALONE),
         BARE_SYNC("java-driver, uuid, one by one", MANY),
+        BARE_SYNC_AGAIN("the same java-driver in another JVM", MANY),
         BARE_ASYNC("java-driver, uuid, 128 under way", ALONE),
         ING_ROW("ING's JDBC wrapper, uuid, row by row", MANY),
         ING_BATCH("ING's JDBC wrapper, uuid, batches of 100", ALONE);
 
-        /** What promises of single rows are about. */
-        static final Set<Contestant> ROWS = Set.of(JDBC_ROW, BARE_SYNC);
+        /** What promises of single rows are about, and how much two equal contestants differ. */
+        static final Set<Contestant> ROWS = Set.of(JDBC_ROW, BARE_SYNC, BARE_SYNC_AGAIN);
 
         /** What promises of batches are about. */
         static final Set<Contestant> BATCHES = Set.of(JDBC_BATCH, JDBC_GROUPED_BATCH, BARE_ASYNC);
@@ -134,8 +135,13 @@ final class InsertRace implements AutoCloseable {
      */
     record Pace(int rounds, Duration compiling, Duration warmUp, Duration measured) {}
 
-    /** The results of a contestant in one turn, without its warming up. CPU time and bytes are those of one row. */
-    private record Turn(double rowsASecond, double cpuMicros, double bytes, double nodesCpuMicros) {}
+    /**
+     * The results of a contestant in one turn, without its warming up. CPU time and bytes are those of one row.
+     *
+     * @param callersCpuMicros the part of {@code cpuMicros} that the inserting threads took
+     */
+    private record Turn(
+            double rowsASecond, double cpuMicros, double bytes, double callersCpuMicros, double nodesCpuMicros) {}
 
     private record Entry(Contestant contestant, int threads) {}
 
@@ -192,7 +198,8 @@ final class InsertRace implements AutoCloseable {
                         + pace.warmUp().toMillis() + " ms to warm up, then "
                         + pace.measured().toMillis()
                         + " ms measured. LOCAL_QUORUM. CPU time and bytes are those of a row and of the client's whole"
-                        + " process; ratios of rounds are those of turns of the same round");
+                        + " process; callers are its inserting threads, without the driver's own; ratios of rounds are"
+                        + " those of turns of the same round");
         for (Map.Entry<Contestant, Client> each : clients.entrySet()) {
             each.getValue().turn(pace.compiling(), each.getKey().mostThreads);
         }
@@ -230,7 +237,7 @@ final class InsertRace implements AutoCloseable {
         }
         out.printf(
                 Locale.ROOT,
-                "round %d/%d  %-68s %d threads%s  %9.0f rows/s  CPU-us/row: client %6.1f, nodes %6.1f  %7.0f B/row%n",
+                "round %d/%d  %-68s %d threads%s  %9.0f rows/s  CPU-us/row: client %6.1f, its callers %6.1f, nodes %6.1f  %7.0f B/row%n",
                 round,
                 pace.rounds(),
                 contestant.title,
@@ -238,6 +245,7 @@ final class InsertRace implements AutoCloseable {
                 cluster.title(),
                 turn.rowsASecond(),
                 turn.cpuMicros(),
+                turn.callersCpuMicros(),
                 turn.nodesCpuMicros(),
                 turn.bytes());
     }
@@ -251,8 +259,11 @@ final class InsertRace implements AutoCloseable {
         race(report, "jdbc-insert-8-threads-vs-bare-sync", Contestant.JDBC_ROW, Contestant.BARE_SYNC, 8, 0.95);
         if (isRacing(Contestant.JDBC_ROW) && isRacing(Contestant.BARE_SYNC)) {
             extra(report, "jdbc-insert-extra-cpu", Turn::cpuMicros, 4, "CPU-us");
+            extra(report, "jdbc-insert-extra-cpu-of-callers", Turn::callersCpuMicros, 4, "CPU-us");
             extra(report, "jdbc-insert-extra-allocation", Turn::bytes, 1_228, "B");
         }
+        race(report, "bare-sync-1-thread-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 1, null);
+        race(report, "bare-sync-8-threads-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 8, null);
         race(report, "jdbc-batch100-vs-bare-async", Contestant.JDBC_BATCH, Contestant.BARE_ASYNC, 1, null);
         race(
                 report,
@@ -288,6 +299,8 @@ final class InsertRace implements AutoCloseable {
                 .with("upper quartile", Median.quantile(ratios, 0.75))
                 .with("CPU-us/row", median(ours, threads, Turn::cpuMicros))
                 .with("rival's CPU-us/row", median(rival, threads, Turn::cpuMicros))
+                .with("callers' CPU-us/row", median(ours, threads, Turn::callersCpuMicros))
+                .with("rival's callers' CPU-us/row", median(rival, threads, Turn::callersCpuMicros))
                 .with("nodes' CPU-us/row", median(ours, threads, Turn::nodesCpuMicros))
                 .with("nodes' CPU-us/row for the rival", median(rival, threads, Turn::nodesCpuMicros))
                 .with("B/row", median(ours, threads, Turn::bytes))
@@ -374,6 +387,7 @@ final class InsertRace implements AutoCloseable {
                             rows / figures[1] * 1e9,
                             figures[2] / rows / 1e3,
                             figures[3] / rows,
+                            figures[4] / rows / 1e3,
                             (cluster.cpuMicros() - nodesBefore) / rows);
                 }
             }
@@ -422,8 +436,10 @@ final class InsertRace implements AutoCloseable {
     }
 
     static Set<Contestant> available() {
-        return ingClassPath().isEmpty()
-                ? EnumSet.complementOf(EnumSet.of(Contestant.ING_ROW, Contestant.ING_BATCH))
-                : EnumSet.allOf(Contestant.class);
+        Set<Contestant> all = EnumSet.complementOf(EnumSet.of(Contestant.BARE_SYNC_AGAIN));
+        if (ingClassPath().isEmpty()) {
+            all.removeAll(EnumSet.of(Contestant.ING_ROW, Contestant.ING_BATCH));
+        }
+        return all;
     }
 }
