@@ -59,7 +59,8 @@ abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits EmbeddedCass
 
     /**
      * Adds an option of every child JVM, after ours: the last one wins. For throughput rather than a quick start:
-     * {@code -XX:TieredStopAtLevel=4}, {@code -XX:-UseSerialGC} and {@code -XX:+UseG1GC}.
+     * {@code -XX:TieredStopAtLevel=4}, {@code -XX:-UseSerialGC} and {@code -XX:+UseG1GC}. Cassandra's MBeans are registered
+     * with {@code -Dorg.apache.cassandra.disable_mbean_registration=false}.
      */
     public B jvmOption(String option) {
         settings = settings.withJvmOption(option);

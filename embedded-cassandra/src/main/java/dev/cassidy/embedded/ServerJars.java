@@ -20,8 +20,12 @@ import java.util.TreeMap;
  */
 final class ServerJars {
     private static final String INDEX = "server/index";
-    private static final List<String> CHILD_CLASSES =
-            List.of("CassandraChild.class", "ClassArchiveWriter.class", "Cluster.class", "Kernel.class");
+    private static final List<String> CHILD_CLASSES = List.of(
+            "CassandraChild.class",
+            "ClassArchiveWriter.class",
+            "Cluster.class",
+            "Kernel.class",
+            "RequestWorkers.class");
     private static final String PATCH = "org/apache/cassandra/security/ThreadAwareSecurityManager.class";
 
     private ServerJars() {}

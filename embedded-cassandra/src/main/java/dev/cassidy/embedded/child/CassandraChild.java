@@ -57,6 +57,7 @@ public final class CassandraChild {
                 // Keeps Cassandra's own tables out of the commit log. A DROP flushes each table that is in the log.
                 KeyspaceParams.DEFAULT_LOCAL_DURABLE_WRITES = false;
             }
+            RequestWorkers.sleepSooner();
             CassandraDaemon.main(new String[0]);
             // Before a client waits for an answer.
             ClassArchiveWriter.write();

@@ -54,6 +54,8 @@ final class CounterCluster implements AutoCloseable {
 
     static CounterCluster start() {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder()
+                // For Repair.
+                .jvmOption("-Dorg.apache.cassandra.disable_mbean_registration=false")
                 .datacenter(DATACENTER, REPLICAS)
                 // A read at ONE is answered by its coordinator.
                 .yaml("dynamic_snitch", "false")

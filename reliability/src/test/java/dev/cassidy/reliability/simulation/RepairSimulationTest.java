@@ -20,13 +20,19 @@ class RepairSimulationTest {
 
     /** Errors in what a repair relies on. Each must be found. */
     enum Bug {
-        OLDER_GRANTS_OVERLOOKED(Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, false))),
-        NEWEST_GRANTS_OVERLOOKED(Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, true))),
-        GRANTS_OF_BEFORE_THE_DROP(Defect.ofCatalog(DefectiveCatalog.GrantsReadOnce::new));
+        OLDER_GRANTS_OVERLOOKED(
+                139, Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, false))),
+        NEWEST_GRANTS_OVERLOOKED(
+                519, Defect.ofCatalog(catalog -> new DefectiveCatalog.GrantsOverlooked(catalog, true))),
+        GRANTS_OF_BEFORE_THE_DROP(1225, Defect.ofCatalog(DefectiveCatalog.GrantsReadOnce::new));
+
+        /** A schedule that found it. It is tried first, to save time; without it the bug is found, too. */
+        private final long triedFirst;
 
         private final Defect defect;
 
-        Bug(Defect defect) {
+        Bug(long triedFirst, Defect defect) {
+            this.triedFirst = triedFirst;
             this.defect = defect;
         }
     }
@@ -59,7 +65,7 @@ class RepairSimulationTest {
     @ParameterizedTest
     @EnumSource
     void shouldFindEveryBug(Bug bug) {
-        long found = LongStream.range(0, SCHEDULES_OF_A_BUG)
+        long found = LongStream.concat(LongStream.of(bug.triedFirst), LongStream.range(0, SCHEDULES_OF_A_BUG))
                 .filter(seed -> violations(seed, bug.defect).stream().anyMatch(each -> each.contains("twice")))
                 .findFirst()
                 .orElse(-1);

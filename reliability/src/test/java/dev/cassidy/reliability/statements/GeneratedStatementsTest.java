@@ -23,7 +23,7 @@ class GeneratedStatementsTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(GeneratedStatementsTest.class);
     private static final int THREADS = 2;
-    private static final long STATEMENTS = Long.getLong("statements", 50_000);
+    private static final long STATEMENTS = Long.getLong("statements", 25_000);
 
     /** Names of columns that users may have registered. */
     private static final List<String> IDENTITIES = List.of(
