@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class ShortLivedProcessesIT {
 
-    private static final int PROCESSES = Integer.getInteger("processes", 8);
+    private static final int PROCESSES = Integer.getInteger("processes", 6);
     private static final int AT_A_TIME = 2;
 
     private static final TestCluster CLUSTER = TestCluster.fresh("short_lived_it");

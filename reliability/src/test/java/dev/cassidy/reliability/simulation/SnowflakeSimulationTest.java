@@ -33,7 +33,7 @@ class SnowflakeSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(SnowflakeSimulationTest.class);
     private static final int THREADS = 2;
-    private static final long SCHEDULES = Long.getLong("snowflake.schedules", 10_000);
+    private static final long SCHEDULES = Long.getLong("snowflake.schedules", 8_000);
 
     /** Each planted bug must be found within this number of schedules. */
     private static final long ENOUGH = 8_000;

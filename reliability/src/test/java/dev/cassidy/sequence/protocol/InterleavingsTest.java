@@ -33,7 +33,7 @@ class InterleavingsTest {
     @Test
     void shouldDrawEachPositionOnceAndNoneThatIsGivenBack() {
         new ModelCheckingOptions()
-                .iterations(20)
+                .iterations(15)
                 .minimizeFailedScenario(false)
                 .invocationsPerIteration(5 * INVOCATIONS)
                 // Earlier operations would usually have closed the block.

@@ -33,7 +33,7 @@ class CounterSimulationTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(CounterSimulationTest.class);
     private static final int THREADS = 2;
-    private static final long SCHEDULES = Long.getLong("counter.schedules", 1_000);
+    private static final long SCHEDULES = Long.getLong("counter.schedules", 800);
 
     /** Each planted bug must be found within this number of schedules. */
     private static final long ENOUGH = 8_000;
