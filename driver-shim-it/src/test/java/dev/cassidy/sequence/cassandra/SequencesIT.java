@@ -267,6 +267,16 @@ class SequencesIT {
     }
 
     @Test
+    void shouldRefuseAWaitThatItCouldNotWaitForBeforeItRaises() {
+        sequences.create(SequenceSpec.of("awaited", IdentityType.INT, 1, 1));
+
+        assertThatThrownBy(() -> sequences.seed("awaited", 40_000, Duration.ofDays(366)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must be from 0 to PT8760H: most=PT8784H");
+        assertThat(sequences.allocator("awaited").nextLong()).isEqualTo(1);
+    }
+
+    @Test
     void shouldRefuseAnotherSpecificationOfTheSameName() {
         sequences.create(SequenceSpec.of("same"));
         sequences.create(SequenceSpec.of("same"));

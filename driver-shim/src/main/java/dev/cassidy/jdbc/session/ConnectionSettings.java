@@ -234,8 +234,8 @@ public record ConnectionSettings(
                     "a host must be a name or an address, of letters, digits, '.', '-' and '_'; " + NOT_SHOWN);
         }
         if (!PORT.matcher(port).matches()) {
-            throw new IllegalArgumentException(
-                    "a port must be a number from 1 to 65535, and after host '" + host + "' stands none; " + NOT_SHOWN);
+            throw new IllegalArgumentException("a port must be a number from 1 to 65535, and what follows host '" + host
+                    + "' is not; " + NOT_SHOWN);
         }
         if (Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65535) {
             throw new IllegalArgumentException("a port must be a number from 1 to 65535: '" + text + "'");

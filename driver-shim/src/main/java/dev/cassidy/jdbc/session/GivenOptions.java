@@ -55,8 +55,8 @@ final class GivenOptions {
             if (ConnectionOption.find(key).filter(ConnectionOption::isSecret).isEmpty()
                     && OTHER_OPTION.matcher(value).find()) {
                 // Not quoted, because it may be a password.
-                throw new IllegalArgumentException("options are separated by '&', and not as after option " + key
-                        + " by ';', ',' or a space; in a value these are %3B, %2C and %20");
+                throw new IllegalArgumentException("options are separated by '&', and not by ';', ',' or a space as"
+                        + " after option " + key + "; in a value these are %3B, %2C and %20");
             }
             @Nullable ConnectionOption option = add(key, decode(value), true);
             secret = option != null && option.isSecret() ? option : null;

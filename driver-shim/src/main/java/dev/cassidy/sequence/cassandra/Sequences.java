@@ -69,6 +69,8 @@ public final class Sequences implements AutoCloseable {
      */
     private static final Duration LONGEST_BEGIN = Duration.ofSeconds(1);
 
+    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+
     /** With thousands of sequences a status takes long. */
     private static final Duration LONGEST_STATUS = Duration.ofMinutes(5);
 
@@ -388,12 +390,13 @@ public final class Sequences implements AutoCloseable {
      * it looks once. So a caller can raise many sequences first, and then wait for all processes together: a process that runs
      * usually lets go within a watch interval.
      *
-     * @param most at least zero; the call itself takes its usual time in addition
+     * @param most from zero to 365 days; the call itself takes its usual time in addition
      * @throws SequenceException.NotAcknowledged if a process still holds older ids then; the sequence is raised
      */
     public SequenceState seed(String name, long next, Duration most) {
-        if (most.isNegative()) {
-            throw new IllegalArgumentException("must be >= 0: most=" + most);
+        // Before the raise, because a longer one could not be waited for after it.
+        if (most.isNegative() || most.compareTo(LONGEST_WAIT) > 0) {
+            throw new IllegalArgumentException("must be from 0 to " + LONGEST_WAIT + ": most=" + most);
         }
         return administration.seed(name, next, most);
     }

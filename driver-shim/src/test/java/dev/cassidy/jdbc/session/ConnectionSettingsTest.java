@@ -115,7 +115,7 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a,,b/k                   | a host must not be empty
             jdbc:cassidy://a:0/k                    | a port must be a number from 1 to 65535: 'a:0'
             jdbc:cassidy://a:65536/k                | a port must be a number from 1 to 65535: 'a:65536'
-            jdbc:cassidy://a:x/k                    | a port must be a number from 1 to 65535, and after host 'a' stands none; what stands there is not shown
+            jdbc:cassidy://a:x/k                    | a port must be a number from 1 to 65535, and what follows host 'a' is not; what stands there is not shown
             jdbc:cassidy://::1/k                    | an IPv6 host must stand in brackets: '::1'
             jdbc:cassidy://[::1/k                   | an IPv6 host must be [address] or [address]:port
             jdbc:cassidy://a/k-1                    | a keyspace must be letters, digits and '_'
@@ -188,7 +188,7 @@ class ConnectionSettingsTest {
             })
     void shouldNotQuoteWhatFollowsASemicolon(String options) {
         assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + options))
-                .hasMessageContaining("options are separated by '&', and not as after option")
+                .hasMessageContaining("options are separated by '&', and not by ';', ',' or a space as after option")
                 .hasMessageNotContaining("s3cret");
     }
 
