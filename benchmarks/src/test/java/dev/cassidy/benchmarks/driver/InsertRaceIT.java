@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class InsertRaceIT {
 
-    /** Each is a JVM. Those that are left out differ only in their URL. */
+    /** Each is a JVM. Of those that the build could run, the ones left out differ from these only in their URL. */
     private static final Set<InsertRace.Contestant> CONTESTANTS = EnumSet.of(
             InsertRace.Contestant.JDBC_ROW,
             InsertRace.Contestant.JDBC_BATCH,
