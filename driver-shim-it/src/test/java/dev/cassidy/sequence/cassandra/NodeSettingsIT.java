@@ -190,7 +190,7 @@ class NodeSettingsIT {
                 "node_settings_it",
                 "node_settings_it_dc1",
                 new CassandraChangeLog(
-                        global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID, () -> 3),
+                        global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 "with permissions",
                 System::nanoTime);
     }
