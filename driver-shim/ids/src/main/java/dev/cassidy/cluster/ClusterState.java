@@ -94,7 +94,9 @@ public final class ClusterState implements Safety {
                             () -> LOG.info("Cassidy's keyspaces {} are sound again; claims go on", keyspaces));
         }
         if (now.later().isPresent() && before.later().isEmpty()) {
-            LOG.info("This process continues, and others of its release are refused from now on: {}", now.later().get());
+            LOG.info(
+                    "This process continues, and others of its release are refused from now on: {}",
+                    now.later().get());
         }
     }
 

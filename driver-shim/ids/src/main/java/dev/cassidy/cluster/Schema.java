@@ -60,10 +60,7 @@ public final class Schema {
 
     /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
     private static final Table CHANGES = new Table(
-            "changes",
-            "scope text, moved uuid static, at timeuuid, kind text, name text",
-            "(scope, at)",
-            "at DESC");
+            "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
     public static final List<Table> GLOBAL = List.of(
             IDENTITY_COLUMNS,

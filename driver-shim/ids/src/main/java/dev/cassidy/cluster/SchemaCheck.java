@@ -91,10 +91,8 @@ final class SchemaCheck {
                 + " FROM system_schema.columns WHERE keyspace_name IN (?, ?)");
         CompletionStage<Map<String, List<Row>>> keyspaces = rows("SELECT keyspace_name, durable_writes, replication"
                 + " FROM system_schema.keyspaces WHERE keyspace_name IN (?, ?)");
-        return tables.thenCombine(
-                        columns,
-                        (found, names) -> judge(globalKeyspace, Schema.GLOBAL, found, names)
-                                .or(judge(localKeyspace, Schema.DATACENTER, found, names)))
+        return tables.thenCombine(columns, (found, names) -> judge(globalKeyspace, Schema.GLOBAL, found, names)
+                        .or(judge(localKeyspace, Schema.DATACENTER, found, names)))
                 .thenCombine(
                         keyspaces, (found, settings) -> new Looked(durable(found, settings), replication(settings)));
     }
@@ -213,14 +211,14 @@ final class SchemaCheck {
     }
 
     private Found missing(String what) {
-        return Found.refused(
-                what + ". Create it: " + init() + ", or have a DBA run what init --print prints", true);
+        return Found.refused(what + ". Create it: " + init() + ", or have a DBA run what init --print prints", true);
     }
 
     private Found earlier(String table, int version) {
         return Found.refused(
-                "Cassidy's table " + table + " is of version " + version + ", and this release of Cassidy needs version "
-                        + Schema.VERSION + ". Bring the tables up to date: " + init(),
+                "Cassidy's table " + table + " is of version " + version
+                        + ", and this release of Cassidy needs version " + Schema.VERSION
+                        + ". Bring the tables up to date: " + init(),
                 false);
     }
 

@@ -125,10 +125,9 @@ class SchemaVersionIT {
             session.execute("ALTER TABLE version_later_it_dc1.reserve WITH comment = 'cassidy schema 2'");
 
             assertRefused(config, refusal);
-            await().atMost(Duration.ofMinutes(2))
-                    .until(() -> logged.list.stream()
-                            .anyMatch(event -> event.getFormattedMessage().contains("This process continues")
-                                    && event.getFormattedMessage().contains(refusal)));
+            await().atMost(Duration.ofMinutes(2)).until(() -> logged.list.stream()
+                    .anyMatch(event -> event.getFormattedMessage().contains("This process continues")
+                            && event.getFormattedMessage().contains(refusal)));
             assertThat(Stream.generate(allocator::nextLong).limit(20)).allMatch(ids::add);
         } finally {
             logger.detachAppender(logged);
@@ -150,8 +149,8 @@ class SchemaVersionIT {
     }
 
     private static UUID schemaVersion() {
-        return Objects.requireNonNull(Objects.requireNonNull(
-                        session.execute("SELECT schema_version FROM system.local").one())
+        return Objects.requireNonNull(Objects.requireNonNull(session.execute("SELECT schema_version FROM system.local")
+                        .one())
                 .getUuid(0));
     }
 

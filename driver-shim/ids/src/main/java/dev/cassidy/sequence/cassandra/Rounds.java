@@ -133,8 +133,7 @@ final class Rounds implements Watcher.Listener {
             watcher.look();
             greet();
             if (nanoTime.getAsLong() - everythingAt >= 0) {
-                everythingAt =
-                        nanoTime.getAsLong() + EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2));
+                everythingAt = nanoTime.getAsLong() + EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2));
                 lookAtEverything(SPREAD);
             }
             identities.loadAgain();

@@ -140,8 +140,8 @@ public final class Sequences implements AutoCloseable {
                 datacenters,
                 identity::holder,
                 InstantSource.system());
-        ChangeLog changes = new CassandraChangeLog(
-                global, local, config.globalKeyspace(), localKeyspace, identity::token);
+        ChangeLog changes =
+                new CassandraChangeLog(global, local, config.globalKeyspace(), localKeyspace, identity::token);
         this.identities = new IdentityColumns(
                 global,
                 local,
@@ -150,8 +150,7 @@ public final class Sequences implements AutoCloseable {
                 changes,
                 session.getMetadata().getClusterName().orElse(""),
                 System::nanoTime);
-        this.defaults =
-                new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes);
+        this.defaults = new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes);
         this.modes = new WriteModes(global, local, config.globalKeyspace(), localKeyspace, changes);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
@@ -163,8 +162,8 @@ public final class Sequences implements AutoCloseable {
                 new SecureRandom(),
                 identity::token,
                 state);
-        SequenceCatalog catalog = new CassandraSequenceCatalog(
-                global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
+        SequenceCatalog catalog =
+                new CassandraSequenceCatalog(global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
         this.registry = new SequenceRegistry(catalog, store, changes, context);
         HeldClaims claims = new HeldClaims(catalog, store, context);
         Raises raises = new Raises(catalog, changes, registry, claims, context);

@@ -37,7 +37,6 @@ class HolderNameTest {
     void shouldRefuseANameOfSeveralHolders() {
         assertThatThrownBy(() -> HolderName.find("1@web", List.of(ALIVE, DEAD, OTHER)))
                 .isInstanceOf(SequenceException.Conflict.class)
-                .hasMessage("must name one holder: '1@web' stands for [" + DEAD + ", " + ALIVE
-                        + "]; name one of them");
+                .hasMessage("must name one holder: '1@web' stands for [" + DEAD + ", " + ALIVE + "]; name one of them");
     }
 }

@@ -161,8 +161,8 @@ class FrugalityIT {
                 System::nanoTime,
                 new SecureRandom(),
                 UUID::randomUUID);
-        CassandraSequenceCatalog catalog = new CassandraSequenceCatalog(
-                global, local, "frugality_it", "frugality_it_dc1", "dc1");
+        CassandraSequenceCatalog catalog =
+                new CassandraSequenceCatalog(global, local, "frugality_it", "frugality_it_dc1", "dc1");
         CassandraRangeStore store = new CassandraRangeStore(
                 global,
                 local,
@@ -172,8 +172,8 @@ class FrugalityIT {
                 1,
                 () -> "1@frugal/" + UUID.randomUUID(),
                 InstantSource.system());
-        CassandraChangeLog changes = new CassandraChangeLog(
-                global, local, "frugality_it", "frugality_it_dc1", UUID::randomUUID);
+        CassandraChangeLog changes =
+                new CassandraChangeLog(global, local, "frugality_it", "frugality_it_dc1", UUID::randomUUID);
         SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
         Raises raises = new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
         new Acknowledgements(catalog, registry, raises, context, TIMEOUT)

@@ -373,8 +373,7 @@ class TwoDatacentersIT {
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(second, Duration.ofSeconds(5));
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
         String keyspace = CONFIG.globalKeyspace();
-        ChangeLog changes = new CassandraChangeLog(
-                global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
+        ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
         IdentityColumns columns = new IdentityColumns(
                 global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
         assertThat(columns.incomplete()).isPresent();

@@ -100,9 +100,8 @@ final class ProcessFactory {
     /** Draws the name of a holder. There are few names for many processes, as in containers. */
     private String holder() {
         String process = random.nextInt(1, 4) + "@web";
-        Optional<UUID> instance = defect.sharedNames()
-                ? Optional.empty()
-                : Optional.of(new UUID(random.nextLong(), random.nextLong()));
+        Optional<UUID> instance =
+                defect.sharedNames() ? Optional.empty() : Optional.of(new UUID(random.nextLong(), random.nextLong()));
         return new HolderName(process, instance).toString();
     }
 
