@@ -236,7 +236,7 @@ class ArchitectureTest {
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
                         "[CheckpointHook, ExitHook]",
-                        "[ColumnTimes, CqlInsert, CqlInsertScanner, TableName]",
+                        "[CqlInsert, CqlInsertScanner, CurrentTimes, TableName]",
                         "[ConditionalStatements, SentOnce]",
                         "[ConnectionHandler, StatementHandler]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder, Proxies]",
