@@ -189,8 +189,7 @@ class NodeSettingsIT {
                 local,
                 "node_settings_it",
                 "node_settings_it_dc1",
-                new CassandraChangeLog(
-                        global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID, () -> 3),
+                new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 "with permissions",
                 System::nanoTime);
     }

@@ -324,8 +324,7 @@ public final class SharedSession implements AutoCloseable {
                         + " exists, so tables may have identities, or be"
                         + " written under conditions, but this cannot be looked up. An explicit id might overwrite an"
                         + " issued one, and a plain write might be lost. "
-                        + cause.getMessage() + ". Restore Cassidy's keyspaces, or use the release of Cassidy that made"
-                        + " them",
+                        + cause.getMessage() + ". Restore Cassidy's keyspaces if anything of them was lost",
                 cause.getSQLState(),
                 cause);
     }
