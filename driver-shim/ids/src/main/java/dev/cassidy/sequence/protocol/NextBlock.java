@@ -2,7 +2,6 @@ package dev.cassidy.sequence.protocol;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.cassidy.async.Stages;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
