@@ -5,7 +5,6 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,12 +35,12 @@ final class ColumnParser {
     private final Map<String, Integer> types = new HashMap<>();
     private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> required = new HashSet<>();
-    private final List<TsqlStep.ColumnDefault> defaults = new ArrayList<>();
+    private final List<DeclaredDefault> defaults = new ArrayList<>();
 
     /** Types that mean something else in T-SQL, with their replacements. */
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
-    private TsqlStep.@Nullable IdentityColumn identity;
+    private @Nullable DeclaredIdentity identity;
 
     /** The name of the column's constraint that is about to be read; null if it has none. */
     private @Nullable String constraintName;
@@ -56,7 +55,8 @@ final class ColumnParser {
         this.table = table;
     }
 
-    TsqlStep.@Nullable IdentityColumn identity() {
+    @Nullable
+    DeclaredIdentity identity() {
         return identity;
     }
 
@@ -71,9 +71,9 @@ final class ColumnParser {
     }
 
     /** Returns the defaults of columns; known when the statement was read. */
-    List<TsqlStep.ColumnDefault> defaults() {
+    List<DeclaredDefault> defaults() {
         return defaults.stream()
-                .map(each -> new TsqlStep.ColumnDefault(
+                .map(each -> new DeclaredDefault(
                         each.column(),
                         each.name(),
                         type(each.column()),
@@ -254,7 +254,7 @@ final class ColumnParser {
                         throw new UnsupportedSqlException(
                                 "IDENTITY of type " + type, "make column " + column + " a BIGINT, INT or SMALLINT");
                 };
-        identity = new TsqlStep.IdentityColumn(column, numeric, seed, increment);
+        identity = new DeclaredIdentity(column, numeric, seed, increment);
         return edits.drop(token, after);
     }
 
@@ -272,7 +272,7 @@ final class ColumnParser {
     /** Notes the default of a column; one of NULL says nothing. */
     void addDefault(String column, @Nullable String named, DefaultTerm term) {
         if (term.value() != null) {
-            defaults.add(new TsqlStep.ColumnDefault(column, named, null, term.value(), false));
+            defaults.add(new DeclaredDefault(column, named, null, term.value(), false));
         }
     }
 
@@ -320,7 +320,7 @@ final class ColumnParser {
                 normaliser.replace(token, cql);
             });
         }
-        for (TsqlStep.ColumnDefault each : defaults) {
+        for (DeclaredDefault each : defaults) {
             if (identity != null && identity.column().equals(each.column())) {
                 throw UnsupportedSqlException.asSqlServer(
                         1754,

@@ -147,7 +147,7 @@ final class TableKey {
      * @param close the bracket that ends the columns
      * @param required the columns, by internal name, that are NOT NULL
      */
-    void choose(int close, Set<String> required, TsqlStep.@Nullable IdentityColumn identity) {
+    void choose(int close, Set<String> required, @Nullable DeclaredIdentity identity) {
         for (Map.Entry<TsqlStep.LeftOut, List<String>> unique : uniques.entrySet()) {
             if (required.containsAll(unique.getValue())) {
                 edits.keep(unique.getKey());
@@ -161,7 +161,8 @@ final class TableKey {
     }
 
     private void choose(int close, List<String> chosen, String because) {
-        chosen.forEach(this::ofColumn);
+        given = true;
+        chosen.forEach(column -> columns.add(column.toLowerCase(Locale.ROOT)));
         String key = chosen.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
         normaliser.replace(close, ", PRIMARY KEY (" + key + "))");
         edits.leaveOutKey(

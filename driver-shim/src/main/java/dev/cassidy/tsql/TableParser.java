@@ -49,7 +49,8 @@ final class TableParser {
         return edits.leftOut();
     }
 
-    TsqlStep.@Nullable IdentityColumn identity() {
+    @Nullable
+    DeclaredIdentity identity() {
         return columns.identity();
     }
 
@@ -63,7 +64,7 @@ final class TableParser {
     }
 
     /** Returns the defaults of columns; known when the statement was read. */
-    List<TsqlStep.ColumnDefault> defaults() {
+    List<DeclaredDefault> defaults() {
         return columns.defaults();
     }
 

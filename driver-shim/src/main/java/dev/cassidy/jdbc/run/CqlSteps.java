@@ -19,6 +19,7 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.VersionedTables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
@@ -320,7 +321,7 @@ final class CqlSteps {
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
     private static boolean isWriteOfNothing(TsqlStep.Cql step) {
-        return step.writesRows() && step.guards().stream().anyMatch(TsqlStep.NoRows.class::isInstance);
+        return step.writesRows() && step.guards().stream().anyMatch(Guard.NoRows.class::isInstance);
     }
 
     /** Puts the statement's parameters into their places in the script. */
@@ -379,7 +380,7 @@ final class CqlSteps {
     /** Returns by which way a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
-        boolean sent = step.guards().stream().noneMatch(TsqlStep.NoRows.class::isInstance);
+        boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
         return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();
