@@ -71,7 +71,8 @@ final class CqlSteps {
         if (step.keyword().equals("BEGIN")) {
             return CqlWrite.isConditionalBatch(step.text());
         }
-        return session.write(step.text(), step.parameters())
+        return session.statements()
+                .write(step.text(), step.parameters())
                 .filter(CqlWrite::isConditional)
                 .isPresent();
     }
@@ -151,7 +152,8 @@ final class CqlSteps {
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
     private <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
         if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
-            CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+            CqlWrite write =
+                    session.statements().write(step.text(), step.parameters()).orElse(null);
             if (write != null
                     && ConditionalWrites.of(step, write, tables)
                             .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
@@ -214,7 +216,8 @@ final class CqlSteps {
             }
             return TableMode.PLAIN;
         }
-        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
         if (write == null) {
             return TableMode.PLAIN;
         }
@@ -246,7 +249,8 @@ final class CqlSteps {
         }
         String version = mode.version().orElse(null);
         try {
-            return session.write(step.text(), step.parameters())
+            return session.statements()
+                    .write(step.text(), step.parameters())
                     .flatMap(write -> ConditionalWrites.of(step, write, tables))
                     .filter(write -> version == null || write.needsMoreThan(version));
         } catch (UnsupportedSqlException e) {

@@ -128,7 +128,7 @@ final class Definitions {
 
     StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
         String cql = step.cqlWithOrder();
-        session.refuseChanges(session.plain(), cql);
+        session.preparer().refuseChanges(session.plain(), cql);
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
