@@ -1,0 +1,209 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.OwnKeyspaces;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlErrors;
+import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of one URL and credentials share: the driver's session, the IdentitySession around it once
+ * Cassidy's keyspaces exist, and the prepared statements. Safe for use by many threads.
+ */
+public final class SharedSession implements AutoCloseable {
+
+    private final CqlSession plain;
+    private final LazyIdentitySession identity;
+    private final PreparedTexts prepared;
+    private final StatementPreparer preparer;
+    private final KnownStatements statements;
+    private final FanOutDecisions fanOut;
+
+    private SharedSession(
+            CqlSession plain,
+            @Nullable CqlSession ofSequences,
+            PreparedTexts prepared,
+            ConnectionSettings settings,
+            LongSupplier nanoTime,
+            OpenSequences openSequences) {
+        this.plain = plain;
+        this.prepared = prepared;
+        this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
+        this.statements = new KnownStatements(plain, prepared::schema);
+        this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
+        this.identity = new LazyIdentitySession(plain, ofSequences, settings, nanoTime, openSequences);
+    }
+
+    public static SharedSession open(ConnectionSettings settings) throws SQLException {
+        return open(settings, System::nanoTime);
+    }
+
+    public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
+        return open(settings, nanoTime, new OpenSequences());
+    }
+
+    /** Opens a session that tells {@code openSequences} of its sequences. */
+    public static SharedSession open(ConnectionSettings settings, OpenSequences openSequences) throws SQLException {
+        return open(settings, System::nanoTime, openSequences);
+    }
+
+    private static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences)
+            throws SQLException {
+        PreparedTexts prepared = new PreparedTexts();
+        long start = nanoTime.getAsLong();
+        CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
+        @Nullable CqlSession ofSequences = null;
+        try {
+            Duration left = settings.connectTimeout().minusNanos(nanoTime.getAsLong() - start);
+            ofSequences = openOfSequences(settings, left.isNegative() ? Duration.ZERO : left);
+            return new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
+        } catch (Throwable e) {
+            // Whatever it is: nobody else would close what is open.
+            plain.closeAsync();
+            if (ofSequences != null) {
+                ofSequences.closeAsync();
+            }
+            if (e instanceof Error error) {
+                throw error;
+            }
+            throw ConnectErrors.of(e, settings);
+        }
+    }
+
+    /** At once, and not at the first insert, so that a wrong password shows when the application starts. */
+    private static @Nullable CqlSession openOfSequences(ConnectionSettings settings, Duration limit)
+            throws SQLException {
+        @Nullable ConnectionSettings own = settings.ofSequences().orElse(null);
+        if (own == null) {
+            return null;
+        }
+        try {
+            return SessionOpener.open(own, new SchemaChangeListenerBase() {}, limit);
+        } catch (SQLInvalidAuthorizationSpecException e) {
+            throw new SQLInvalidAuthorizationSpecException(
+                    "Cannot connect to " + settings.hosts() + ": the cluster refused the login of sequencesUser '"
+                            + own.user().orElse("") + "'; check the options sequencesUser and sequencesPassword",
+                    e.getSQLState(),
+                    e);
+        }
+    }
+
+    /** Returns how statements were read. */
+    public KnownStatements statements() {
+        return statements;
+    }
+
+    /** Returns what prepares statements. */
+    public StatementPreparer preparer() {
+        return preparer;
+    }
+
+    /**
+     * Returns what is done with statements that ask many nodes. Asks nodes for their age, at most once an hour, if the
+     * datacenter is large; for the opening of a connection.
+     */
+    public FanOutRule fanOut() {
+        return fanOut.current(DefaultConsistencyLevel.valueOf(consistency()));
+    }
+
+    /** Returns the driver's own session, for statements that cannot insert. */
+    public CqlSession plain() {
+        return plain;
+    }
+
+    /** Returns the settings of statements, wherever they were configured. */
+    private DriverExecutionProfile effective() {
+        return plain.getContext().getConfig().getDefaultProfile();
+    }
+
+    public int fetchSize() {
+        return effective().getInt(DefaultDriverOption.REQUEST_PAGE_SIZE);
+    }
+
+    /** Returns the serial level of the application's conditional statements. */
+    public String serialConsistency() {
+        return effective().getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY);
+    }
+
+    public String consistency() {
+        return effective().getString(DefaultDriverOption.REQUEST_CONSISTENCY);
+    }
+
+    /** As {@link LazyIdentitySession#writing}. */
+    public CqlSession writing() throws SQLException {
+        return identity.writing();
+    }
+
+    /** As {@link LazyIdentitySession#identity}. */
+    public IdentitySession identity() {
+        return identity.identity();
+    }
+
+    /** Returns the identity column of a table, names in internal form; empty if it has none. */
+    public Optional<String> identityColumn(String keyspace, String table) throws SQLException {
+        if (!(writing() instanceof IdentitySession identities)) {
+            return Optional.empty();
+        }
+        try {
+            return identities
+                    .catalog()
+                    .find(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .map(Identity::column);
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns the defaults of a table's columns as they were declared, by the columns' names. Names are internal ones. */
+    public Map<String, String> columnDefaults(String keyspace, String table) throws SQLException {
+        if (!(writing() instanceof IdentitySession identities)) {
+            return Map.of();
+        }
+        try {
+            Map<String, String> expressions = new HashMap<>();
+            identities
+                    .sequences()
+                    .columnDefaultsAsync(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .forEach(each -> expressions.put(each.column(), each.expression()));
+            return expressions;
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns a number that changes with the schema. */
+    public int schema() {
+        return prepared.schema();
+    }
+
+    /** To be called after every statement that may have changed the schema. */
+    public void schemaChanged() {
+        prepared.schemaChanged();
+    }
+
+    boolean isClosed() {
+        return plain.isClosed();
+    }
+
+    @Override
+    public void close() {
+        identity.close();
+    }
+}
