@@ -3,9 +3,10 @@ package dev.cassidy.cluster;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
-import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.protocol.Safety;
 import java.time.Duration;
 import java.util.List;
@@ -142,6 +143,6 @@ public final class ClusterState implements Safety {
 
     @Override
     public FreshClaims freshClaims() {
-        return config.freshClaims();
+        return config.durability() == Durability.WAIT ? FreshClaims.WAIT : FreshClaims.SERVE;
     }
 }

@@ -42,7 +42,11 @@ public final class Installation {
         this.agreement = SchemaAgreement.of(session);
     }
 
-    /** @throws SequenceException.Conflict if a table is of a later version; then nothing is changed */
+    /**
+     * Installs or brings up to date, and waits until every node that is up knows it.
+     *
+     * @throws SequenceException.Conflict if a table is of a later version; then nothing is changed
+     */
     public void run() {
         // This node must not create a second time what another node already knows.
         agreement.await();

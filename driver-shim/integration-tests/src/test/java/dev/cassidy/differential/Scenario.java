@@ -486,8 +486,8 @@ final class Scenario {
     }
 
     private void versions() throws SQLException {
-        try (Connection mine = database.connect("&versioned=stock:version");
-                Connection theirs = database.connect("&versioned=stock:version")) {
+        try (Connection mine = database.connect("");
+                Connection theirs = database.connect("")) {
             StockDao stock = new StockDao(mine);
             StockDao other = new StockDao(theirs);
             seen.step("stock: first row", () -> stock.insert("kettle", 10));

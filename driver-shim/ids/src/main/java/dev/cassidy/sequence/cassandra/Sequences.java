@@ -154,9 +154,9 @@ public final class Sequences implements AutoCloseable {
         this.modes = new WriteModes(global, local, config.globalKeyspace(), localKeyspace, changes);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
-                config.prefetchThreshold(),
+                AllocatorContext.PREFETCH_THRESHOLD,
                 config.isolation(),
-                config.reserveThreshold(),
+                AllocatorContext.RESERVE_THRESHOLD,
                 timer,
                 System::nanoTime,
                 new SecureRandom(),
@@ -865,8 +865,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which from now on learns when a sequence that this process uses passes one of
-     * {@link SequencesConfig#alarms()}, when its reserve would not last for {@link SequencesConfig#isolation()}, and when the
+     * Adds a listener, which from now on learns when a sequence that this process uses passes 50, 70, 85
+     * or 95 % of its ids, has fewer than 180 days left, when its reserve would not last for {@link SequencesConfig#isolation()}, and when the
      * reserve cannot be refilled. A background task checks this once a minute. Each alarm comes once, and again if it was over
      * in the meantime. Without any listener an alarm is a line in the log.
      */

@@ -2,7 +2,6 @@ package dev.cassidy.sequence.protocol;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.cassidy.async.Stages;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
@@ -232,7 +231,7 @@ final class Blocks {
                 return "beforeCheckpoint() was called, and afterRestore() was not";
             }
             return next != null && !mayServe(next)
-                    ? "the claim has not stood for a sync period of the commit logs yet (freshClaims=wait)"
+                    ? "the claim has not stood for a sync period of the commit logs yet (durability=wait)"
                     : "the claim is still under way";
         } finally {
             lock.unlock();

@@ -100,7 +100,6 @@ record Binder(
             session.refuseChanges(target, text.cql());
             requireWellFormed(text.cql());
             return SimpleStatement.newInstance(text.cql())
-                    .setExecutionProfileName(session.profile())
                     .setPageSize(pageSize)
                     .setTimeout(timeout)
                     .setQueryTimestamp(microseconds);
@@ -141,8 +140,7 @@ record Binder(
                 }
             }
         }
-        return bound.setExecutionProfileName(session.profile())
-                .setPageSize(pageSize)
+        return bound.setPageSize(pageSize)
                 .setTimeout(timeout)
                 .setQueryTimestamp(microseconds)
                 .build();

@@ -16,7 +16,6 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.VersionedTables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
@@ -199,9 +198,8 @@ final class CqlSteps {
 
     /** Returns how the table of a write is written; refuses what cannot be made conditional. */
     private TableMode mode(TsqlStep.Cql step) throws SQLException {
-        VersionedTables versioned = connection.versioned();
         boolean batch = step.keyword().equals("BEGIN");
-        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session, versioned)) {
+        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session)) {
             return TableMode.PLAIN;
         }
         if (batch) {
@@ -227,7 +225,7 @@ final class CqlSteps {
     }
 
     private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
-        return TableMode.of(session, tables, connection.versioned(), keyspace, table);
+        return TableMode.of(session, tables, keyspace, table);
     }
 
     /** Returns the conditional form of a write to a versioned table; empty for everything else. */

@@ -69,14 +69,13 @@ final class Definitions {
     }
 
     private Indexes indexes() {
-        int most = connection.settings().maxIndexes();
-        return new Indexes(session, most, binder, warnings, cancellation, sender, System::nanoTime);
+        return new Indexes(session, binder, warnings, cancellation, sender, System::nanoTime);
     }
 
     // ---- sequences
 
     private SequenceStatements sequences() throws SQLException {
-        return new SequenceStatements(session.identity(), warnings, connection.settings()::confirmsRaises);
+        return new SequenceStatements(session.identity(), warnings);
     }
 
     StepResult nextValue(TsqlStep.NextValue step) throws SQLException {
@@ -154,7 +153,7 @@ final class Definitions {
                 defaults.replace(step.table(), wanted);
             }
         }
-        SimpleStatement create = SimpleStatement.newInstance(cql).setExecutionProfileName(session.profile());
+        SimpleStatement create = SimpleStatement.newInstance(cql);
         try {
             return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
         } catch (SQLException e) {

@@ -30,14 +30,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * SQL Server's statements about sequences. A sequence {@code s} or {@code dbo.s} is Cassidy's {@code keyspace.s},
  * because tables and their sequences share names; {@code other.s} is {@code other.s}.
  */
-record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings, Predicate<String> confirmed) {
+record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings) {
 
     private Sequences sequences() {
         return session.sequences();
@@ -189,9 +188,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         if (!raised.add(name)) {
             throw restartedTwice(name);
         }
-        return confirmed.test(name)
-                ? sequences().restart(name, next, name)
-                : sequences().restart(name, next);
+        return sequences().restart(name, next);
     }
 
     /** Several small raises in one text would use up what a large one may not. */

@@ -80,9 +80,7 @@ final class TableDefaults {
                             SqlStates.SYNTAX_OR_RULE);
         }
         CqlInsert.Table sequence = given.value().sequence();
-        String name = sequence == null
-                ? ""
-                : new SequenceStatements(session.identity(), warnings, any -> false).name(sequence);
+        String name = sequence == null ? "" : new SequenceStatements(session.identity(), warnings).name(sequence);
         return DefaultValues.of(qualified(table), given, type.get(), name);
     }
 

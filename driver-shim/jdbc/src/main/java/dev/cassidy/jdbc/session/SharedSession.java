@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -69,7 +68,6 @@ public final class SharedSession implements AutoCloseable {
     private final SequencesConfig config;
     private final OwnKeyspaces own;
     private final FreshRows freshRows;
-    private final @Nullable String profile;
     private final PreparedTexts prepared;
     private final ReadPaths readPaths;
     private final FanOut fanOut;
@@ -105,7 +103,6 @@ public final class SharedSession implements AutoCloseable {
         this.freshRows = settings.freshRows();
         // Here, and not at the first insert.
         freshRows.requireServable(plain);
-        this.profile = settings.profile();
         this.nanoTime = nanoTime;
         this.openSequences = openSequences;
         this.scripts = scripts();
@@ -256,16 +253,9 @@ public final class SharedSession implements AutoCloseable {
         return plain;
     }
 
-    /** Returns the name of the execution profile of the application's statements; null for the default one. */
-    @Nullable
-    public String profile() {
-        return profile;
-    }
-
-    /** Returns the settings for the application's statements, wherever they were configured. */
+    /** Returns the settings of statements, wherever they were configured. */
     private DriverExecutionProfile effective() {
-        DriverConfig all = plain.getContext().getConfig();
-        return profile == null ? all.getDefaultProfile() : all.getProfile(profile);
+        return plain.getContext().getConfig().getDefaultProfile();
     }
 
     public int fetchSize() {

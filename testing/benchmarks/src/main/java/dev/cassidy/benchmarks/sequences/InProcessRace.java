@@ -37,8 +37,8 @@ final class InProcessRace {
     private record Entry(Contestant contestant, int threads) {}
 
     /** Contestants that only inform; the short form has time for one round of them. */
-    private static final Set<Contestant> EXTRAS = EnumSet.of(
-            Contestant.COSID_CHAIN, Contestant.COSID_SEGMENT, Contestant.HAZELCAST_FLAKE, Contestant.TSID);
+    private static final Set<Contestant> EXTRAS =
+            EnumSet.of(Contestant.COSID_CHAIN, Contestant.COSID_SEGMENT, Contestant.HAZELCAST_FLAKE, Contestant.TSID);
 
     private final int rounds;
     private final int roundsOfExtras;

@@ -1,4 +1,4 @@
-package dev.cassidy.sequence;
+package dev.cassidy.sequence.protocol;
 
 /**
  * What happens if no other ids are left than those of a block whose claim has not stood for the sync period of Cassandra's
