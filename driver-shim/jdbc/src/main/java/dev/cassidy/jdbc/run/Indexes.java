@@ -112,7 +112,7 @@ final class Indexes {
     private record Decision(String name, @Nullable String unneeded, boolean plain) {}
 
     StepResult create(TsqlStep.CreateIndex step) throws SQLException {
-        session.refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
+        session.preparer().refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         Map<String, Column> columns = columns(keyspace, step.table().name());
@@ -238,7 +238,7 @@ final class Indexes {
         for (String name : List.of(step.name(), table + "_" + step.name())) {
             if (names.contains(name)) {
                 String cql = "DROP INDEX IF EXISTS " + Identifiers.toCql(keyspace) + "." + Identifiers.toCql(name);
-                session.refuseChanges(session.plain(), cql);
+                session.preparer().refuseChanges(session.plain(), cql);
                 return send(cql, "DROP");
             }
         }
