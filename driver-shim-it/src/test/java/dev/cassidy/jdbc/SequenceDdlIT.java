@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -373,6 +373,7 @@ class SequenceDdlIT {
                                     "DBCC CHECKIDENT ('right', RESEED, 100000000); DBCC CHECKIDENT ('left', RESEED, 200000000)"))
                     .hasMessageContaining("restarts sequence sequence_ddl_it.left more than once");
             assertThat(sequences
+                            .admin()
                             .find("sequence_ddl_it.left")
                             .orElseThrow()
                             .next()
@@ -395,7 +396,7 @@ class SequenceDdlIT {
 
     /** Returns the sequences of this class, without what draws of ids change. */
     private static List<String> own(Sequences sequences) {
-        return sequences.list().stream()
+        return sequences.admin().list().stream()
                 .filter(state -> state.spec().name().startsWith("sequence_ddl_it."))
                 .map(state -> state.spec() + " " + state.incarnation() + " " + state.dropped() + " " + state.floor())
                 .toList();

@@ -5,10 +5,11 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSpec;
@@ -88,7 +89,7 @@ public record TestCluster(String keyspace) {
 
     /** Installs Cassidy a second time, separately from the installation that {@link #identity} uses. */
     static void install(String globalKeyspace) {
-        Sequences.install(
+        CassidySchema.install(
                 SETUP,
                 Replication.parse(NODE.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace));
@@ -115,7 +116,7 @@ public record TestCluster(String keyspace) {
 
         private static Sequences open() {
             SequencesConfig config = SequencesConfig.defaults();
-            Sequences.install(SETUP, Replication.parse(NODE.localDatacenter() + ":1"), config);
+            CassidySchema.install(SETUP, Replication.parse(NODE.localDatacenter() + ":1"), config);
             return Sequences.open(SETUP, config);
         }
 

@@ -9,7 +9,7 @@ import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,13 +35,12 @@ final class Defaults {
     private static final CompletionStage<List<ColumnDefault>> NONE = CompletableFuture.completedFuture(List.of());
 
     private final CqlSession session;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final TableShapes tables;
     private final IdentitySource ids;
     private final InstantSource clock;
 
-    Defaults(
-            CqlSession session, SequencesCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+    Defaults(CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
@@ -76,7 +75,7 @@ final class Defaults {
 
     /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
     long generation() {
-        return catalog.sequences().columnDefaultsGeneration();
+        return catalog.tables().defaultsGeneration();
     }
 
     /**

@@ -9,7 +9,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -42,9 +43,8 @@ final class TableDefaults {
         if (!(session.writing() instanceof IdentitySession identities)) {
             return List.of();
         }
-        return identities
-                .sequences()
-                .columnDefaultsAsync(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
+        return InternalAccess.tables(identities.sequences())
+                .defaultsAsync(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
                 .toCompletableFuture()
                 .join();
     }
@@ -97,7 +97,7 @@ final class TableDefaults {
             }
         }
         for (ColumnDefault each : wanted) {
-            session.identity().sequences().registerDefault(each);
+            InternalAccess.tables(session.identity().sequences()).registerDefault(each);
         }
         session.schemaChanged();
     }
@@ -126,7 +126,7 @@ final class TableDefaults {
             wanted.add(made);
         }
         for (int i = 0; i < wanted.size(); i++) {
-            session.identity().sequences().registerDefault(wanted.get(i));
+            InternalAccess.tables(session.identity().sequences()).registerDefault(wanted.get(i));
             if (step.defaults().get(i).required()) {
                 warnOfOldRows(step.table(), wanted.get(i));
             }
@@ -168,6 +168,6 @@ final class TableDefaults {
     }
 
     private void drop(ColumnDefault each) {
-        session.identity().sequences().dropDefault(each.keyspace(), each.table(), each.column());
+        InternalAccess.tables(session.identity().sequences()).dropDefault(each.keyspace(), each.table(), each.column());
     }
 }

@@ -6,7 +6,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.VersionedTables;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
@@ -25,7 +26,7 @@ record TableMode(boolean conditional, Optional<String> version) {
     static boolean areAllPlain(SharedSession session, VersionedTables versioned) throws SQLException {
         return versioned.isEmpty()
                 && (!(session.writing() instanceof IdentitySession identities)
-                        || identities.sequences().writesPlainlyAlone());
+                        || InternalAccess.tables(identities.sequences()).areAllPlain());
     }
 
     /**
@@ -43,9 +44,8 @@ record TableMode(boolean conditional, Optional<String> version) {
         if (!(session.writing() instanceof IdentitySession identities)) {
             return declared.isPresent() ? new TableMode(true, declared) : PLAIN;
         }
-        TableWrites writes = identities
-                .sequences()
-                .tableWritesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
+        TableWrites writes = InternalAccess.tables(identities.sequences())
+                .writesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
                 .toCompletableFuture()
                 .join()
                 .orElse(null);

@@ -27,6 +27,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.tsql.TsqlScript;
 import java.sql.SQLException;
@@ -402,9 +403,8 @@ public final class SharedSession implements AutoCloseable {
         }
         try {
             Map<String, String> expressions = new HashMap<>();
-            identities
-                    .sequences()
-                    .columnDefaultsAsync(keyspace, table)
+            InternalAccess.tables(identities.sequences())
+                    .defaultsAsync(keyspace, table)
                     .toCompletableFuture()
                     .join()
                     .forEach(each -> expressions.put(each.column(), each.expression()));

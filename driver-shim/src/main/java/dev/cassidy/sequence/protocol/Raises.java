@@ -155,7 +155,7 @@ public final class Raises {
             throw new SequenceException.Conflict(String.format(
                     Locale.ROOT,
                     "sequence %s would restart with %d instead of %s, and never issue the ids between them, %.1f %% of all."
-                            + " If that is meant, confirm it by the sequence's name: Sequences.restart(name, next, \"%s\"),"
+                            + " If that is meant, confirm it by the sequence's name: sequences.admin().restart(name, next, \"%s\"),"
                             + " or the connection's option confirmedRaises=%s",
                     spec.name(),
                     spec.idAt(target),

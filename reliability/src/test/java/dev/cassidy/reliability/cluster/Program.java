@@ -87,7 +87,7 @@ final class Program {
     private static int askUntilRaised(Sequences sequences, String name, long id) {
         for (int times = 1; ; times++) {
             try {
-                sequences.advancePast(name, id);
+                sequences.admin().advancePast(name, id);
                 return times;
             } catch (SequenceException.NotAcknowledged e) {
                 if (times == MOST_ASKED) {

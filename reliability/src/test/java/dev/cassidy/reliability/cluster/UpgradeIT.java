@@ -16,11 +16,13 @@ import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Holder;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
@@ -80,7 +82,7 @@ class UpgradeIT {
     @BeforeAll
     static void connect() {
         session = Clients.connect(NODE);
-        Sequences.install(session, REPLICATION, config("anew"));
+        CassidySchema.install(session, REPLICATION, config("anew"));
     }
 
     @AfterAll
@@ -151,14 +153,14 @@ class UpgradeIT {
                 issued.draw("other", other, name, 300);
             }
 
-            assertThatThrownBy(() -> one.advancePast("invoices", Schema2.HALF_DONE))
+            assertThatThrownBy(() -> one.admin().advancePast("invoices", Schema2.HALF_DONE))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining(Schema2.DEAD);
-            assertThat(one.holdersBehind("invoices"))
+            assertThat(one.admin().holdersBehind("invoices"))
                     .extracting(Holder::process)
                     .containsOnly(Schema2.DEAD);
-            one.release("invoices", Schema2.DEAD);
-            assertThat(one.advancePast("invoices", Schema2.HALF_DONE)).satisfies(state -> {
+            one.admin().release("invoices", Schema2.DEAD);
+            assertThat(one.admin().advancePast("invoices", Schema2.HALF_DONE)).satisfies(state -> {
                 assertThat(state.incarnation()).isEqualTo(2);
                 assertThat(state.floor()).isGreaterThan(Schema2.HALF_DONE);
             });
@@ -172,14 +174,14 @@ class UpgradeIT {
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("10001");
             assertThatThrownBy(() -> one.allocator("customers")).isInstanceOf(SequenceException.NotReady.class);
-            other.seed("customers", 500);
+            other.admin().seed("customers", 500);
             assertThat(one.allocator("customers").nextLong()).isGreaterThanOrEqualTo(500);
             one.create(SequenceSpec.of("new"));
             issued.draw("other", other, "new", 10);
             assertThatThrownBy(() -> Counters.open(session, counters("as_it_was")))
                     .isInstanceOf(CounterException.Unfit.class)
                     .hasMessageContainingAll("as_it_was_dc1", "schema 2", "init");
-            assertThat(one.identityColumns())
+            assertThat(InternalAccess.tables(one).identities())
                     .containsExactlyInAnyOrder(
                             new IdentityColumn("shop", "customers", "id", "customers"),
                             new IdentityColumn("shop", "orders", "id", "orders"));
@@ -198,13 +200,13 @@ class UpgradeIT {
     private static SequenceState raisePast(Sequences sequences, String name, long id) {
         for (int asked = 1; ; asked++) {
             try {
-                return sequences.advancePast(name, id);
+                return sequences.admin().advancePast(name, id);
             } catch (SequenceException.NotAcknowledged e) {
                 // Each try waits three watch intervals. A process that watches at all has let go by then.
                 if (asked == MOST_ASKED) {
                     throw e;
                 }
-                sequences.release(name, Schema2.DEAD);
+                sequences.admin().release(name, Schema2.DEAD);
             }
         }
     }
@@ -230,7 +232,7 @@ class UpgradeIT {
             CompletableFuture<?> ended = CompletableFuture.anyOf(workers.toArray(CompletableFuture<?>[]::new));
 
             work.awaitRaises(2, ended);
-            Sequences.install(session, REPLICATION, config("raised"));
+            CassidySchema.install(session, REPLICATION, config("raised"));
             ofOne.await(MARK + "raised.changes");
             ofOther.await(MARK + "raised.changes");
             work.awaitRaises(2, ended);
@@ -256,12 +258,12 @@ class UpgradeIT {
     private static void assertNoticesARaiseByTheLog(Issued issued, Sequences one, Sequences other, Requests ofOther)
             throws InterruptedException {
         issued.draw("other", other, "orders", 1);
-        long past = one.find("orders").orElseThrow().next().orElseThrow();
+        long past = one.admin().find("orders").orElseThrow().next().orElseThrow();
         // A look ends before the next one begins. So after three, no look is in progress that an earlier raise caused.
         for (int looks = 0; looks < 3; looks++) {
             ofOther.await(MARK + "raised.changes");
         }
-        SequenceState raised = one.advancePast("orders", past);
+        SequenceState raised = one.admin().advancePast("orders", past);
         ofOther.await(ENTRIES + "raised.changes");
         assertThat(other.allocator("orders").nextLong()).isGreaterThan(past);
         assertThat(session.execute("SELECT kind, name FROM raised.changes").all())
@@ -276,7 +278,7 @@ class UpgradeIT {
 
     private static void assertUnchangedWhenInstalledAgain() {
         UUID before = schemaVersion();
-        Sequences.install(session, REPLICATION, config("raised"));
+        CassidySchema.install(session, REPLICATION, config("raised"));
         assertThat(schemaVersion()).isEqualTo(before);
     }
 
@@ -367,7 +369,7 @@ class UpgradeIT {
     void shouldServeAfterEachPrintedStatementAndBeUpToDateAfterTheLast() {
         Schema2.create(session, "printed");
         Issued issued = new Issued();
-        List<String> statements = Sequences.schema(REPLICATION, config("printed"));
+        List<String> statements = CassidySchema.statements(REPLICATION, config("printed"));
         UUID version = schemaVersion();
         long past = 20_000;
         for (String statement : statements) {
@@ -402,14 +404,14 @@ class UpgradeIT {
     })
     void shouldCompleteAnUnfinishedUpgrade(String keyspace, String last) {
         Schema2.create(session, keyspace);
-        for (String statement : Sequences.schema(REPLICATION, config(keyspace))) {
+        for (String statement : CassidySchema.statements(REPLICATION, config(keyspace))) {
             session.execute(statement);
             if (statement.startsWith(last)) {
                 break;
             }
         }
         assertThat(tables(keyspace)).isNotEqualTo(tables("anew"));
-        Sequences.install(session, REPLICATION, config(keyspace));
+        CassidySchema.install(session, REPLICATION, config(keyspace));
         assertThat(tables(keyspace)).isEqualTo(tables("anew"));
         Issued issued = new Issued();
         assertServes(keyspace, last, 20_000, issued);
@@ -443,7 +445,7 @@ class UpgradeIT {
             for (RunningProgram each : all) {
                 each.begin(ROUND);
             }
-            Sequences.install(session, REPLICATION, config("mixed"));
+            CassidySchema.install(session, REPLICATION, config("mixed"));
             for (RunningProgram each : all) {
                 record(each, each.await(ROUND), issued);
             }
@@ -456,19 +458,19 @@ class UpgradeIT {
 
             all.remove(old);
             record(old, old.kill(), issued);
-            for (Holder holder : here.holders("orders")) {
+            for (Holder holder : here.admin().holders("orders")) {
                 if (holder.process().startsWith(old.pid() + "@")) {
                     LOG.info("killed while it held {}", holder);
                 }
             }
             drawAtOnce(all, issued);
-            assertThatThrownBy(() -> here.advancePast("orders", issued.newest("orders")))
+            assertThatThrownBy(() -> here.admin().advancePast("orders", issued.newest("orders")))
                     .isInstanceOf(SequenceException.NotAcknowledged.class);
-            here.holdersBehind("orders").stream()
+            here.admin().holdersBehind("orders").stream()
                     .map(Holder::process)
                     .filter(process -> process.startsWith(old.pid() + "@"))
                     .distinct()
-                    .forEach(process -> here.release("orders", process));
+                    .forEach(process -> here.admin().release("orders", process));
             raiseWithTheHelpOfAnother(oldToo, all, issued);
             raise(youngToo, all, issued);
         }

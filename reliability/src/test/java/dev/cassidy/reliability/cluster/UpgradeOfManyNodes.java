@@ -8,6 +8,7 @@ import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -62,7 +63,7 @@ class UpgradeOfManyNodes {
                 down.kill();
                 drawing.awaitMore("with a node down");
                 long start = System.nanoTime();
-                Sequences.install(first, Replication.parse("dc1:3,dc2:2"), UpgradeIT.config("many"));
+                CassidySchema.install(first, Replication.parse("dc1:3,dc2:2"), UpgradeIT.config("many"));
                 LOG.info("installed in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
                 drawing.awaitMore("upgraded, with a node down");
                 down.restart();
@@ -77,7 +78,7 @@ class UpgradeOfManyNodes {
                         .containsOnly("cassidy schema " + Schema.VERSION);
                 try (CqlSession session = Clients.connectTo(node);
                         Sequences sequences = Sequences.open(session, UpgradeIT.config("many"))) {
-                    assertThat(sequences.find("orders")).isPresent();
+                    assertThat(sequences.admin().find("orders")).isPresent();
                 }
             }
         }

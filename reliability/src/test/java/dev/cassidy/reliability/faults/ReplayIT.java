@@ -30,10 +30,11 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
@@ -109,7 +110,7 @@ class ReplayIT {
         direct.execute("CREATE TABLE replay_it.t (p int, id int, v int, PRIMARY KEY (p, id))");
         direct.execute("CREATE TABLE replay_it.versioned (id int PRIMARY KEY, v int, version int)");
         direct.execute("CREATE TABLE replay_it.numbered (id int PRIMARY KEY, v int)");
-        Sequences.install(direct, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(direct, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(direct, CONFIG)) {
             sequences.create(SequenceSpec.of("replay_it.numbered", IdentityType.INT, 1_000, 1));
             sequences.registerIdentity(new IdentityColumn(KEYSPACE, "numbered", "id", "replay_it.numbered"));
