@@ -161,7 +161,7 @@ final class SchemaCommand implements Callable<Integer> {
                 .map(Reading::column)
                 .forEach(column -> identities.put(column.qualifiedTable(), column));
         List<Plan> plans = new ArrayList<>();
-        try (Progress.Bar bar = output.bars(shell).start("counting what would change", Progress.UNKNOWN, "rows")) {
+        try (Progress.Bar bar = shell.bars().start("counting what would change", Progress.UNKNOWN, "rows")) {
             for (ChosenTables.Choice choice : choices) {
                 plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, bar)
                         .plan(

@@ -79,8 +79,8 @@ class PlanFileTest {
         Files.writeString(file, "{\"version\":");
         assertSeedRefuses(ExitCode.USAGE, "is no plan");
         planned();
-        edit("\"version\" : 2", "\"version\" : 3");
-        assertSeedRefuses(ExitCode.USAGE, "has version 3, and this tool reads version 2");
+        edit("\"version\" : 1", "\"version\" : 2");
+        assertSeedRefuses(ExitCode.USAGE, "has version 2, and this tool reads version 1");
     }
 
     @Test

@@ -1,0 +1,61 @@
+package dev.cassidy.sequence.protocol;
+
+import dev.cassidy.async.Timer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an allocator needs from its environment; injected, so that a simulation can drive it.
+ *
+ * @param claimTimeout how long a caller may wait
+ * @param prefetchThreshold the used fraction of a block at which the next is claimed
+ * @param isolation how long a datacenter's reserve must last at its busiest hour's rate
+ * @param reserveThreshold the fraction of a reserve at which the next range is requested
+ * @param timer for waiting without a thread
+ * @param nanoTime monotonic time
+ * @param random for jitter; must be safe for use by many threads
+ * @param tokens unguessable and never the same twice
+ * @param safety what the cluster allows
+ */
+public record AllocatorContext(
+        Duration claimTimeout,
+        double prefetchThreshold,
+        Duration isolation,
+        double reserveThreshold,
+        Timer timer,
+        LongSupplier nanoTime,
+        RandomGenerator random,
+        Supplier<UUID> tokens,
+        Safety safety) {
+
+    /** Half a block is left when the next one is claimed. */
+    public static final double PREFETCH_THRESHOLD = 0.5;
+
+    /** Up to twice the isolation is reserved. */
+    public static final double RESERVE_THRESHOLD = 0.5;
+
+    /** On a cluster that forgets nothing. */
+    public AllocatorContext(
+            Duration claimTimeout,
+            double prefetchThreshold,
+            Duration isolation,
+            double reserveThreshold,
+            Timer timer,
+            LongSupplier nanoTime,
+            RandomGenerator random,
+            Supplier<UUID> tokens) {
+        this(
+                claimTimeout,
+                prefetchThreshold,
+                isolation,
+                reserveThreshold,
+                timer,
+                nanoTime,
+                random,
+                tokens,
+                Safety.SOUND);
+    }
+}

@@ -1,0 +1,565 @@
+package dev.cassidy.snowflake.protocol;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.cassidy.async.Stages;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.snowflake.SnowflakeState;
+import dev.cassidy.snowflake.store.NodeStore;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one sequencer attached: takes a node number, has it renewed, and takes another one when it is lost. It decides whether
+ * the sequencer is to be attached, when a number is taken, given back or looked for again, and what callers are told meanwhile.
+ * {@link HeldLease} has the lease itself; {@link Renewer} raises its limit in the store.
+ *
+ * <p>Safe for use by many threads. One lock, {@link HeldLease#lock}, guards this and the lease. It is never held while waiting,
+ * and no stage that a caller has is completed under it.
+ */
+final class LeaseKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+    private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
+    private static final long RETRY_MILLIS = 500;
+    private static final long LONGEST_RETRY_MILLIS = 10_000;
+
+    private final SnowflakeSpec snowflake;
+    private final NodeStore store;
+    private final NodeRegistry registry;
+    private final SnowflakeContext context;
+    private final LogicalClock clock;
+    private final Renewer renewer;
+    private final HeldLease held;
+
+    /** Written under the lock. */
+    private volatile SnowflakeState state = SnowflakeState.DETACHED;
+
+    /** In a copy of the process another one replaces it. Everything that the former one began is then ignored. */
+    @GuardedBy("held.lock")
+    private NodeAssigner assigner;
+
+    /** Whether the sequencer is to be attached. */
+    @GuardedBy("held.lock")
+    private boolean wanted;
+
+    @GuardedBy("held.lock")
+    private boolean closed;
+
+    /** Whether no number is taken until {@link #resume}. */
+    @GuardedBy("held.lock")
+    private boolean suspended;
+
+    /** Whether the lease is renewed. If not, it is replaced. */
+    @GuardedBy("held.lock")
+    private boolean renewable;
+
+    @GuardedBy("held.lock")
+    private long retryMillis = RETRY_MILLIS;
+
+    @GuardedBy("held.lock")
+    private @Nullable Throwable lastFailure;
+
+    @GuardedBy("held.lock")
+    private @Nullable CompletableFuture<Void> attaching;
+
+    @GuardedBy("held.lock")
+    private @Nullable CompletableFuture<Void> renewing;
+
+    /** Makes a keeper that has no lease. */
+    LeaseKeeper(SnowflakeSpec snowflake, NodeStore store, SnowflakeContext context, LogicalClock clock) {
+        this.snowflake = snowflake;
+        this.store = store;
+        this.registry = new NodeRegistry(store, context);
+        this.context = context;
+        this.clock = clock;
+        this.renewer = new Renewer(snowflake, store, clock);
+        this.held = new HeldLease(snowflake, store, clock);
+        this.assigner = newAssigner();
+    }
+
+    private NodeAssigner newAssigner() {
+        return new NodeAssigner(snowflake, store, registry, context, clock);
+    }
+
+    /** Returns what has the lease to issue ids from. */
+    HeldLease held() {
+        return held;
+    }
+
+    SnowflakeState state() {
+        return state;
+    }
+
+    OptionalInt node() {
+        held.lock.lock();
+        try {
+            return state == SnowflakeState.ATTACHED
+                    ? OptionalInt.of(held.lease().row().number())
+                    : OptionalInt.empty();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        held.lock.lock();
+        try {
+            return closed;
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** Returns a stage that ends at once if another lease has replaced {@code current}, and else fails with the reason. */
+    CompletionStage<Void> whyClosed(Lease current) {
+        held.lock.lock();
+        try {
+            // Under the lock, because one lease is closed and the next one set in a single step.
+            if (held.lease() != current) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return CompletableFuture.failedFuture(refusal());
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    @GuardedBy("held.lock")
+    private RuntimeException refusal() {
+        if (closed) {
+            return new IllegalStateException("the sequencer of sequence " + snowflake.name() + " is closed");
+        }
+        if (state == SnowflakeState.DESTROYED) {
+            return NodeRegistry.destroyed(snowflake.name());
+        }
+        Throwable failure = lastFailure;
+        if (!wanted) {
+            return new SequenceException.Detached(
+                    "sequence " + snowflake.name() + " is detached in this process; call attach() first");
+        }
+        if (suspended) {
+            return new SequenceException.Detached("sequence " + snowflake.name()
+                    + " is suspended in this process since beforeCheckpoint(), until afterRestore()");
+        }
+        String message = "sequence " + snowflake.name()
+                + " has no node number now; it attaches again by itself as soon as" + " Cassandra lets it";
+        return failure == null
+                ? new SequenceException.Detached(message)
+                : new SequenceException.Detached(message + ": " + failure.getMessage(), failure);
+    }
+
+    /**
+     * Takes a number; a no-op if there is one. Several callers share one attempt. If the keeper is suspended, the attempt
+     * begins with {@link #resume}.
+     */
+    CompletionStage<Void> attach() {
+        CompletableFuture<Void> done;
+        boolean again;
+        held.lock.lock();
+        try {
+            if (closed || state == SnowflakeState.DESTROYED) {
+                return CompletableFuture.failedFuture(refusal());
+            }
+            again = wanted;
+            wanted = true;
+            if (state == SnowflakeState.ATTACHED) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (attaching != null) {
+                return attaching;
+            }
+            done = new CompletableFuture<>();
+            attaching = done;
+            if (suspended) {
+                return done;
+            }
+        } finally {
+            held.lock.unlock();
+        }
+        acquire(done, again);
+        return done;
+    }
+
+    /** Takes a number in the background, in place of one that was lost or is to be given up. */
+    private void attachAgain() {
+        CompletableFuture<Void> done;
+        held.lock.lock();
+        try {
+            boolean served = state == SnowflakeState.ATTACHED && renewable;
+            boolean ended = closed || state == SnowflakeState.DESTROYED;
+            if (ended || suspended || !wanted || served || attaching != null) {
+                return;
+            }
+            done = new CompletableFuture<>();
+            attaching = done;
+        } finally {
+            held.lock.unlock();
+        }
+        acquire(done, true);
+    }
+
+    private void acquire(CompletableFuture<Void> done, boolean again) {
+        NodeAssigner own = assigner();
+        own.acquire().whenComplete((assigned, failure) -> {
+            Runnable end = assigned != null
+                    ? accept(own, assigned, done)
+                    : failed(own, Objects.requireNonNull(failure), done, again);
+            // Outside the lock, because it runs what callers have appended to the stage.
+            end.run();
+        });
+    }
+
+    private NodeAssigner assigner() {
+        held.lock.lock();
+        try {
+            return assigner;
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** Returns what ends the attempt; the caller runs it without the lock. */
+    private Runnable accept(NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
+        held.lock.lock();
+        try {
+            if (from != assigner || from.isDisowned()) {
+                // Another copy of this process has the same number, with the same token.
+                return () -> {};
+            }
+            if (suspended) {
+                held.release(assigned.row(), assigned.after());
+                return () -> {};
+            }
+            attaching = null;
+            if (!wanted || closed || state == SnowflakeState.DESTROYED) {
+                held.release(assigned.row(), assigned.after());
+                RuntimeException refusal = refusal();
+                return () -> done.completeExceptionally(refusal);
+            }
+            Lease begun = held.replace(assigned);
+            state = SnowflakeState.ATTACHED;
+            renewable = true;
+            lastFailure = null;
+            retryMillis = RETRY_MILLIS;
+            LOG.info(
+                    "sequence {} has node number {}",
+                    snowflake.name(),
+                    assigned.row().number());
+            renewLater(begun, RENEW_EVERY);
+            watchLater(begun);
+            return () -> done.complete(null);
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /**
+     * Returns what ends the attempt; the caller runs it without the lock.
+     *
+     * @param again whether it was attached before, and is still to be attached
+     */
+    private Runnable failed(NodeAssigner from, Throwable thrown, CompletableFuture<Void> done, boolean again) {
+        Throwable failure = Stages.cause(thrown);
+        held.lock.lock();
+        try {
+            if (from != assigner || suspended) {
+                // Callers that wait for this attempt now wait for the next one.
+                return () -> {};
+            }
+            attaching = null;
+            if (failure instanceof SequenceException.Destroyed) {
+                becomeDestroyed();
+            } else if (!again) {
+                // The caller of attach() gets the failure, and decides whether to call again.
+                wanted = false;
+            } else {
+                lastFailure = failure;
+                LOG.debug("sequence {} got no node number", snowflake.name(), failure);
+                long wait = retryMillis;
+                retryMillis = Math.min(LONGEST_RETRY_MILLIS, retryMillis * 2);
+                context.timer().schedule(this::attachAgain, Duration.ofMillis(wait));
+            }
+            return () -> done.completeExceptionally(failure);
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    private void renewLater(Lease current, Duration delay) {
+        context.timer()
+                .schedule(
+                        () -> {
+                            if (held.lease() == current && mayRenew()) {
+                                renew(current).whenComplete((done, failure) -> {
+                                    if (held.lease() == current && mayRenew()) {
+                                        renewLater(
+                                                current,
+                                                failure == null ? RENEW_EVERY : Duration.ofMillis(RETRY_MILLIS));
+                                    }
+                                });
+                            }
+                        },
+                        delay);
+    }
+
+    /**
+     * Looks whether the sequence was destroyed, as long as ids are issued. It also looks when the lease is not renewed any
+     * more, because what is left of it may last for long.
+     */
+    private void watchLater(Lease current) {
+        context.timer()
+                .schedule(
+                        () -> {
+                            if (held.lease() == current && state == SnowflakeState.ATTACHED) {
+                                lookWhetherDestroyed();
+                                watchLater(current);
+                            }
+                        },
+                        RENEW_EVERY);
+    }
+
+    private boolean mayRenew() {
+        held.lock.lock();
+        try {
+            return renewable && state == SnowflakeState.ATTACHED;
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /**
+     * Raises the limit of {@code current}. Several callers share one renewal. The stage ends when it makes sense to ask
+     * {@link HeldLease#lease} again, and fails if it does not.
+     */
+    CompletionStage<Void> renew(Lease current) {
+        CompletableFuture<Void> done;
+        boolean leapt;
+        held.lock.lock();
+        try {
+            if (held.lease() != current) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (state != SnowflakeState.ATTACHED) {
+                return CompletableFuture.failedFuture(refusal());
+            }
+            if (!renewable) {
+                // The last limit is used up, and another number is already being looked for.
+                becomeDetached();
+                return CompletableFuture.failedFuture(refusal());
+            }
+            if (renewing != null) {
+                return renewing;
+            }
+            leapt = renewer.hasLeapt();
+            if (!leapt) {
+                clock.follow(0);
+            }
+            done = new CompletableFuture<>();
+            renewing = done;
+        } finally {
+            held.lock.unlock();
+        }
+        renewer.renew(current, leapt).whenComplete((renewal, failure) -> {
+            Renewer.Renewal judged =
+                    renewal != null ? renewal : Renewer.Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
+            settle(current, judged, done);
+        });
+        return done;
+    }
+
+    private void settle(Lease current, Renewer.Renewal renewal, CompletableFuture<Void> done) {
+        Throwable failure = renewal.failure();
+        boolean replaced = false;
+        held.lock.lock();
+        try {
+            renewing = null;
+            if (held.lease() == current && state == SnowflakeState.ATTACHED && failure != null) {
+                lastFailure = failure;
+                if (!renewal.ours()) {
+                    held.isNotOurs();
+                }
+                if (renewal.over()) {
+                    // An acknowledged limit stays valid: ids are issued up to it, or until there is another lease.
+                    renewable = false;
+                    replaced = true;
+                    LOG.warn("sequence {} changes its node number: {}", snowflake.name(), failure.getMessage());
+                }
+                if (clock.now() > current.provedUpTo()) {
+                    LOG.warn("sequence {} is detached: {}", snowflake.name(), failure.getMessage());
+                    becomeDetached();
+                    replaced = true;
+                    failure = refusal();
+                }
+            }
+        } finally {
+            held.lock.unlock();
+        }
+        if (replaced) {
+            attachAgain();
+        }
+        if (failure == null) {
+            done.complete(null);
+        } else {
+            done.completeExceptionally(failure);
+        }
+    }
+
+    /** Returns a stage that ends when the number was given back, or could not be. */
+    @GuardedBy("held.lock")
+    private CompletionStage<Void> becomeDetached() {
+        CompletionStage<Void> returned = held.end();
+        renewable = false;
+        if (state == SnowflakeState.ATTACHED) {
+            state = SnowflakeState.DETACHED;
+        }
+        return returned;
+    }
+
+    @GuardedBy("held.lock")
+    private CompletionStage<Void> becomeDestroyed() {
+        if (state != SnowflakeState.DESTROYED) {
+            LOG.warn("sequence {} was destroyed", snowflake.name());
+        }
+        wanted = false;
+        state = SnowflakeState.DESTROYED;
+        return becomeDetached();
+    }
+
+    private void lookWhetherDestroyed() {
+        store.seemsDestroyed(snowflake.name()).whenComplete((destroyed, failure) -> {
+            if (failure != null) {
+                LOG.debug("sequence {}: whether it was destroyed is not known now", snowflake.name(), failure);
+            } else if (destroyed) {
+                noticeDestroyed();
+                store.destroyHere(snowflake.name())
+                        .whenComplete((outcome, thrown) -> LOG.debug(
+                                "sequence {} is marked destroyed here: {}", snowflake.name(), outcome, thrown));
+            }
+        });
+    }
+
+    /** Issues nothing more, because the sequence was destroyed. */
+    void noticeDestroyed() {
+        held.lock.lock();
+        try {
+            becomeDestroyed();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** Gives the number back, and takes none until {@link #attach}. */
+    CompletionStage<Void> detach() {
+        held.lock.lock();
+        try {
+            if (closed || state == SnowflakeState.DESTROYED) {
+                return CompletableFuture.failedFuture(refusal());
+            }
+            wanted = false;
+            lastFailure = null;
+            return becomeDetached();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /**
+     * Gives the number back, and takes none until {@link #resume}. No id is issued after this method returns. The stage ends
+     * when the number was given back, or could not be. A no-op if the keeper is suspended.
+     */
+    CompletionStage<Void> suspend() {
+        held.lock.lock();
+        try {
+            if (closed || suspended || state == SnowflakeState.DESTROYED) {
+                return CompletableFuture.completedFuture(null);
+            }
+            suspended = true;
+            return becomeDetached();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /**
+     * Forgets the number in a process that was copied, because another copy may go on with it. The number is not given
+     * back, and one that is about to be taken is not used. None is taken until {@link #resume}.
+     */
+    void disown() {
+        held.lock.lock();
+        try {
+            held.forgetFormer();
+            if (closed || state == SnowflakeState.DESTROYED) {
+                return;
+            }
+            suspended = true;
+            held.isNotOurs();
+            CompletionStage<Void> unused = becomeDetached();
+            // The process that was copied may have given them to a caller who has not used them yet.
+            held.forgetFormer();
+            assigner.disown();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** Takes a number again if the sequencer is to be attached; a no-op if the keeper is not suspended. */
+    void resume() {
+        CompletableFuture<Void> done;
+        @Nullable RuntimeException refusal;
+        held.lock.lock();
+        try {
+            if (!suspended) {
+                return;
+            }
+            suspended = false;
+            if (assigner.isDisowned()) {
+                // Not earlier: it draws a token, and a copy of the process must not draw the same one.
+                assigner = newAssigner();
+            }
+            done = attaching == null ? new CompletableFuture<>() : attaching;
+            refusal = closed || !wanted || state == SnowflakeState.DESTROYED ? refusal() : null;
+            attaching = refusal == null ? done : null;
+        } finally {
+            held.lock.unlock();
+        }
+        if (refusal == null) {
+            acquire(done, true);
+        } else {
+            done.completeExceptionally(refusal);
+        }
+    }
+
+    /** Destroys the sequence in the whole cluster. */
+    CompletionStage<Void> destroy() {
+        return registry.destroy(snowflake.name()).thenAccept(done -> noticeDestroyed());
+    }
+
+    /** Gives the number back, and takes none any more. */
+    CompletionStage<Void> close() {
+        CompletionStage<Void> returned;
+        @Nullable CompletableFuture<Void> waiting;
+        RuntimeException refusal;
+        held.lock.lock();
+        try {
+            closed = true;
+            wanted = false;
+            returned = becomeDetached();
+            waiting = attaching;
+            refusal = refusal();
+        } finally {
+            held.lock.unlock();
+        }
+        // Here, because the timer may be closed next. An attempt that has begun then never ends.
+        if (waiting != null) {
+            waiting.completeExceptionally(refusal);
+        }
+        return returned;
+    }
+}

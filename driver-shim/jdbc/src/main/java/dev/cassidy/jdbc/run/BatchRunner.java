@@ -1,0 +1,148 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlScript;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a JDBC batch: every entry, whatever happens to the others, and many plain writes at a time. It is no
+ * transaction.
+ */
+public final class BatchRunner {
+
+    private static final int UNDER_WAY = 128;
+
+    /** One entry of the batch: a script and its parameters. */
+    public record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
+
+    /**
+     * What a batch gave.
+     *
+     * @param failure null if every entry succeeded
+     */
+    public record Outcome(
+            List<Long> counts,
+            List<GeneratedKeys.Key> keys,
+            @Nullable BatchUpdateException failure) {}
+
+    private record Pending(int index, StatementSender.Request request, CompletableFuture<StepResult> result) {}
+
+    private final ScriptRunner runner;
+    private final Cancellation cancellation;
+    private final Deque<Pending> underWay = new ArrayDeque<>();
+
+    private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
+    private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
+    /** By index, since an entry that was sent fails later than a following one that was not. */
+    private final SortedMap<Integer, SQLException> failures = new TreeMap<>();
+
+    private long[] counts = new long[0];
+
+    public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
+        this.runner = runner;
+        this.cancellation = cancellation;
+    }
+
+    public Outcome run(List<Entry> entries) {
+        DriverThreads.refuseToWait();
+        counts = new long[entries.size()];
+        for (int i = 0; i < entries.size(); i++) {
+            keys.add(List.of());
+            try {
+                cancellation.beginEntry();
+                cancellation.requireGoingOn();
+                start(i, entries.get(i));
+            } catch (SQLException | RuntimeException e) {
+                failed(i, SqlErrors.of(e));
+            }
+        }
+        awaitAll();
+        List<GeneratedKeys.Key> inOrder = new ArrayList<>(keys.size());
+        keys.forEach(inOrder::addAll);
+        return new Outcome(Arrays.stream(counts).boxed().toList(), inOrder, failures.isEmpty() ? null : batchFailure());
+    }
+
+    private void start(int index, Entry entry) throws SQLException {
+        Optional<StatementSender.Request> request = runner.request(entry.script(), entry.parameters());
+        if (request.isPresent()) {
+            if (underWay.size() == UNDER_WAY) {
+                awaitFirst();
+                // A cancellation has ended that wait, and it holds for this entry too.
+                cancellation.requireGoingOn();
+            }
+            CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
+            if (request.get().target() instanceof IdentitySession) {
+                lastFilled = filled;
+            }
+            underWay.add(new Pending(index, request.get(), runner.sender().send(filled)));
+            return;
+        }
+        // It may depend on what came before it.
+        awaitAll();
+        ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
+        succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
+    }
+
+    private void awaitAll() {
+        while (!underWay.isEmpty()) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() {
+        Pending first = underWay.remove();
+        try {
+            StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
+            runner.sender().warn(result.warnings());
+            succeeded(first.index(), result.count(), result.keys());
+            runner.remember(first.request(), result);
+        } catch (SQLException | RuntimeException e) {
+            failed(first.index(), SqlErrors.of(e));
+        }
+    }
+
+    private void succeeded(int index, long count, List<GeneratedKeys.Key> entryKeys) {
+        counts[index] = count;
+        keys.set(index, entryKeys);
+    }
+
+    private void failed(int index, SQLException cause) {
+        counts[index] = Statement.EXECUTE_FAILED;
+        failures.put(index, cause);
+    }
+
+    private BatchUpdateException batchFailure() {
+        SQLException first = failures.values().iterator().next();
+        BatchUpdateException exception = new BatchUpdateException(
+                failures.size() + " of " + counts.length + " entries failed; the others were executed. First: "
+                        + first.getMessage(),
+                first.getSQLState(),
+                first.getErrorCode(),
+                counts,
+                first);
+        SQLException last = exception;
+        for (SQLException failure : failures.values()) {
+            // At the end of the chain: setNextException of the first would walk all of it each time.
+            last.setNextException(failure);
+            last = failure;
+        }
+        return exception;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlLiteral;
+import dev.cassidy.insert.MarkedText;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.Preparing;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the driver's statements from CQL texts and JDBC parameters.
+ *
+ * @param timeout null for the connection's requestTimeout
+ */
+record Binder(
+        SharedSession session,
+        DateOrder dateOrder,
+        int pageSize,
+        @Nullable Duration timeout,
+        Consumer<SQLWarning> warnings,
+        Cancellation cancellation) {
+
+    /** In place of a parameter's index: a marker that gets its value at the commit. */
+    static final int AT_COMMIT = -1;
+
+    /** In place of a parameter's index: the value is a literal of the text. */
+    private static final int LITERAL = -2;
+
+    /**
+     * One CQL statement, of a step or of one row of a step.
+     *
+     * @param insert what the text is recognised as, if a row of an INSERT provides it; null for any other statement
+     * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
+     * @param newRow whether the row gets a new identity as part of its key. Then a null is left out: there is nothing
+     *     yet that it could delete, and it would only write a tombstone. In other rows it deletes the stored value, as
+     *     NULL does
+     */
+    record Text(String cql, @Nullable CqlInsert insert, List<Integer> markers, boolean newRow) {
+
+        Text(String cql, List<Integer> markers, boolean newRow) {
+            this(cql, null, markers, newRow);
+        }
+
+        static Text of(TsqlStep.Cql step) {
+            return new Text(step.text(), step.parameters(), false);
+        }
+
+        static Text of(TsqlStep.Row row, boolean newRow) {
+            return new Text(row.insert().text(), row.insert(), row.parameters(), newRow);
+        }
+    }
+
+    BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
+        return bind(target, text, marked(text), parameters, Statement.NO_DEFAULT_TIMESTAMP);
+    }
+
+    /**
+     * As {@link #bind(CqlSession, Text, List)}, with a write timestamp.
+     *
+     * @param microseconds since 1970
+     */
+    BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters, long microseconds)
+            throws SQLException {
+        return bind(target, text, marked(text), parameters, microseconds);
+    }
+
+    /** As {@link #bind(CqlSession, Text, List)}, of a text that was read before. */
+    BatchableStatement<?> bind(CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return bind(target, text, marked, parameters, Statement.NO_DEFAULT_TIMESTAMP);
+    }
+
+    private BatchableStatement<?> bind(
+            CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters, long microseconds)
+            throws SQLException {
+        if (marked.terms().isEmpty()) {
+            session.refuseChanges(target, text.cql());
+            requireWellFormed(text.cql());
+            return SimpleStatement.newInstance(text.cql())
+                    .setPageSize(pageSize)
+                    .setTimeout(timeout)
+                    .setQueryTimestamp(microseconds);
+        }
+        SharedSession.Prepared prepared = prepare(target, text, marked);
+        PreparedStatement statement = prepared.statement();
+        ColumnDefinitions definitions = statement.getVariableDefinitions();
+        BoundStatementBuilder bound = statement.boundStatementBuilder();
+        ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
+        for (int i = 0; i < prepared.terms().size(); i++) {
+            MarkedText.Term term = prepared.terms().get(i);
+            if (term.literal() != null) {
+                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i));
+                continue;
+            }
+            int index = text.markers().get(term.marker());
+            if (index != AT_COMMIT) {
+                Parameter parameter = parameters.get(index);
+                if (parameter == null) {
+                    throw new SQLException(
+                            "Parameter " + (index + 1) + " was never set; set it, to null if that is intended",
+                            SqlStates.WRONG_PARAMETERS);
+                }
+                Object value = parameter.value();
+                if (value == null) {
+                    bound = text.newRow() ? bound.unset(i) : bound.setToNull(i);
+                } else {
+                    ToCql conversion = parameter.given() == null
+                            ? inDefaultZone
+                            : new ToCql(parameter.given(), dateOrder, warnings);
+                    bound = bind(
+                            bound,
+                            i,
+                            value,
+                            conversion,
+                            value instanceof CqlLiteral ? LITERAL : index,
+                            definitions.get(i));
+                }
+            }
+        }
+        return bound.setPageSize(pageSize)
+                .setTimeout(timeout)
+                .setQueryTimestamp(microseconds)
+                .build();
+    }
+
+    /** Returns the text with a marker for each of its literals. */
+    MarkedText marked(Text text) {
+        return session.marked(text.cql(), text.markers());
+    }
+
+    /** Returns whether what is sent has markers: for parameters, or for literals. */
+    boolean isPrepared(Text text) {
+        return !marked(text).terms().isEmpty();
+    }
+
+    /** Prepares what would be sent. */
+    PreparedStatement prepare(CqlSession target, Text text) throws SQLException {
+        return prepare(target, text, marked(text)).statement();
+    }
+
+    /** Prepares what would be sent, and throws the error with which a literal would be refused. */
+    void verify(CqlSession target, Text text) throws SQLException {
+        SharedSession.Prepared prepared = prepare(target, text, marked(text));
+        BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
+        ToCql conversion = new ToCql(null, dateOrder, warnings);
+        for (int i = 0; i < prepared.terms().size(); i++) {
+            CqlLiteral literal = prepared.terms().get(i).literal();
+            if (literal != null) {
+                ColumnDefinition definition =
+                        prepared.statement().getVariableDefinitions().get(i);
+                bound = bind(bound, i, literal, conversion, LITERAL, definition);
+            }
+        }
+    }
+
+    private SharedSession.Prepared prepare(CqlSession target, Text text, MarkedText marked) throws SQLException {
+        CqlInsert insert = text.insert();
+        Preparing preparing = stage -> cancellation.awaitPrepared(stage, timeout);
+        return insert == null || marked.isMarked()
+                ? session.prepare(target, marked, preparing)
+                : new SharedSession.Prepared(session.prepare(target, insert, preparing), marked.terms());
+    }
+
+    private static void requireWellFormed(String cql) throws SQLException {
+        try {
+            ToCql.requireWellFormed(cql, "text");
+        } catch (ConversionException e) {
+            throw e.in("the statement");
+        }
+    }
+
+    private BoundStatementBuilder bind(
+            BoundStatementBuilder bound,
+            int marker,
+            Object value,
+            ToCql conversion,
+            int index,
+            ColumnDefinition definition)
+            throws SQLException {
+        DataType type = definition.getType();
+        try {
+            TypeCodec<Object> codec =
+                    session.plain().getContext().getCodecRegistry().codecFor(type);
+            return bound.set(marker, conversion.convert(value, type), codec);
+        } catch (ConversionException e) {
+            throw e.in(where(index, definition));
+        } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
+            throw ConversionException.type(value, type.asCql(false, true)).in(where(index, definition));
+        }
+    }
+
+    private static String where(int index, ColumnDefinition definition) {
+        return index == LITERAL
+                ? "the literal for column " + column(definition.getName().asInternal())
+                : "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
+    }
+
+    /** The server calls the marker of an IN {@code in(column)}. */
+    private static String column(String name) {
+        return name.startsWith("in(") && name.endsWith(")") ? name.substring(3, name.length() - 1) : name;
+    }
+
+    /** Records the parameters of one text, by their indexes. */
+    void describe(CqlSession target, Text text, List<Column> parameters) throws SQLException {
+        if (!text.markers().isEmpty()) {
+            SharedSession.Prepared prepared = prepare(target, text, marked(text));
+            List<Column> definitions = Column.of(prepared.statement().getVariableDefinitions());
+            for (int i = 0; i < prepared.terms().size(); i++) {
+                int marker = prepared.terms().get(i).marker();
+                if (marker >= 0 && text.markers().get(marker) != AT_COMMIT) {
+                    parameters.set(text.markers().get(marker), definitions.get(i));
+                }
+            }
+        }
+    }
+}

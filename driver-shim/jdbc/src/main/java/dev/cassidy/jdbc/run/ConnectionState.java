@@ -1,0 +1,234 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.ConnectionSettings;
+import dev.cassidy.jdbc.session.FanOutRule;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.SharedSessions;
+import dev.cassidy.jdbc.session.Tables;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one connection that its statements read and change while they run: the session that it shares, the writes that
+ * wait for a commit, the last identity. Used by one thread at a time, except {@link #abort}, which any thread may call.
+ */
+public final class ConnectionState {
+
+    private final ConnectionSettings opened;
+    private final IdentityInsert identityInsert;
+
+    private final FanOutRule fanOut;
+    private final Transaction transaction = new Transaction();
+    private final Cancellation committing = new Cancellation();
+    private SharedSessions.Lease lease;
+    private Duration networkTimeout = Duration.ZERO;
+    private boolean autoCommit = true;
+    private int immediateWrites;
+    private @Nullable Long lastIdentity;
+    private long rowCount;
+    private volatile boolean closed;
+
+    /**
+     * The state of a connection that was opened now.
+     *
+     * @param lease released by {@link #release}
+     */
+    public ConnectionState(SharedSessions.Lease lease) {
+        this.lease = lease;
+        this.opened = lease.settings();
+        this.identityInsert = new IdentityInsert(opened.identityInsert());
+        this.fanOut = lease.session().fanOut();
+    }
+
+    public void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLNonTransientConnectionException("The connection is closed", SqlStates.CONNECTION_CLOSED);
+        }
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Refuses further use; returns false if the connection was closed before. The session stays leased. */
+    public boolean close() {
+        boolean wasOpen = !closed;
+        closed = true;
+        return wasOpen;
+    }
+
+    /** Gives the session back. */
+    public void release() {
+        lease.release();
+    }
+
+    /** Ends a commit that is running, and gives the session back. May be called by any thread. */
+    public void abort() {
+        committing.cancel();
+        lease.release();
+    }
+
+    public SharedSession session() throws SQLException {
+        requireOpen();
+        return lease.session();
+    }
+
+    /** Returns the settings with the keyspace that is in use now. */
+    public ConnectionSettings settings() {
+        return lease.settings();
+    }
+
+    /** Returns the settings that the connection was opened with. */
+    public ConnectionSettings opened() {
+        return opened;
+    }
+
+    /** Switches to another keyspace, on another session: all users of a session share its keyspace. */
+    public void use(CqlIdentifier keyspace) throws SQLException {
+        if (settings().keyspace().filter(keyspace::equals).isPresent()) {
+            return;
+        }
+        if (!transaction.isEmpty()) {
+            throw new SQLException(
+                    transaction.size() + " writes wait for commit or rollback: the keyspace cannot change before",
+                    SqlStates.SEQUENCE_OF_CALLS);
+        }
+        SharedSessions.Lease other = lease.withKeyspace(keyspace);
+        lease.release();
+        lease = other;
+    }
+
+    /** Returns the shorter of the network timeout and {@code queryTimeout}; null if neither is set. */
+    @Nullable
+    public Duration timeout(Duration queryTimeout) {
+        if (queryTimeout.isZero()) {
+            return networkTimeout.isZero() ? null : networkTimeout;
+        }
+        return networkTimeout.isZero() || queryTimeout.compareTo(networkTimeout) < 0 ? queryTimeout : networkTimeout;
+    }
+
+    /** Returns the limit of each request; zero for none. */
+    public Duration networkTimeout() {
+        return networkTimeout;
+    }
+
+    public void networkTimeout(Duration limit) {
+        networkTimeout = limit;
+    }
+
+    IdentityInsert identityInsert() {
+        return identityInsert;
+    }
+
+    /** Returns what is done with statements that ask many nodes, as it was decided when the connection opened. */
+    public FanOutRule fanOut() {
+        return fanOut;
+    }
+
+    /** Returns the identity of the last insert; null if that had none, or there was no insert. */
+    @Nullable
+    Long lastIdentity() {
+        return lastIdentity;
+    }
+
+    /** @param id null when the insert had no identity: SQL Server's drivers repeat the previous one there */
+    void lastIdentity(@Nullable Long id) {
+        lastIdentity = id;
+    }
+
+    /** Returns how many rows the last statement wrote, as it reported them; negative if it was a query. */
+    long rowCount() {
+        return rowCount;
+    }
+
+    /** @param count negative if it is not known: a query's rows are counted by nobody before they are read */
+    void rowCount(long count) {
+        rowCount = count;
+    }
+
+    // ---- transactions
+
+    public boolean autoCommit() {
+        return autoCommit;
+    }
+
+    public void autoCommit(boolean on) {
+        autoCommit = on;
+    }
+
+    /** Returns the transaction that collects the writes; null when each write is sent at once. */
+    @Nullable
+    Transaction transaction() {
+        return autoCommit || !settings().buffersTransactions() ? null : transaction;
+    }
+
+    /** Counts a write that is sent now and that no rollback can undo. */
+    void countImmediateWrite() {
+        immediateWrites += autoCommit ? 0 : 1;
+    }
+
+    /** Takes back one {@link #countImmediateWrite}: the write was conditional, and was not applied. */
+    void discountImmediateWrite() {
+        immediateWrites -= autoCommit ? 0 : 1;
+    }
+
+    /**
+     * Sends the writes that wait, and returns the server's warnings. After a failure the writes are kept: commit again
+     * sends the same rows with the same ids.
+     */
+    public List<String> commit() throws SQLException {
+        requireOpen();
+        List<String> warned = List.of();
+        if (!transaction.isEmpty()) {
+            committing.begin();
+            try {
+                requirePlain();
+                warned = transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            } finally {
+                committing.end();
+            }
+        }
+        // Last: if the commit fails, a rollback must still report the writes that were sent at once.
+        immediateWrites = 0;
+        rowCount = 0;
+        return warned;
+    }
+
+    /** Refuses the commit if a table's mode has changed since its writes were taken: they are plain. */
+    private void requirePlain() throws SQLException {
+        SharedSession session = session();
+        if (TableMode.areAllPlain(session)) {
+            return;
+        }
+        Tables tables = new Tables(session.plain());
+        for (CqlInsert.Table table : transaction.tables()) {
+            if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
+                    .conditional()) {
+                throw new SQLTransactionRollbackException(
+                        "Nothing was committed: table " + tables.qualified(table)
+                                + " is written under conditions since this transaction began. Roll it back, and begin it again",
+                        SqlStates.CONFLICT);
+            }
+        }
+    }
+
+    /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */
+    public int rollback() throws SQLException {
+        requireOpen();
+        transaction.clear();
+        int sent = immediateWrites;
+        immediateWrites = 0;
+        return sent;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.tsql.Dropped;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Runs statements that define sequences and tables with identities, and those that inspect them. */
+final class Definitions {
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Binder binder;
+    private final Consumer<SQLWarning> warnings;
+    private final Cancellation cancellation;
+    private final StatementSender sender;
+
+    Definitions(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            Binder binder,
+            Consumer<SQLWarning> warnings,
+            Cancellation cancellation,
+            StatementSender sender) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.binder = binder;
+        this.warnings = warnings;
+        this.cancellation = cancellation;
+        this.sender = sender;
+    }
+
+    // ---- indexes
+
+    StepResult createIndex(TsqlStep.CreateIndex step) throws SQLException {
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("CREATE");
+        }
+        return indexes().create(step);
+    }
+
+    StepResult dropIndex(TsqlStep.DropIndex step) throws SQLException {
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("DROP");
+        }
+        return indexes().drop(step);
+    }
+
+    /** Throws the error with which the index would be refused. */
+    void verify(TsqlStep.CreateIndex step) throws SQLException {
+        indexes().verify(step);
+    }
+
+    private Indexes indexes() {
+        return new Indexes(session, binder, warnings, cancellation, sender, System::nanoTime);
+    }
+
+    // ---- sequences
+
+    private SequenceStatements sequences() throws SQLException {
+        return new SequenceStatements(session.identity(), warnings);
+    }
+
+    StepResult nextValue(TsqlStep.NextValue step) throws SQLException {
+        cancellation.writes();
+        return StepResult.query(sequences().next(step));
+    }
+
+    /** Returns the column of {@code SELECT NEXT VALUE FOR}; draws nothing. */
+    Column column(TsqlStep.NextValue step) throws SQLException {
+        return Column.of(step.label(), sequences().type(step.sequence()));
+    }
+
+    /** Returns the statements that change a sequence, at once and in a transaction too. */
+    private SequenceStatements changes() throws SQLException {
+        cancellation.writes();
+        SequenceStatements statements = sequences();
+        if (connection.transaction() != null) {
+            sender.warnAtOnce("A change of a sequence");
+        }
+        return statements;
+    }
+
+    StepResult createSequence(TsqlStep.CreateSequence step) throws SQLException {
+        changes().create(step);
+        return StepResult.written(0);
+    }
+
+    /** @param raised the sequences that the script has restarted, to which this one is added */
+    StepResult restartSequence(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
+        changes().restart(step, raised);
+        return StepResult.written(0);
+    }
+
+    StepResult dropSequence(TsqlStep.DropSequence step) throws SQLException {
+        changes().drop(step);
+        return StepResult.written(0);
+    }
+
+    /** @param raised as in {@link #restartSequence} */
+    StepResult checkIdentity(TsqlStep.CheckIdentity step, Set<String> raised) throws SQLException {
+        changes().checkIdentity(step, identity(step.table()), tables.qualified(step.table()), raised);
+        return StepResult.written(0);
+    }
+
+    // ---- tables
+
+    StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
+        String cql = step.cqlWithOrder();
+        session.refuseChanges(session.plain(), cql);
+        if (connection.transaction() != null) {
+            sender.requireOutsideTransactions("CREATE");
+        }
+        TsqlStep.IdentityColumn identity = step.identity();
+        DefaultConstraints defaults = defaults();
+        List<ColumnDefault> wanted = defaults.of(step);
+        // Also those of a table that was dropped by other means.
+        boolean replaces = !wanted.isEmpty()
+                || !DefaultConstraints.registered(session, step.table()).isEmpty();
+        if (identity != null || replaces) {
+            if (exists(step.table())) {
+                if (step.ifNotExists()) {
+                    return StepResult.written(0);
+                }
+                // Before anything is registered: the sequence would issue the ids of its existing rows.
+                throw SqlServerErrors.exists(
+                        "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
+            }
+            // Also before: a statement that the server's parser refuses leaves nothing behind.
+            session.plain().prepare(cql);
+            cancellation.writes();
+            if (identity != null) {
+                sequences().createIdentity(step, identity);
+            }
+            if (replaces) {
+                defaults.replace(step.table(), wanted);
+            }
+        }
+        SimpleStatement create = SimpleStatement.newInstance(cql);
+        try {
+            return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+        } catch (SQLException e) {
+            if (identity != null) {
+                // Not undone: another process may have created the table with it, and its ids must stay taken.
+                warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
+                        + identity.column() + ", is registered all the same; run the corrected statement, and it"
+                        + " continues from there"));
+            }
+            throw e;
+        }
+    }
+
+    // ---- defaults
+
+    private DefaultConstraints defaults() {
+        return new DefaultConstraints(session, tables, warnings);
+    }
+
+    /** Throws the error with which a default of the table would be refused. */
+    void verify(TsqlStep.CreateTable step) throws SQLException {
+        for (TsqlStep.ColumnDefault each : step.defaults()) {
+            String type = each.type();
+            DataType known = type == null ? null : DefaultConverter.type(type).orElse(null);
+            if (known != null) {
+                DefaultConverter.of(new CqlInsert.Table("", step.table().name()), each, known, "");
+            }
+        }
+    }
+
+    void addDefaults(TsqlStep.AddDefaults step) throws SQLException {
+        beginChange();
+        defaults().add(step, identity(step.table()).map(Identity::column));
+    }
+
+    void dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
+        beginChange();
+        List<String> others = defaults().drop(step);
+        if (!others.isEmpty()) {
+            warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: "
+                    + (others.equals(step.names()) ? step.text() : "CONSTRAINT " + String.join(", ", others))));
+        }
+    }
+
+    /** A table or column that is made again must not have the defaults of the one that was dropped. */
+    void forgetDropped(String cql) throws SQLException {
+        Dropped dropped = Dropped.of(cql).orElse(null);
+        if (dropped != null) {
+            defaults().forget(dropped);
+        }
+    }
+
+    private void beginChange() {
+        cancellation.writes();
+        if (connection.transaction() != null) {
+            sender.warnAtOnce("ALTER");
+        }
+    }
+
+    private boolean exists(CqlInsert.Table table) throws SQLException {
+        return new SchemaObjects(session)
+                .exists(new TsqlStep.SchemaObject(
+                        TsqlStep.SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
+    }
+
+    /** Returns whether the schema has the object now. */
+    boolean exists(TsqlStep.SchemaObject object) throws SQLException {
+        return new SchemaObjects(session).exists(object);
+    }
+
+    private Optional<Identity> identity(CqlInsert.Table table) {
+        return session.identity()
+                .catalog()
+                .find(table.keyspace(), table.name())
+                .toCompletableFuture()
+                .join();
+    }
+
+    void setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
+        if (!connection.identityInsert().isLenient()) {
+            connection.identityInsert().set(step, identity(step.table()), tables.qualified(step.table()));
+        }
+    }
+}

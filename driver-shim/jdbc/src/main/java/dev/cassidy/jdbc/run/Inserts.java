@@ -1,0 +1,332 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs INSERT: its identities, the check of what it must not overwrite, and the rows of OUTPUT. */
+final class Inserts {
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Binder binder;
+    private final KeyRequest keyRequest;
+    private final Consumer<SQLWarning> warnings;
+    private final StatementSender sender;
+
+    Inserts(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            Binder binder,
+            KeyRequest keyRequest,
+            Consumer<SQLWarning> warnings,
+            StatementSender sender) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.binder = binder;
+        this.keyRequest = keyRequest;
+        this.warnings = warnings;
+        this.sender = sender;
+    }
+
+    StepResult run(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
+        CqlSession target = target(step.rows().get(0).insert());
+        if (step.output().isEmpty()) {
+            return remember(write(target, step, withDraws(target, step, parameters)));
+        }
+        CqlInsert first = step.rows().get(0).insert();
+        OutputClause output = new OutputClause(
+                step,
+                tables,
+                binder.dateOrder(),
+                DefaultConstraints.registered(
+                        session, new CqlInsert.Table(first.keyspace().orElse(null), first.table())));
+        List<@Nullable Parameter> all = withDraws(target, step, parameters);
+        StepResult result = remember(write(target, step, all));
+        Cursor rows = output.rows(result.keys(), all);
+        return step.outputKept() ? result.withRows(rows) : result.asQuery(rows);
+    }
+
+    /** Returns the parameters, followed by the values of NEXT VALUE FOR. */
+    private List<@Nullable Parameter> withDraws(
+            CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
+        if (step.draws().isEmpty()) {
+            return parameters;
+        }
+        IdentitySession identities = session.identity();
+        SequenceStatements statements = new SequenceStatements(identities, warnings);
+        Identity identity = target instanceof IdentitySession
+                ? identity(identities, step.rows().get(0).insert()).orElse(null)
+                : null;
+        List<@Nullable Parameter> all = new ArrayList<>(parameters);
+        for (CqlInsert.Table sequence : step.draws()) {
+            // The table's own sequence: its id is drawn where every identity is. If drawn here, it would be an explicit
+            // id.
+            boolean own = identity != null
+                    && identity.sequence().equals(statements.name(sequence))
+                    && step.rows().stream().anyMatch(row -> takes(row, identity.column(), all.size()));
+            if (own && step.rows().stream().anyMatch(row -> Collections.frequency(row.parameters(), all.size()) > 1)) {
+                throw Unserved.feature(
+                        "NEXT VALUE FOR the table's own sequence in another column too is not served: the"
+                                + " identity is drawn when the row is sent; draw it first, by SELECT NEXT VALUE FOR, from a"
+                                + " sequence of its own");
+            }
+            all.add(new Parameter(own ? null : statements.next(sequence), null));
+        }
+        return all;
+    }
+
+    private static boolean takes(TsqlStep.Row row, String column, int parameter) {
+        return row.insert().value(column).orElse(null) instanceof CqlInsert.Value.Marker marker
+                && row.parameters().get(marker.index()) == parameter;
+    }
+
+    /** The value of SCOPE_IDENTITY() from now on. */
+    StepResult remember(StepResult result) {
+        List<GeneratedKeys.Key> keys = result.keys();
+        connection.lastIdentity(
+                keys.isEmpty() ? null : keys.get(keys.size() - 1).id());
+        return result;
+    }
+
+    private StepResult write(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (isGuarded(target, step, parameters)) {
+            return insertOnce(target, step, parameters);
+        }
+        Transaction transaction = connection.transaction();
+        if (transaction != null) {
+            return keep(transaction, target, step, parameters);
+        }
+        boolean conditional = step.rows().get(0).insert().isConditional();
+        if (step.rows().size() == 1) {
+            Statement<?> statement =
+                    binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
+            return conditional
+                    ? sender.executeOnce(target, statement, "INSERT")
+                    : sender.execute(target, statement, "INSERT");
+        }
+        if (conditional) {
+            throw Unserved.feature("IF NOT EXISTS with several rows of VALUES is not served: Cassandra decides on one"
+                    + " partition at a time; insert the rows one by one");
+        }
+        // As in SQL Server, all rows are written, or none; and of two rows with one key the later must win.
+        Transaction rows = new Transaction();
+        StepResult kept = keep(rows, target, step, parameters);
+        Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
+        sender.execute(session.plain(), Transaction.inTime(session.plain(), statement, binder.timeout()), "INSERT");
+        return kept;
+    }
+
+    /** Returns whether existing rows must stay; refuses what identityInsert does not allow. */
+    private boolean isGuarded(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        CqlInsert first = step.rows().get(0).insert();
+        // Read even if the insert has a condition: nothing may be written while the mode changes.
+        TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
+        boolean versioned = !first.isConditional() && mode.conditional();
+        IdentityInsert rules = connection.identityInsert();
+        if (rules.isLenient() || !(target instanceof IdentitySession identities)) {
+            return versioned;
+        }
+        Identity identity = identity(identities, first).orElse(null);
+        if (identity == null) {
+            return versioned;
+        }
+        boolean guarded = versioned;
+        for (TsqlStep.Row row : step.rows()) {
+            rules.check(row, identity, parameters);
+            guarded |= rules.isGuarded(row, identity, parameters);
+        }
+        return guarded;
+    }
+
+    /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if the row exists. */
+    private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (step.rows().size() > 1) {
+            throw Unserved.feature("Several rows of VALUES that must not be there yet are not served: Cassandra decides"
+                    + " on one partition at a time; insert the rows one by one");
+        }
+        TsqlStep.Row given = step.rows().get(0);
+        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
+        Statement<?> statement = binder.bind(target, text(target, row, parameters), parameters);
+        if (connection.transaction() != null) {
+            sender.warnAtOnce("INSERT of a row that must not be there yet");
+        }
+        StepResult result = sender.executeOnce(target, statement, "INSERT");
+        if (result.count() == 0) {
+            throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
+        }
+        return StepResult.inserted(1, result.keys());
+    }
+
+    private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        List<String> shown = new ArrayList<>();
+        for (String column : tables.key(row.insert())) {
+            CqlInsert.Value value = row.insert().value(column).orElse(null);
+            if (value instanceof CqlInsert.Value.Marker marker) {
+                Parameter parameter = parameters.get(row.parameters().get(marker.index()));
+                shown.add(column + "=" + (parameter == null ? null : parameter.value()));
+            } else if (value instanceof CqlInsert.Value.IntegerLiteral literal) {
+                shown.add(column + "=" + literal.value());
+            } else {
+                shown.add(column + "=" + (value instanceof CqlInsert.Value.Term term ? term.text() : "?"));
+            }
+        }
+        return String.join(", ", shown);
+    }
+
+    /** Returns the session for an insert; refuses, before sending, an insert whose keys it could not return. */
+    private CqlSession target(CqlInsert insert) throws SQLException {
+        if (keyRequest.requested()) {
+            IdentitySession identities = session.identity();
+            Optional<Identity> identity = identity(identities, insert);
+            if (identity.isEmpty()) {
+                throw notRegistered(identities, insert);
+            }
+            if (!keyRequest.columns().isEmpty()) {
+                keyRequest.check(identity.get().column(), insert.table(), tables.columns(insert));
+            }
+            return identities;
+        }
+        CqlSession target = session.writing();
+        if (!(target instanceof IdentitySession) && tables.leavesKeyOut(insert)) {
+            // Throws an error that says how to create Cassidy's keyspaces.
+            return session.identity();
+        }
+        return target;
+    }
+
+    private static Optional<Identity> identity(IdentitySession identities, CqlInsert insert) {
+        return identities
+                .catalog()
+                .find(insert.keyspace().orElse(null), insert.table())
+                .toCompletableFuture()
+                .join();
+    }
+
+    private Binder.Text text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        CqlInsert insert = row.insert();
+        // Asked only where it matters.
+        boolean newRow = hasNull(row, parameters)
+                && target instanceof IdentitySession identities
+                && identity(identities, insert)
+                        .map(Identity::column)
+                        .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
+                        .isPresent();
+        return Binder.Text.of(row, newRow);
+    }
+
+    private static boolean hasNull(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        for (int index : row.parameters()) {
+            if (isNull(parameters.get(index))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isGenerated(String column, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+        CqlInsert.Value value = row.insert().value(column).orElse(new CqlInsert.Value.Null());
+        return value instanceof CqlInsert.Value.Null
+                || (value instanceof CqlInsert.Value.Marker marker
+                        && isNull(parameters.get(row.parameters().get(marker.index()))));
+    }
+
+    private static boolean isNull(@Nullable Parameter parameter) {
+        return parameter != null && parameter.value() == null;
+    }
+
+    private SQLException notRegistered(IdentitySession identities, CqlInsert insert) {
+        String table = tables.qualified(insert);
+        Throwable unread = InternalAccess.tables(identities.sequences())
+                .identitiesIncomplete()
+                .orElse(null);
+        if (unread != null) {
+            // For want of a right, for example; to register it would not help.
+            return SqlErrors.of(new SequenceException.Unavailable(
+                    "Generated keys were requested of table " + table
+                            + ", and whether it has an identity column is not known, since Cassidy's global keyspace has"
+                            + " not answered since this client began; nothing was inserted: " + unread.getMessage(),
+                    unread));
+        }
+        return new SQLSyntaxErrorException(
+                "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
+                        + " was inserted. Register it: java -jar migration-tool/target/migration-tool.jar register"
+                        + " --table " + table + " --column "
+                        + tables.soleKey(insert).orElse("<identity column>")
+                        + " --start <n>; or execute without requesting keys",
+                SqlStates.SYNTAX_OR_RULE);
+    }
+
+    private StepResult keep(
+            Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        List<Binder.Text> texts = new ArrayList<>();
+        for (TsqlStep.Row row : step.rows()) {
+            texts.add(text(target, row, parameters));
+        }
+        List<IdentitySession.Held> rows = sender.forCommit(target, texts, parameters);
+        List<GeneratedKeys.Key> keys =
+                rows.stream().flatMap(held -> held.keys().keys().stream()).toList();
+        // Only when all were made: a statement that fails half way leaves nothing behind.
+        rows.forEach(transaction::add);
+        return StepResult.inserted(rows.size(), keys);
+    }
+
+    /** Returns the one request that the insert consists of; empty if it needs more than that. */
+    Optional<StatementSender.Request> request(TsqlStep.Insert insert, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (insert.rows().size() > 1 || !insert.draws().isEmpty()) {
+            return Optional.empty();
+        }
+        TsqlStep.Row row = insert.rows().get(0);
+        CqlSession target = target(row.insert());
+        if (isGuarded(target, insert, parameters)) {
+            return Optional.empty();
+        }
+        return Optional.of(new StatementSender.Request(
+                target, sender.stamped(target, text(target, row, parameters), parameters), true));
+    }
+
+    /** Prepares what would be sent; throws the error with which it would be refused. */
+    void verify(TsqlStep.Insert step) throws SQLException {
+        for (TsqlStep.Row row : step.rows()) {
+            binder.verify(target(row.insert()), Binder.Text.of(row, false));
+        }
+    }
+
+    /** Puts the insert's parameters into their places in the script. */
+    void describe(TsqlStep.Insert step, List<Column> columns) throws SQLException {
+        for (TsqlStep.Row row : step.rows()) {
+            binder.describe(target(row.insert()), Binder.Text.of(row, false), columns);
+        }
+    }
+}

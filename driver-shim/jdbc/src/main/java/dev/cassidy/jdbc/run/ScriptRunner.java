@@ -1,0 +1,516 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.ReadPath;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.jdbc.value.Temporals;
+import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the steps of scripts, in order, for the executions of one statement. */
+public final class ScriptRunner {
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final Consumer<SQLWarning> warnings;
+    private final Cancellation cancellation;
+    private final StatementSender sender;
+    private final Binder binder;
+    private final KeyRequest keyRequest;
+
+    // Made when they are needed: most runs need one of them.
+    private @Nullable CqlSteps cqlSteps;
+    private @Nullable Inserts inserts;
+    private @Nullable Definitions definitions;
+
+    /**
+     * A runner for the executions of one statement.
+     *
+     * @param timeout null for the connection's requestTimeout
+     */
+    public ScriptRunner(
+            ConnectionState connection,
+            int pageSize,
+            @Nullable Duration timeout,
+            KeyRequest keyRequest,
+            Consumer<SQLWarning> warnings,
+            Cancellation cancellation)
+            throws SQLException {
+        this.connection = connection;
+        this.session = connection.session();
+        this.tables = new Tables(session.plain());
+        this.warnings = warnings;
+        this.cancellation = cancellation;
+        this.keyRequest = keyRequest;
+        this.binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings, cancellation);
+        this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
+    }
+
+    /** Returns whether the runner was made for these; it keeps nothing of one run for the next. */
+    public boolean isFor(SharedSession other, int pageSize, @Nullable Duration timeout, KeyRequest request) {
+        return session == other
+                && binder.pageSize() == pageSize
+                && Objects.equals(binder.timeout(), timeout)
+                && keyRequest.equals(request);
+    }
+
+    private CqlSteps cqlSteps() {
+        CqlSteps known = cqlSteps;
+        if (known == null) {
+            known = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
+            cqlSteps = known;
+        }
+        return known;
+    }
+
+    private Inserts inserts() {
+        Inserts known = inserts;
+        if (known == null) {
+            known = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
+            inserts = known;
+        }
+        return known;
+    }
+
+    private Definitions definitions() {
+        Definitions known = definitions;
+        if (known == null) {
+            known = new Definitions(connection, session, tables, binder, warnings, cancellation, sender);
+            definitions = known;
+        }
+        return known;
+    }
+
+    /** Returns whether the step may return rows; yes if only the run decides. */
+    public static boolean mayGiveRows(TsqlStep step, SharedSession session) {
+        if (step.outcome() == TsqlStep.Outcome.ROWS) {
+            return true;
+        }
+        if (step instanceof TsqlStep.Cql cql) {
+            return cql.keyword().equals("BEGIN") || CqlSteps.isConditional(cql, session);
+        }
+        return step instanceof TsqlStep.Insert insert
+                && insert.rows().get(0).insert().isConditional();
+    }
+
+    /**
+     * The results of a script.
+     *
+     * @param keys those of the last insert, as in SQL Server's driver: one for each of its rows, none if it has none
+     */
+    public record Ran(List<StepResult> results, List<GeneratedKeys.Key> keys) {}
+
+    /**
+     * Runs the steps in order, and stops at the first that fails.
+     *
+     * @param parameters by the script's {@code ?}; null for one that was never set
+     */
+    public Ran run(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+        Run run = new Run(script, parameters);
+        for (TsqlStep step : script.steps()) {
+            cancellation.requireGoingOn();
+            try {
+                run.next(step);
+            } catch (RuntimeException e) {
+                throw SqlErrors.of(e);
+            }
+        }
+        return new Ran(run.results, run.keys);
+    }
+
+    /** One run of a script. A step returns its result, or nothing if it shows none. */
+    private final class Run implements TsqlStep.Visitor<Optional<StepResult>, SQLException> {
+
+        private final List<@Nullable Parameter> parameters;
+        private final List<StepResult> results;
+
+        /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
+        private @Nullable Map<Integer, Cursor> outputs;
+
+        /** The sequences that the script has restarted. */
+        private @Nullable Set<String> raised;
+
+        private List<GeneratedKeys.Key> keys = List.of();
+        private boolean countsHidden;
+        private int index;
+
+        /** How many of the next steps do not run, because the condition of their IF does not hold. */
+        private int skipped;
+
+        Run(TsqlScript script, List<@Nullable Parameter> parameters) {
+            this.parameters = parameters;
+            this.results = new ArrayList<>(script.steps().size());
+        }
+
+        private Set<String> raised() {
+            Set<String> known = raised;
+            if (known == null) {
+                known = new HashSet<>();
+                raised = known;
+            }
+            return known;
+        }
+
+        void next(TsqlStep step) throws SQLException {
+            if (skipped > 0) {
+                skipped--;
+                index++;
+                return;
+            }
+            long count = 0;
+            Optional<StepResult> shown;
+            try {
+                shown = step.accept(this);
+                count = rowCount(step, shown);
+            } finally {
+                // After an error it is 0, as in SQL Server.
+                connection.rowCount(count);
+            }
+            if (shown.isPresent()) {
+                StepResult result = shown.get();
+                results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
+            }
+            index++;
+        }
+
+        /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
+        private static long rowCount(TsqlStep step, Optional<StepResult> shown) {
+            if (step instanceof TsqlStep.Insert insert) {
+                return shown.filter(result -> result.count() == 0).isPresent()
+                        ? 0
+                        : insert.rows().size();
+            }
+            boolean oneRow = step instanceof TsqlStep.SelectIdentity
+                    || step instanceof TsqlStep.NextValue
+                    || step instanceof TsqlStep.SelectRowCount;
+            return oneRow ? 1 : shown.map(StepResult::count).orElse(0L);
+        }
+
+        @Override
+        public Optional<StepResult> cql(TsqlStep.Cql step) throws SQLException {
+            boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
+            StepResult result;
+            try {
+                result = cqlSteps().run(step, parameters);
+            } catch (SQLException e) {
+                if (drops && SqlStates.NO_COLUMN.equals(e.getSQLState())) {
+                    // Perhaps it was dropped before, by a try whose answer was lost.
+                    definitions().forgetDropped(step.text());
+                }
+                throw e;
+            }
+            if (drops) {
+                definitions().forgetDropped(step.text());
+            }
+            return Optional.of(result);
+        }
+
+        @Override
+        public Optional<StepResult> insert(TsqlStep.Insert step) throws SQLException {
+            StepResult result = inserts().run(step, parameters);
+            keys = result.keys();
+            if (!step.outputKept()) {
+                return Optional.of(result);
+            }
+            if (outputs == null) {
+                outputs = new HashMap<>();
+            }
+            outputs.put(index, Objects.requireNonNull(result.rows()));
+            return Optional.of(StepResult.inserted(result.count(), result.keys()));
+        }
+
+        @Override
+        public Optional<StepResult> selectOutput(TsqlStep.SelectOutput step) {
+            return Optional.of(StepResult.query(
+                    Objects.requireNonNull(Objects.requireNonNull(outputs).get(step.insert()))));
+        }
+
+        @Override
+        public Optional<StepResult> selectIdentity(TsqlStep.SelectIdentity step) throws SQLException {
+            return Optional.of(StepResult.query(scopeIdentity(step)));
+        }
+
+        @Override
+        public Optional<StepResult> nextValue(TsqlStep.NextValue step) throws SQLException {
+            return Optional.of(definitions().nextValue(step));
+        }
+
+        @Override
+        public Optional<StepResult> selectRowCount(TsqlStep.SelectRowCount step) throws SQLException {
+            long count = connection.rowCount();
+            if (count < 0) {
+                throw Unserved.feature("@@ROWCOUNT after a SELECT is not served: its rows are fetched as they are read;"
+                        + " count them while you read them, or run SELECT COUNT(*)");
+            }
+            return Optional.of(
+                    StepResult.query(new Cursor.Keys(column(step), List.of(List.of(Math.toIntExact(count))))));
+        }
+
+        @Override
+        public Optional<StepResult> setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
+            definitions().setIdentityInsert(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> checkIdentity(TsqlStep.CheckIdentity step) throws SQLException {
+            return Optional.of(definitions().checkIdentity(step, raised()));
+        }
+
+        @Override
+        public Optional<StepResult> createSequence(TsqlStep.CreateSequence step) throws SQLException {
+            return Optional.of(definitions().createSequence(step));
+        }
+
+        @Override
+        public Optional<StepResult> restartSequence(TsqlStep.RestartSequence step) throws SQLException {
+            return Optional.of(definitions().restartSequence(step, raised()));
+        }
+
+        @Override
+        public Optional<StepResult> dropSequence(TsqlStep.DropSequence step) throws SQLException {
+            return Optional.of(definitions().dropSequence(step));
+        }
+
+        @Override
+        public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
+            return Optional.of(definitions().createTable(step));
+        }
+
+        @Override
+        public Optional<StepResult> addDefaults(TsqlStep.AddDefaults step) throws SQLException {
+            definitions().addDefaults(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
+            definitions().dropConstraints(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> leftOut(TsqlStep.LeftOut step) {
+            warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + step.what()));
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> ifExists(TsqlStep.IfExists step) throws SQLException {
+            skipped = definitions().exists(step.object()) == step.exists() ? 0 : step.steps();
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> createIndex(TsqlStep.CreateIndex step) throws SQLException {
+            return Optional.of(definitions().createIndex(step));
+        }
+
+        @Override
+        public Optional<StepResult> dropIndex(TsqlStep.DropIndex step) throws SQLException {
+            return Optional.of(definitions().dropIndex(step));
+        }
+
+        @Override
+        public Optional<StepResult> setNoCount(TsqlStep.SetNoCount step) {
+            countsHidden = step.on();
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> use(TsqlStep.Use step) throws SQLException {
+            connection.use(CqlIdentifier.fromInternal(step.keyspace()));
+            return Optional.of(StepResult.written(0));
+        }
+
+        @Override
+        public Optional<StepResult> ignored(TsqlStep.Ignored step) {
+            warnings.accept(Warnings.general("Has no effect in Cassandra and was left out: " + step.text()));
+            return Optional.empty();
+        }
+    }
+
+    private static Column column(TsqlStep.SelectRowCount step) {
+        return Column.of(step.label(), DataTypes.INT);
+    }
+
+    /** Returns the one row of SELECT SCOPE_IDENTITY(); it contains null before the first identity insert. */
+    private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
+        DataType type =
+                switch (select.type()) {
+                    case NUMERIC -> DataTypes.DECIMAL;
+                    case BIGINT -> DataTypes.BIGINT;
+                    case INT -> DataTypes.INT;
+                    case SMALLINT -> DataTypes.SMALLINT;
+                };
+        List<@Nullable Object> row = new ArrayList<>();
+        Long id = connection.lastIdentity();
+        try {
+            row.add(id == null ? null : new ToCql(Temporals.zone(null), ignored -> {}).convert(id, type));
+        } catch (ConversionException e) {
+            throw e.in("the last identity");
+        }
+        return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
+    }
+
+    // ---- entries of a batch
+
+    /**
+     * Returns the one request that the script consists of; empty if it needs more than that, or if its order among
+     * others would be lost. A plain write gets its timestamp here, in the order of the batch.
+     */
+    Optional<StatementSender.Request> request(TsqlScript script, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (script.steps().size() != 1 || connection.transaction() != null) {
+            return Optional.empty();
+        }
+        TsqlStep step = script.steps().get(0);
+        if (mayGiveRows(step, session)) {
+            return Optional.empty();
+        }
+        if (step instanceof TsqlStep.Insert insert) {
+            return inserts().request(insert, parameters);
+        }
+        return step instanceof TsqlStep.Cql cql ? cqlSteps().request(cql, parameters) : Optional.empty();
+    }
+
+    /** Returns what sends the requests. */
+    StatementSender sender() {
+        return sender;
+    }
+
+    void remember(StatementSender.Request request, StepResult result) {
+        connection.rowCount(result.count());
+        if (request.insert()) {
+            inserts().remember(result);
+        }
+    }
+
+    // ---- the check before the cutover
+
+    /**
+     * Prepares everything that the script would send; returns the refusals that come before sending, of each step that has
+     * one. Throws what says nothing of the script, such as a lost connection.
+     */
+    public List<SQLException> refusals(TsqlScript script) throws SQLException {
+        List<SQLException> refusals = new ArrayList<>();
+        int skipped = 0;
+        for (TsqlStep step : script.steps()) {
+            if (skipped > 0) {
+                skipped--;
+            } else if (step instanceof TsqlStep.IfExists guard) {
+                skipped = definitions().exists(guard.object()) == guard.exists() ? 0 : guard.steps();
+            } else {
+                try {
+                    verify(step);
+                } catch (SQLException | RuntimeException e) {
+                    SQLException refusal = SqlErrors.of(e);
+                    String state = String.valueOf(refusal.getSQLState());
+                    if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
+                        throw refusal;
+                    }
+                    refusals.add(refusal);
+                }
+            }
+        }
+        return refusals;
+    }
+
+    private void verify(TsqlStep step) throws SQLException {
+        if (step instanceof TsqlStep.Cql cql) {
+            cqlSteps().verify(cql);
+        } else if (step instanceof TsqlStep.Insert insert) {
+            inserts().verify(insert);
+        } else if (step instanceof TsqlStep.CreateIndex index) {
+            definitions().verify(index);
+        } else if (step instanceof TsqlStep.CreateTable table) {
+            definitions().verify(table);
+        }
+    }
+
+    /** Returns by which ways the script's queries read. Asks nobody. */
+    public List<ReadPath> readPaths(TsqlScript script) {
+        List<ReadPath> paths = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Cql cql) {
+                cqlSteps().path(cql).ifPresent(paths::add);
+            }
+        }
+        return paths;
+    }
+
+    // ---- metadata
+
+    /** Returns what the first step that reads will return; empty if there is none. Prepares it, and runs nothing. */
+    public List<Column> resultColumns(TsqlScript script) throws SQLException {
+        try {
+            for (TsqlStep step : script.steps()) {
+                if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
+                    return cqlSteps().resultColumns(cql);
+                }
+                if (step instanceof TsqlStep.SelectIdentity select) {
+                    return scopeIdentity(select).columns();
+                }
+                if (step instanceof TsqlStep.NextValue next) {
+                    return List.of(definitions().column(next));
+                }
+                if (step instanceof TsqlStep.SelectRowCount count) {
+                    return List.of(column(count));
+                }
+                if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
+                    return new OutputClause(
+                                    insert, tables, connection.settings().dateOrder(), List.of())
+                            .columns();
+                }
+            }
+            return List.of();
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns the parameters of the script, in its own order. Prepares statements that have any, and runs nothing. */
+    public List<Column> parameterColumns(TsqlScript script) throws SQLException {
+        List<Column> columns = new ArrayList<>(
+                Collections.nCopies(script.parameterCount() + script.maxDraws(), Column.of("", DataTypes.TEXT)));
+        try {
+            for (TsqlStep step : script.steps()) {
+                if (step instanceof TsqlStep.Cql cql) {
+                    cqlSteps().describe(cql, columns);
+                } else if (step instanceof TsqlStep.Insert insert) {
+                    inserts().describe(insert, columns);
+                }
+            }
+            return columns.subList(0, script.parameterCount());
+        } catch (RuntimeException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.TableWrites;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.Optional;
+
+/**
+ * How a table's rows are written, as the registry says.
+ *
+ * @param conditional whether each write has a condition
+ * @param version the version column, if the table has one
+ */
+record TableMode(boolean conditional, Optional<String> version) {
+
+    static final TableMode PLAIN = new TableMode(false, Optional.empty());
+
+    /** Returns whether every table is written plainly, as far as is known; the usual case. */
+    static boolean areAllPlain(SharedSession session) throws SQLException {
+        return !(session.writing() instanceof IdentitySession identities)
+                || InternalAccess.tables(identities.sequences()).areAllPlain();
+    }
+
+    /**
+     * Returns the mode of a table.
+     *
+     * @throws SQLTransientException while the table's mode is about to change
+     */
+    static TableMode of(SharedSession session, Tables tables, Optional<String> keyspace, String table)
+            throws SQLException {
+        if (areAllPlain(session) || !(session.writing() instanceof IdentitySession identities)) {
+            return PLAIN;
+        }
+        TableWrites writes = InternalAccess.tables(identities.sequences())
+                .writesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
+                .toCompletableFuture()
+                .join()
+                .orElse(null);
+        if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
+            return PLAIN;
+        }
+        if (writes.changing()) {
+            String name = tables.qualified(new CqlInsert.Table(keyspace.orElse(null), table));
+            throw new SQLTransientException(
+                    "Table " + name + " is about to be written " + writes.mode() + ", and takes no writes until every"
+                            + " process knows; nothing was written. Try again in a minute; if the command that declares it"
+                            + " has failed, run it again: java -jar migration-tool/target/migration-tool.jar register"
+                            + " --table " + name + " --writes ...",
+                    SqlStates.CONFLICT);
+        }
+        return new TableMode(
+                true, writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : Optional.empty());
+    }
+}

@@ -1,0 +1,146 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.time.TimestampGenerator;
+import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of an open transaction, kept until commit sends them as one logged batch: all of them take effect, or
+ * none. Their ids are drawn already. At the commit each gets its own write timestamp, in their order. Otherwise the
+ * server would give all writes of the batch the same one, and of two writes to a cell the greater value would win, not
+ * the later write.
+ */
+final class Transaction {
+
+    /** The name that the server gives the marker of USING TIMESTAMP ?. */
+    private static final String TIMESTAMP_MARKER = "[timestamp]";
+
+    private final List<BatchableStatement<?>> writes = new ArrayList<>();
+
+    /** Deletions of what was written to the rows of new ids, by the {@link #writes} that they belong to. */
+    private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
+
+    boolean isEmpty() {
+        return writes.isEmpty();
+    }
+
+    int size() {
+        return writes.size();
+    }
+
+    /**
+     * Adds a write after the earlier ones.
+     *
+     * @param write if bound, it has a marker for its timestamp, unless it sets its own
+     */
+    void add(IdentitySession.Held write) {
+        write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
+        writes.add(write.statement());
+    }
+
+    /** Returns the tables that the writes are to; without a keyspace, they are in the session's own. */
+    Set<CqlInsert.Table> tables() {
+        Set<CqlInsert.Table> tables = new HashSet<>();
+        for (BatchableStatement<?> write : writes) {
+            String cql = write instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : ((SimpleStatement) write).getQuery();
+            CqlWrite.recognise(cql)
+                    .ifPresent(found ->
+                            tables.add(new CqlInsert.Table(found.keyspace().orElse(null), found.table())));
+        }
+        return tables;
+    }
+
+    void clear() {
+        writes.clear();
+        deletions.clear();
+    }
+
+    /**
+     * Sends the writes and forgets them; after a failure they are still here, with the same ids. Returns the server's
+     * warnings.
+     */
+    List<String> commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+        DriverThreads.refuseToWait();
+        Statement<?> statement = statement(session.getContext().getTimestampGenerator());
+        AsyncResultSet result = cancellation.await(
+                session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
+        clear();
+        return result.getExecutionInfo().getWarnings();
+    }
+
+    /**
+     * Gives a statement, or a batch of them, a time-out.
+     *
+     * @param timeout null for that of the configuration
+     */
+    static Statement<?> inTime(CqlSession session, Statement<?> statement, @Nullable Duration timeout) {
+        if (timeout == null || !(statement instanceof BatchStatement batch)) {
+            return statement.setTimeout(timeout);
+        }
+        // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
+        DriverExecutionProfile profile = session.getContext().getConfig().getDefaultProfile();
+        return batch.setExecutionProfile(profile.withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout));
+    }
+
+    /** Returns one statement for all of them, with timestamps in their order; there must be at least one. */
+    Statement<?> statement(TimestampGenerator clock) {
+        List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
+        for (int i = 0; i < writes.size(); i++) {
+            long microseconds = clock.next();
+            BatchableStatement<?> deletion = deletions.get(i);
+            if (deletion != null) {
+                // Kept: if this commit is repeated, its rows may already exist, and others may have written to them.
+                deletion = stamped(deletion, microseconds - 1);
+                deletions.put(i, deletion);
+                stamped.add(deletion);
+            }
+            stamped.add(stamped(writes.get(i), microseconds));
+        }
+        return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
+    }
+
+    private static BatchStatement batch(List<BatchableStatement<?>> writes) {
+        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
+        writes.forEach(batch::addStatement);
+        return batch.build();
+    }
+
+    private static BatchableStatement<?> stamped(BatchableStatement<?> write, long microseconds) {
+        if (write instanceof BoundStatement bound) {
+            ColumnDefinitions markers = bound.getPreparedStatement().getVariableDefinitions();
+            int marker = markers.firstIndexOf(TIMESTAMP_MARKER);
+            boolean ours = marker >= 0 && !bound.isSet(marker);
+            return ours ? bound.setLong(marker, microseconds) : bound;
+        }
+        SimpleStatement simple = (SimpleStatement) write;
+        return CqlWrite.recognise(simple.getQuery())
+                .filter(recognised -> !recognised.isTimestamped())
+                .map(recognised -> simple.setQuery(recognised.withTimestamp(microseconds)))
+                .orElse(simple);
+    }
+}

@@ -1,0 +1,225 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.tsql.ColumnOrder;
+import dev.cassidy.tsql.Schema;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The tables that statements name, as the session knows them without asking. */
+public record Tables(CqlSession session) implements Schema {
+
+    private Optional<CqlIdentifier> keyspace(Optional<String> named) {
+        return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
+    }
+
+    private Optional<TableMetadata> find(Optional<String> named, String table) {
+        return keyspace(named)
+                .flatMap(name -> session.getMetadata().getKeyspace(name))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
+    Optional<? extends RelationMetadata> tableOrView(CqlInsert.Table named) {
+        Optional<KeyspaceMetadata> keyspace = keyspace(Optional.ofNullable(named.keyspace()))
+                .flatMap(name -> session.getMetadata().getKeyspace(name));
+        CqlIdentifier name = CqlIdentifier.fromInternal(named.name());
+        Optional<? extends RelationMetadata> table = keyspace.flatMap(known -> known.getTable(name));
+        return table.isPresent() ? table : keyspace.flatMap(known -> known.getView(name));
+    }
+
+    /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */
+    public Map<String, DataType> types(CqlInsert.Table named) {
+        Map<String, DataType> types = new HashMap<>();
+        tableOrView(named).ifPresent(relation -> relation.getColumns()
+                .forEach((column, metadata) -> types.put(column.asInternal(), metadata.getType())));
+        return types;
+    }
+
+    @Override
+    public boolean isType(@Nullable String keyspace, String type) {
+        return keyspace(Optional.ofNullable(keyspace))
+                .flatMap(name -> session.getMetadata().getKeyspace(name))
+                .flatMap(known -> known.getUserDefinedType(CqlIdentifier.fromInternal(type)))
+                .isPresent();
+    }
+
+    @Override
+    public boolean isField(CqlInsert.Table table, String column, String field) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .filter(found -> found.getType() instanceof UserDefinedType type
+                        && type.firstIndexOf(CqlIdentifier.fromInternal(field)) >= 0)
+                .isPresent();
+    }
+
+    @Override
+    public boolean hasAll(CqlInsert.Table table, List<String> columns) {
+        TableMetadata found =
+                find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
+        if (found == null) {
+            return false;
+        }
+        for (String column : columns) {
+            if (found.getColumn(CqlIdentifier.fromInternal(column)).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isColumn(CqlInsert.Table table, String column) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .isPresent();
+    }
+
+    @Override
+    public boolean isText(CqlInsert.Table table, String column) {
+        return tableOrView(table)
+                .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
+                .filter(found -> found.getType().equals(DataTypes.TEXT)
+                        || found.getType().equals(DataTypes.ASCII))
+                .isPresent();
+    }
+
+    @Override
+    public List<String> key(CqlInsert.Table table) {
+        return tableOrView(table).stream()
+                .flatMap(relation -> relation.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
+    }
+
+    @Override
+    public List<String> insertedColumns(CqlInsert.Table table) {
+        return find(Optional.ofNullable(table.keyspace()), table.name())
+                .flatMap(found -> ColumnOrder.read(
+                                String.valueOf(found.getOptions().get(CqlIdentifier.fromInternal("comment"))))
+                        .map(order -> order.inserted(found.getColumns().keySet().stream()
+                                .map(CqlIdentifier::asInternal)
+                                .collect(Collectors.toSet()))))
+                .orElse(List.of());
+    }
+
+    @Override
+    public boolean servesLike(CqlInsert.Table table, String column) {
+        return find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(found -> found.getIndexes().values().stream())
+                .filter(index -> CqlIdentifier.fromInternal(column).asCql(true).equals(index.getTarget())
+                        || column.equals(index.getTarget()))
+                .anyMatch(index -> index.getClassName()
+                        .filter(name -> name.endsWith("SASIIndex"))
+                        .isPresent());
+    }
+
+    @Override
+    public String tableLike(@Nullable String keyspace, String name) {
+        return keyspace(Optional.ofNullable(keyspace))
+                .flatMap(in -> session.getMetadata().getKeyspace(in))
+                .map(in -> like(name, in.getTables().keySet()))
+                .orElse(name);
+    }
+
+    @Override
+    public String columnLike(CqlInsert.Table table, String name) {
+        return tableOrView(table)
+                .map(relation -> like(name, relation.getColumns().keySet()))
+                .orElse(name);
+    }
+
+    /** Returns the exact name if it is there, otherwise the only one that differs in capitals alone. */
+    private static String like(String name, Set<CqlIdentifier> names) {
+        if (names.contains(CqlIdentifier.fromInternal(name))) {
+            return name;
+        }
+        List<String> found = names.stream()
+                .map(CqlIdentifier::asInternal)
+                .filter(name::equalsIgnoreCase)
+                .toList();
+        return found.size() == 1 ? found.get(0) : name;
+    }
+
+    public TableMetadata require(CqlInsert insert) throws SQLException {
+        return find(insert.keyspace(), insert.table())
+                .orElseThrow(() -> new SQLSyntaxErrorException(
+                        "Table " + qualified(insert) + " does not exist", SqlStates.NO_TABLE));
+    }
+
+    public List<String> columns(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .map(table -> table.getColumns().keySet().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** Returns the insert's table with its keyspace, for messages. */
+    public String qualified(CqlInsert insert) {
+        return qualified(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));
+    }
+
+    public String qualified(CqlInsert.Table named) {
+        String table = CqlIdentifier.fromInternal(named.name()).asCql(true);
+        return keyspace(Optional.ofNullable(named.keyspace()))
+                .map(keyspace -> keyspace.asCql(true) + "." + table)
+                .orElse(table);
+    }
+
+    /** Returns the one column of the primary key; empty if it has more. */
+    public Optional<String> soleKey(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .filter(table -> table.getPrimaryKey().size() == 1)
+                .map(table -> table.getPrimaryKey().get(0).getName().asInternal());
+    }
+
+    /** Returns the columns of the primary key; none if the table is not known. */
+    public List<String> key(CqlInsert insert) {
+        return find(insert.keyspace(), insert.table()).stream()
+                .flatMap(table -> table.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
+    }
+
+    public boolean leavesKeyOut(CqlInsert insert) {
+        return !insert.isJson()
+                && find(insert.keyspace(), insert.table())
+                        .filter(table -> !table.getPrimaryKey().stream().allMatch(key -> insert.columns()
+                                .contains(key.getName().asInternal())))
+                        .isPresent();
+    }
+
+    /** Returns whether neither the row nor a static column can exist yet if the insert's {@code column} is new. */
+    public boolean isNewWithANew(String column, CqlInsert insert) {
+        return find(insert.keyspace(), insert.table())
+                .filter(table -> table.getPrimaryKey().stream()
+                        .anyMatch(key -> key.getName().asInternal().equals(column)))
+                .filter(table -> table.getColumns().values().stream().noneMatch(ColumnMetadata::isStatic))
+                .isPresent();
+    }
+
+    public boolean hasCounters(CqlWrite write) {
+        return find(write.keyspace(), write.table())
+                .filter(table -> table.getColumns().values().stream()
+                        .anyMatch(column -> column.getType().equals(DataTypes.COUNTER)))
+                .isPresent();
+    }
+}

@@ -1,0 +1,563 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.async.Stages;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.Rewrite;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.table.ColumnDefault;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws the ids that statements lack, and puts them into the statements before they are sent. Never blocks, except for
+ * {@link #refuse}.
+ */
+final class Filler {
+
+    private static final int MOST_PREPARED_AGAIN = 1_000;
+    private static final ByteBuffer[] NO_VALUES = {};
+
+    private final IdentityLookup lookup;
+    private final IdentitySource ids;
+    private final Registration registration;
+    private final GivenIds givenIds;
+    private final DefaultEvaluator defaults;
+    private final Preparing preparing;
+    private final TableModes modes;
+    private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
+
+    /** Null for {@link FreshRows#PLAIN}. */
+    private final @Nullable RowClearing rows;
+
+    /** Prepares a text with what its inserts lack, as its user sees it. */
+    interface Preparing {
+
+        CompletionStage<PreparedStatement> prepare(String cql);
+    }
+
+    Filler(
+            CqlSession session,
+            TableShapes tables,
+            IdentityLookup lookup,
+            IdentitySource ids,
+            Registration registration,
+            DefaultEvaluator defaults,
+            Preparing preparing,
+            TableModes modes,
+            FreshRows freshRows) {
+        this.lookup = lookup;
+        this.ids = ids;
+        this.registration = registration;
+        this.givenIds = new GivenIds(session.getContext());
+        this.defaults = defaults;
+        this.preparing = preparing;
+        this.modes = modes;
+        freshRows.requireServable(session);
+        this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
+    }
+
+    /** Gives a statement, or each statement of a batch, its id. Every failure is a failure of the stage. */
+    CompletionStage<IdentitySession.Filled> fill(Statement<?> statement) {
+        try {
+            return fillAny(statement);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<IdentitySession.Filled> fillAny(Statement<?> statement) {
+        if (statement instanceof BatchStatement batch) {
+            return fillBatch(batch);
+        }
+        if (statement instanceof BoundStatement bound
+                && bound.getPreparedStatement() instanceof FilledPreparedStatement prepared
+                && lacksOnlyItsId(prepared)) {
+            return fillId(bound, prepared, prepared.insert().identity().orElseThrow());
+        }
+        if (statement instanceof BatchableStatement<?> single) {
+            return Stages.thenCompose(inspect(single, statement.getKeyspace(), defaults.moment()), this::fillOne);
+        }
+        return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
+    }
+
+    /** Returns whether nothing but the id is missing, as far as is known without a read; the usual case. */
+    private boolean lacksOnlyItsId(FilledPreparedStatement prepared) {
+        return rows == null
+                && prepared.insert().identity().isPresent()
+                && prepared.generated().isEmpty()
+                && prepared.isOf(defaults.generation())
+                && modes.areNone();
+    }
+
+    /** Does what {@link #inspect} and {@link #fillOne} do, with fewer objects on the way. */
+    private CompletionStage<IdentitySession.Filled> fillId(
+            BoundStatement statement, FilledPreparedStatement prepared, Identity identity) {
+        CompletableFuture<Long> drawn = ids.drawOne(identity.sequence()).toCompletableFuture();
+        return drawn.isDone() && !drawn.isCompletedExceptionally()
+                ? CompletableFuture.completedFuture(filled(statement, prepared, identity, drawn.join()))
+                : drawn.thenApply(id -> filled(statement, prepared, identity, id));
+    }
+
+    private static IdentitySession.Filled filled(
+            BoundStatement statement, FilledPreparedStatement prepared, Identity identity, long id) {
+        IdentityType type = prepared.type();
+        return new Filling.Complete(
+                        prepared.fill(statement, NO_VALUES, IdentitySource.requireFit(id, type, identity)),
+                        Filling.key(identity, type, id, true))
+                .filled();
+    }
+
+    private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
+        if (filling instanceof Filling.Wanting wanting) {
+            return Stages.thenCompose(
+                    ids.drawOne(wanting.identity().sequence()),
+                    id -> cleared(wanting.complete(id), wanting.identity()));
+        }
+        return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
+    }
+
+    private CompletionStage<IdentitySession.Filled> cleared(Filling.Complete complete, Identity identity) {
+        return rows == null
+                ? CompletableFuture.completedFuture(complete.filled())
+                : rows.together(complete.statement(), identity)
+                        .thenApply(statement -> new IdentitySession.Filled(statement, complete.keys()));
+    }
+
+    /**
+     * Gives ids to statements that wait for a batch, and makes the deletions that clear their rows in that batch. Every
+     * failure is a failure of the stage.
+     */
+    CompletionStage<List<IdentitySession.Held>> hold(List<? extends BatchableStatement<?>> statements) {
+        DefaultEvaluator.Moment moment = defaults.moment();
+        CompletionStage<List<IdentitySession.Held>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (BatchableStatement<?> statement : statements) {
+            // One after the other, so that the ids are in the order of the rows.
+            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment)
+                    .thenCompose(this::hold)
+                    .thenApply(held -> {
+                        before.add(held);
+                        return before;
+                    }));
+        }
+        return all;
+    }
+
+    private CompletionStage<IdentitySession.Held> hold(Filling filling) {
+        if (filling instanceof Filling.Wanting wanting) {
+            return ids.drawOne(wanting.identity().sequence()).thenCompose(id -> {
+                Filling.Complete complete = wanting.complete(id);
+                return rows == null
+                        ? CompletableFuture.completedFuture(complete.held(Optional.empty()))
+                        : rows.apart(complete.statement(), wanting.identity(), Statement.NO_DEFAULT_TIMESTAMP)
+                                .thenApply(complete::held);
+            });
+        }
+        return CompletableFuture.completedFuture(((Filling.Complete) filling).held(Optional.empty()));
+    }
+
+    private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
+        List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
+        DefaultEvaluator.Moment moment = defaults.moment();
+        for (BatchableStatement<?> child : batch) {
+            inspected.add(inspect(child, batch.getKeyspace(), moment).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(all -> fillAll(
+                        batch, inspected.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private CompletionStage<IdentitySession.Filled> fillAll(BatchStatement batch, List<Filling> fillings) {
+        Map<String, Integer> wanted = new HashMap<>();
+        for (Filling filling : fillings) {
+            if (filling instanceof Filling.Wanting wanting) {
+                wanted.merge(wanting.identity().sequence(), 1, Integer::sum);
+            }
+        }
+        Map<String, PrimitiveIterator.OfLong> drawn = new ConcurrentHashMap<>();
+        CompletableFuture<?>[] draws = wanted.entrySet().stream()
+                .map(entry -> ids.draw(entry.getKey(), entry.getValue())
+                        .thenAccept(got ->
+                                drawn.put(entry.getKey(), LongStream.of(got).iterator()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(draws).thenCompose(all -> cleared(assemble(batch, fillings, drawn), fillings));
+    }
+
+    private static IdentitySession.Filled assemble(
+            BatchStatement batch, List<Filling> fillings, Map<String, PrimitiveIterator.OfLong> drawn) {
+        List<BatchableStatement<?>> children = new ArrayList<>(fillings.size());
+        List<GeneratedKeys.Key> keys = new ArrayList<>();
+        for (Filling filling : fillings) {
+            Filling.Complete complete = filling instanceof Filling.Wanting wanting
+                    ? wanting.complete(
+                            Objects.requireNonNull(drawn.get(wanting.identity().sequence()))
+                                    .nextLong())
+                    : (Filling.Complete) filling;
+            children.add(complete.statement());
+            if (complete.key() != null) {
+                keys.add(complete.key());
+            }
+        }
+        boolean same = true;
+        int index = 0;
+        for (BatchableStatement<?> child : batch) {
+            same &= child == children.get(index++);
+        }
+        // The batch is cleared and not replaced, so that it keeps its settings.
+        return new IdentitySession.Filled(same ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
+    }
+
+    /** Adds the deletions that clear the rows to a batch that has its ids. */
+    private CompletionStage<IdentitySession.Filled> cleared(IdentitySession.Filled filled, List<Filling> fillings) {
+        BatchStatement batch = (BatchStatement) filled.statement();
+        if (rows == null
+                || fillings.stream().noneMatch(filling -> filling instanceof Filling.Wanting)
+                || isConditional(batch)) {
+            return CompletableFuture.completedFuture(filled);
+        }
+        long now = rows.now(batch);
+        List<CompletableFuture<Optional<BatchableStatement<?>>>> deletions = new ArrayList<>();
+        Iterator<Filling> before = fillings.iterator();
+        for (BatchableStatement<?> child : batch) {
+            if (before.next() instanceof Filling.Wanting wanting) {
+                deletions.add(rows.apart(child, wanting.identity(), now).toCompletableFuture());
+            }
+        }
+        return CompletableFuture.allOf(deletions.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> new IdentitySession.Filled(
+                        batch.setQueryTimestamp(now)
+                                .addAll(deletions.stream()
+                                        .map(CompletableFuture::join)
+                                        .flatMap(Optional::stream)
+                                        .toList()),
+                        filled.keys()));
+    }
+
+    /**
+     * Returns whether a batch is conditional: one IF is enough. Then its inserts have the time of the Paxos round, and
+     * a deletion could be later than that.
+     */
+    private static boolean isConditional(BatchStatement batch) {
+        for (BatchableStatement<?> child : batch) {
+            String cql = child instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : ((SimpleStatement) child).getQuery();
+            if (CqlWrite.recognise(cql).map(CqlWrite::isConditional).orElse(true)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private CompletionStage<Filling> inspect(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+        // The usual case costs nothing.
+        return modes.areNone()
+                ? inspectAllowed(statement, keyspace, moment)
+                : requireAllowed(statement, keyspace)
+                        .thenCompose(allowed -> inspectAllowed(statement, keyspace, moment));
+    }
+
+    private CompletionStage<Void> requireAllowed(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+        String named = keyspace == null ? null : keyspace.asInternal();
+        String cql;
+        if (statement instanceof SimpleStatement simple) {
+            cql = simple.getQuery();
+        } else if (statement instanceof BoundStatement bound) {
+            PreparedStatement prepared = bound.getPreparedStatement();
+            cql = prepared.getQuery();
+            named = prepared.getVariableDefinitions().size() == 0
+                    ? named
+                    : prepared.getVariableDefinitions().get(0).getKeyspace().asInternal();
+        } else {
+            return CompletableFuture.completedFuture(null);
+        }
+        return modes.requireAllowed(cql, named);
+    }
+
+    private CompletionStage<Filling> inspectAllowed(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+        if (statement instanceof SimpleStatement simple) {
+            return inspectSimple(simple, keyspace, moment);
+        }
+        return statement instanceof BoundStatement bound ? inspectBound(bound, moment) : untouched(statement);
+    }
+
+    private static CompletionStage<Filling> untouched(BatchableStatement<?> statement) {
+        return CompletableFuture.completedFuture(new Filling.Complete(statement, null));
+    }
+
+    // ---- simple statements
+
+    private CompletionStage<Filling> inspectSimple(
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+        String cql = statement.getQuery();
+        boolean valued = !statement.getPositionalValues().isEmpty()
+                || !statement.getNamedValues().isEmpty();
+        // A text that contains its values rarely comes twice.
+        StatementText text = valued ? lookup.read(cql) : StatementText.of(cql);
+        return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
+            if (found.isEmpty()) {
+                return inspectSimple(statement, keyspace, text);
+            }
+            return defaults.values(DefaultEvaluator.generated(found), moment).thenCompose(values -> {
+                CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
+                return inspectSimple(statement.setQuery(filled.text()), keyspace, StatementText.of(filled.text()));
+            });
+        });
+    }
+
+    private CompletionStage<Filling> inspectSimple(
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, StatementText text) {
+        return lookup.find(text, keyspace)
+                .thenCompose(identity -> identity.isPresent()
+                        ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
+                        : untouched(statement));
+    }
+
+    private CompletionStage<Filling> fillSimple(SimpleStatement statement, CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        return registration.type(identity).thenCompose(type -> fillSimple(statement, insert, identity, type));
+    }
+
+    private CompletionStage<Filling> fillSimple(
+            SimpleStatement statement, CqlInsert insert, Identity identity, IdentityType type) {
+        Rewrite rewrite = insert.rewrite(identity.column());
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        if (given == null) {
+            return registration
+                    .wantsId(insert, identity)
+                    .thenCompose(wants -> wants
+                            ? wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)))
+                            : untouched(statement));
+        }
+        if (given instanceof CqlInsert.Value.Null) {
+            return wanting(identity, type, id -> statement.setQuery(rewrite.withLiteral(id)));
+        }
+        if (given instanceof CqlInsert.Value.Marker marker && givenIds.isNull(statement, marker, identity)) {
+            SimpleStatement without = givenIds.without(statement, marker, insert, identity);
+            return wanting(identity, type, id -> without.setQuery(rewrite.withLiteral(id)));
+        }
+        return givenIds.of(statement, given, identity)
+                .map(id -> explicit(statement, identity, type, id))
+                // A marker without a value: the server refuses the statement.
+                .orElseGet(() -> untouched(statement));
+    }
+
+    private static CompletionStage<Filling> wanting(
+            Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) {
+        return CompletableFuture.completedFuture(new Filling.Wanting(identity, type, with));
+    }
+
+    private CompletionStage<Filling> explicit(
+            BatchableStatement<?> statement, Identity identity, IdentityType type, long id) {
+        IdentitySource.requireFit(id, type, identity);
+        return ids.requireAllowed(id, identity)
+                .thenApply(ok -> new Filling.Complete(statement, Filling.key(identity, type, id, false)));
+    }
+
+    // ---- bound statements
+
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, DefaultEvaluator.Moment moment) {
+        if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
+            return prepared.isOf(defaults.generation())
+                    ? inspectFilled(statement, prepared, moment)
+                    : inspectOlder(statement, prepared, moment);
+        }
+        StatementText text = lookup.read(statement.getPreparedStatement().getQuery());
+        if (text.insert().isEmpty()) {
+            return inspectBound(statement, text);
+        }
+        String keyspace = StatementText.keyspace(text.insert().get(), statement);
+        return defaults.of(text.insert(), keyspace)
+                .thenCompose(found -> found.isEmpty()
+                        ? inspectBound(statement, text)
+                        : inspectAgain(statement, text.insert().get(), keyspace, moment));
+    }
+
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, StatementText text) {
+        return lookup.find(text, statement)
+                .thenCompose(identity -> identity.isPresent()
+                        ? fillBound(statement, text.insert().orElseThrow(), identity.get())
+                        : untouched(statement));
+    }
+
+    private CompletionStage<Filling> inspectFilled(
+            BoundStatement statement, FilledPreparedStatement prepared, DefaultEvaluator.Moment moment) {
+        List<ColumnDefault> generated = prepared.generated();
+        return generated.isEmpty()
+                ? inspectFilled(statement, prepared, NO_VALUES)
+                : defaults.values(generated, moment).thenCompose(values -> {
+                    ByteBuffer[] encoded = new ByteBuffer[values.size()];
+                    for (int i = 0; i < encoded.length; i++) {
+                        encoded[i] =
+                                defaults.encoded(generated.get(i), values.get(i), prepared.generatedType(i), statement);
+                    }
+                    return inspectFilled(statement, prepared, encoded);
+                });
+    }
+
+    private CompletionStage<Filling> inspectFilled(
+            BoundStatement statement, FilledPreparedStatement prepared, ByteBuffer[] values) {
+        Identity identity = prepared.insert().identity().orElse(null);
+        if (identity != null) {
+            return wanting(identity, prepared.type(), id -> prepared.fill(statement, values, id));
+        }
+        // It has all its defaults; an identity that it names is looked at as in any statement.
+        BoundStatement filled = prepared.fill(statement, values, 0);
+        return inspectBound(filled, lookup.read(filled.getPreparedStatement().getQuery()));
+    }
+
+    /** The defaults of some table have changed since the statement was prepared, or since it was last sent. */
+    private CompletionStage<Filling> inspectOlder(
+            BoundStatement statement, FilledPreparedStatement prepared, DefaultEvaluator.Moment moment) {
+        long generation = defaults.generation();
+        CqlInsert insert = lookup.read(prepared.getQuery()).insert().orElseThrow();
+        String keyspace = prepared.insert().keyspace();
+        return defaults.of(Optional.of(insert), keyspace).thenCompose(found -> {
+            if (found.equals(prepared.insert().defaults())) {
+                prepared.isStillOf(generation);
+                return inspectFilled(statement, prepared, moment);
+            }
+            return inspectAgain(statement, insert, keyspace, moment);
+        });
+    }
+
+    /** Prepares the statement's text again, with the defaults that the table has now. */
+    private CompletionStage<Filling> inspectAgain(
+            BoundStatement statement, CqlInsert insert, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
+        String text = keyspace == null ? insert.text() : insert.textIn(keyspace);
+        return preparedAgain(new Text(text, defaults.generation())).thenCompose(prepared -> {
+            BoundStatement rebound = FilledPreparedStatement.rebound(prepared, statement);
+            return prepared instanceof FilledPreparedStatement filled
+                    ? inspectFilled(rebound, filled, moment)
+                    : inspectBound(rebound, lookup.read(prepared.getQuery()));
+        });
+    }
+
+    /** A text under one generation of defaults. */
+    private record Text(String cql, long generation) {}
+
+    private CompletionStage<PreparedStatement> preparedAgain(Text text) {
+        CompletableFuture<PreparedStatement> known = preparedAgain.get(text);
+        if (known != null) {
+            return known;
+        }
+        if (preparedAgain.size() >= MOST_PREPARED_AGAIN) {
+            preparedAgain.clear();
+        }
+        CompletableFuture<PreparedStatement> now = preparing.prepare(text.cql).toCompletableFuture();
+        preparedAgain.put(text, now);
+        return now.whenComplete((done, failure) -> {
+            if (failure != null) {
+                preparedAgain.remove(text, now);
+            }
+        });
+    }
+
+    private CompletionStage<Filling> fillBound(BoundStatement statement, CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        if (given instanceof CqlInsert.Value.Marker marker) {
+            IdentityType type = Registration.type(identity, statement.getType(marker.index()));
+            if (!statement.isSet(marker.index()) || statement.isNull(marker.index())) {
+                return wanting(
+                        identity, type, id -> statement.setBytesUnsafe(marker.index(), GivenIds.encode(id, type)));
+            }
+            return explicit(statement, identity, type, GivenIds.decode(statement, marker.index(), type));
+        }
+        if (given instanceof CqlInsert.Value.IntegerLiteral || given instanceof CqlInsert.Value.Term) {
+            return registration.type(identity).thenCompose(type -> GivenIds.ofLiteral(given, identity)
+                    .map(id -> explicit(statement, identity, type, id))
+                    .orElseGet(() -> untouched(statement)));
+        }
+        if (given instanceof CqlInsert.Value.Null) {
+            return CompletableFuture.failedFuture(Registration.preparedBefore(insert, identity));
+        }
+        return registration.wantsId(insert, identity).thenCompose(wants -> {
+            if (wants) {
+                // The server reports a missing value of a key column only; another column would silently stay null.
+                throw Registration.preparedBefore(insert, identity);
+            }
+            return untouched(statement);
+        });
+    }
+
+    // ---- results that cannot carry keys
+
+    /**
+     * Refuses a change of Cassidy's own keyspaces; to recognise one, it may wait for the cluster. Also refuses an
+     * identity insert, as far as its table is known without any I/O: the result type has no place for its keys.
+     */
+    void refuse(Statement<?> statement, String resultType) {
+        refuse(statement, statement.getKeyspace(), resultType);
+    }
+
+    private void refuse(Statement<?> statement, @Nullable CqlIdentifier keyspace, String resultType) {
+        if (statement instanceof BatchStatement batch) {
+            batch.forEach(child -> refuse(child, keyspace, resultType));
+            return;
+        }
+        if (statement instanceof BatchableStatement<?> single && !modes.areNone()) {
+            FillingSession.await(requireAllowed(single, keyspace));
+        }
+        Optional<Identity> identity = Optional.empty();
+        if (statement instanceof SimpleStatement simple) {
+            StatementText text = StatementText.of(simple.getQuery());
+            refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
+            identity = FillingSession.await(lookup.findCached(text, keyspace));
+        } else if (statement instanceof BoundStatement bound) {
+            StatementText text = lookup.read(bound.getPreparedStatement().getQuery());
+            refuseDefaults(
+                    text.insert(),
+                    text.insert()
+                            .map(insert -> StatementText.keyspace(insert, bound))
+                            .orElse(null),
+                    resultType);
+            identity = FillingSession.await(lookup.findCached(text, bound));
+        }
+        if (identity.isPresent()) {
+            throw new IdentityInsertException(
+                    Reason.RESULT_TYPE,
+                    "an insert into " + identity.get().keyspace() + '.'
+                            + identity.get().table()
+                            + ", which has an identity column, cannot be executed for a " + resultType
+                            + "; use execute or executeAsync");
+        }
+    }
+
+    private void refuseDefaults(Optional<CqlInsert> insert, @Nullable String keyspace, String resultType) {
+        List<ColumnDefault> found = FillingSession.await(defaults.of(insert, keyspace));
+        if (!found.isEmpty()) {
+            throw new IdentityInsertException(
+                    Reason.RESULT_TYPE,
+                    "an insert into " + DefaultEvaluator.table(found.get(0)) + " that leaves out "
+                            + found.get(0).column() + ", which has a default, cannot be executed for a " + resultType
+                            + "; use execute or executeAsync");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package dev.cassidy.cql;
+
+import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.PrepareRequest;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metrics.Metrics;
+import com.datastax.oss.driver.api.core.session.Request;
+import com.datastax.oss.driver.api.core.type.reflect.GenericType;
+import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cluster.WrappingCloseStage;
+import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fills identity columns before requests are sent. Each method of CqlSession that sends a request calls
+ * {@link #execute(Request, GenericType)}.
+ */
+final class FillingSession implements IdentitySession {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FillingSession.class);
+
+    private final CqlSession session;
+    private final Sequences sequences;
+    private final boolean ownsSequences;
+    private final FreshRows freshRows;
+    private final ExplicitIds explicitIds;
+    private final TableCatalog catalog;
+    private final Filler filler;
+    private final InsertPreparer preparer;
+    private final WrappingCloseStage closing;
+
+    FillingSession(
+            CqlSession session,
+            Sequences sequences,
+            boolean ownsSequences,
+            FreshRows freshRows,
+            ExplicitIds explicitIds) {
+        this.session = session;
+        this.sequences = sequences;
+        this.ownsSequences = ownsSequences;
+        this.freshRows = freshRows;
+        this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
+        this.catalog = new TableCatalog(session, InternalAccess.tables(sequences));
+        IdentitySource ids = new IdentitySource(sequences, explicitIds);
+        OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
+        TableShapes tables = new TableShapes(session);
+        Registration registration = new Registration(tables, catalog);
+        DefaultEvaluator defaults = new DefaultEvaluator(session, catalog, tables, ids, InstantSource.system());
+        IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
+        this.preparer = new InsertPreparer(lookup, registration, defaults);
+        this.filler = new Filler(
+                session,
+                tables,
+                lookup,
+                ids,
+                registration,
+                defaults,
+                this::prepareAsync,
+                new TableModes(catalog),
+                freshRows);
+        this.closing = new WrappingCloseStage(this);
+    }
+
+    /** Returns the IdentitySession that a session is, or has behind proxies; null if there is none. */
+    static @Nullable IdentitySession found(CqlSession session) {
+        if (session instanceof IdentitySession same) {
+            return same;
+        }
+        return IdentitySession.within(session)
+                .map(inside -> Proxies.around(session, inside))
+                .orElse(null);
+    }
+
+    @Override
+    public IdentitySession withFreshRows(FreshRows chosen) {
+        return chosen == freshRows ? this : new FillingSession(session, sequences, ownsSequences, chosen, explicitIds);
+    }
+
+    @Override
+    public IdentitySession withExplicitIds(ExplicitIds chosen) {
+        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, freshRows, chosen);
+    }
+
+    @Override
+    public Sequences sequences() {
+        return sequences;
+    }
+
+    @Override
+    public CqlSession unwrap() {
+        return session;
+    }
+
+    @Override
+    public IdentityCatalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public CompletionStage<Filled> fillAsync(Statement<?> statement) {
+        return filler.fill(statement);
+    }
+
+    @Override
+    public CompletionStage<List<Held>> holdAsync(List<? extends BatchableStatement<?>> statements) {
+        return filler.hold(statements);
+    }
+
+    // The caller names the type of the result.
+    @SuppressWarnings("unchecked")
+    @Override
+    public <RequestT extends Request, ResultT> @Nullable ResultT execute(
+            RequestT request, GenericType<ResultT> resultType) {
+        if (request instanceof Statement<?> statement) {
+            if (resultType.equals(Statement.SYNC)) {
+                return (ResultT) executeNow(statement);
+            }
+            if (resultType.equals(Statement.ASYNC)) {
+                return (ResultT) executeLater(statement);
+            }
+            if (resultType.getRawType() == ReactiveResultSet.class) {
+                return (ResultT) KeyedReactiveResultSet.of(() -> executeLater(statement));
+            }
+            filler.refuse(statement, resultType.getRawType().getSimpleName());
+        } else if (request instanceof PrepareRequest prepare) {
+            if (resultType.equals(PrepareRequest.SYNC)) {
+                return (ResultT) prepareNow(prepare);
+            }
+            if (resultType.equals(PrepareRequest.ASYNC)) {
+                return (ResultT) prepareLater(prepare);
+            }
+        }
+        return session.execute(request, resultType);
+    }
+
+    private ResultSet executeNow(Statement<?> statement) {
+        Filled filled = await(filler.fill(statement));
+        ResultSet result = session.execute(Proxies.like(statement, filled.statement()));
+        return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
+    }
+
+    private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
+        return filler.fill(stamped(statement))
+                .thenCompose(filled -> session.executeAsync(Proxies.like(statement, filled.statement()))
+                        .thenApply(result -> filled.keys().isEmpty()
+                                ? result
+                                : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
+    }
+
+    /**
+     * Gives a statement at the call the write timestamp that the driver would give it when it is sent. Of two writes to
+     * one row the later call must win, although the other may be sent later, once its identity is known. The server
+     * treats this timestamp as it treats the one that the driver gives to every statement: it ignores the timestamp
+     * where the text has USING TIMESTAMP, and for a conditional write.
+     */
+    private Statement<?> stamped(Statement<?> statement) {
+        return statement.getQueryTimestamp() == Statement.NO_DEFAULT_TIMESTAMP
+                ? statement.setQueryTimestamp(
+                        session.getContext().getTimestampGenerator().next())
+                : statement;
+    }
+
+    private static GeneratedKeys keys(Filled filled, boolean applied) {
+        return applied ? filled.keys() : GeneratedKeys.NONE;
+    }
+
+    private PreparedStatement prepareNow(PrepareRequest request) {
+        Optional<RewrittenInsert> insert = await(preparer.rewrite(request));
+        return insert.isEmpty()
+                ? sendNow(request)
+                : new FilledPreparedStatement(sendNow(insert.get().request()), insert.get());
+    }
+
+    private PreparedStatement sendNow(PrepareRequest request) {
+        return Proxies.isProxy(session) ? session.prepare(Proxies.statement(request)) : session.prepare(request);
+    }
+
+    private CompletionStage<PreparedStatement> prepareLater(PrepareRequest request) {
+        return preparer.rewrite(request)
+                .thenCompose(insert -> insert.isEmpty()
+                        ? sendLater(request)
+                        : sendLater(insert.get().request())
+                                .thenApply(sent -> new FilledPreparedStatement(sent, insert.get())));
+    }
+
+    private CompletionStage<PreparedStatement> sendLater(PrepareRequest request) {
+        return Proxies.isProxy(session)
+                ? session.prepareAsync(Proxies.statement(request))
+                : session.prepareAsync(request);
+    }
+
+    /** Waits for a stage. Throws the cause of its failure. */
+    static <T> T await(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!future.isDone()) {
+            // The answer may have to come from the same thread that would wait for it.
+            DriverThreads.refuseToWait();
+        }
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof DriverException failure) {
+                throw failure.copy();
+            }
+            if (cause instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+        if (!ownsSequences) {
+            return session.closeAsync();
+        }
+        // The sequences close first, since they return unused ids through the session.
+        return closeSequences().thenCompose(closed -> session.closeAsync());
+    }
+
+    @Override
+    public CompletionStage<Void> forceCloseAsync() {
+        if (ownsSequences) {
+            // In the background: the sequences fail to return their ids, which must not delay the caller.
+            CompletionStage<Void> unused = closeSequences();
+        }
+        return session.forceCloseAsync();
+    }
+
+    /** Closes the sequences in another thread: closing may wait for Cassandra, which a driver's thread must not do. */
+    private CompletionStage<Void> closeSequences() {
+        return CompletableFuture.runAsync(sequences::close, task -> {
+                    Thread thread = new Thread(task, "cassidy-close-sequences");
+                    thread.setDaemon(true);
+                    thread.start();
+                })
+                .exceptionally(failure -> {
+                    LOG.debug("the sequences were not closed in order; what they held is a gap", failure);
+                    return null;
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> closeFuture() {
+        return closing;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return session.isClosed();
+    }
+
+    @Override
+    public String getName() {
+        return session.getName();
+    }
+
+    @Override
+    public Metadata getMetadata() {
+        return session.getMetadata();
+    }
+
+    @Override
+    public boolean isSchemaMetadataEnabled() {
+        return session.isSchemaMetadataEnabled();
+    }
+
+    @Override
+    public CompletionStage<Metadata> setSchemaMetadataEnabled(@Nullable Boolean newValue) {
+        return session.setSchemaMetadataEnabled(newValue);
+    }
+
+    @Override
+    public CompletionStage<Metadata> refreshSchemaAsync() {
+        return session.refreshSchemaAsync();
+    }
+
+    @Override
+    public CompletionStage<Boolean> checkSchemaAgreementAsync() {
+        return session.checkSchemaAgreementAsync();
+    }
+
+    @Override
+    public DriverContext getContext() {
+        return session.getContext();
+    }
+
+    @Override
+    public Optional<CqlIdentifier> getKeyspace() {
+        return session.getKeyspace();
+    }
+
+    @Override
+    public Optional<Metrics> getMetrics() {
+        return session.getMetrics();
+    }
+}

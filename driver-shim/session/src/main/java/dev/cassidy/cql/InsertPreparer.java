@@ -1,0 +1,88 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.cql.PrepareRequest;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.Rewrite;
+import dev.cassidy.table.ColumnDefault;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Recognises a prepared insert that lacks its id or its defaults, and adds them to it. Never blocks. */
+final class InsertPreparer {
+
+    private final IdentityLookup lookup;
+    private final Registration registration;
+    private final DefaultEvaluator defaults;
+
+    InsertPreparer(IdentityLookup lookup, Registration registration, DefaultEvaluator defaults) {
+        this.lookup = lookup;
+        this.registration = registration;
+        this.defaults = defaults;
+    }
+
+    /** Rewrites an insert that lacks its id or a default; empty if the text can be prepared as it is. */
+    CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
+        StatementText text = lookup.read(request.getQuery());
+        long generation = defaults.generation();
+        return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
+            StatementText filled = found.isEmpty()
+                    ? text
+                    : lookup.read(DefaultEvaluator.withMarkers(text.insert().orElseThrow(), found)
+                            .text());
+            return lookup.find(filled, request.getKeyspace())
+                    .thenCompose(identity -> rewrite(request, generation, found, filled, identity));
+        });
+    }
+
+    private CompletionStage<Optional<RewrittenInsert>> rewrite(
+            PrepareRequest request,
+            long generation,
+            List<ColumnDefault> found,
+            StatementText filled,
+            Optional<Identity> identity) {
+        if (identity.isEmpty() && found.isEmpty()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        CqlInsert insert = filled.insert().orElseThrow();
+        String keyspace =
+                identity.map(Identity::keyspace).orElseGet(() -> found.get(0).keyspace());
+        // They were added behind the markers that VALUES had.
+        int first = insert.markersInValues() - DefaultEvaluator.generated(found).size();
+        CompletionStage<Boolean> wanted =
+                identity.isEmpty() ? CompletableFuture.completedFuture(false) : wantsMarker(insert, identity.get());
+        return wanted.thenApply(wants -> {
+            if (wants) {
+                Rewrite rewrite = insert.rewrite(identity.orElseThrow().column());
+                int shift = rewrite.markerIndex() <= first ? 1 : 0;
+                return Optional.of(new RewrittenInsert(
+                        request,
+                        rewrite.withMarker(),
+                        generation,
+                        keyspace,
+                        found,
+                        identity,
+                        rewrite.markerIndex(),
+                        found.isEmpty() ? 0 : first + shift));
+            }
+            // A bound statement without variables shows its keyspace only in its text, by which any session checks its
+            // id.
+            String text = insert.markerCount() == 0 ? insert.textIn(keyspace) : insert.text();
+            return found.isEmpty() && text.equals(insert.text())
+                    ? Optional.empty()
+                    : Optional.of(new RewrittenInsert(
+                            request, text, generation, keyspace, found, Optional.empty(), -1, first));
+        });
+    }
+
+    private CompletionStage<Boolean> wantsMarker(CqlInsert insert, Identity identity) {
+        Registration.refuseJson(insert, identity);
+        CqlInsert.Value given = insert.value(identity.column()).orElse(null);
+        GivenIds.refuseExpression(given, identity);
+        return given == null
+                ? registration.wantsId(insert, identity)
+                : CompletableFuture.completedFuture(given instanceof CqlInsert.Value.Null);
+    }
+}

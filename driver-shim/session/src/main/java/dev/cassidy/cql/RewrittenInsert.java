@@ -1,0 +1,52 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.cql.PrepareRequest;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.table.ColumnDefault;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * An insert that is prepared with its defaults, with markers that its user does not see, or with its keyspace in its text.
+ *
+ * @param generation that of the defaults, or an older one
+ * @param keyspace that of its table
+ * @param identity what the marker for the id is of; empty if it has none
+ * @param identityMarker the index of that marker; -1 if it has none
+ * @param firstGenerated the index of the marker of the first default that changes
+ */
+record RewrittenInsert(
+        PrepareRequest original,
+        String text,
+        long generation,
+        String keyspace,
+        List<ColumnDefault> defaults,
+        Optional<Identity> identity,
+        int identityMarker,
+        int firstGenerated) {
+
+    /** Returns the defaults that have a marker each. */
+    List<ColumnDefault> generated() {
+        return DefaultEvaluator.generated(defaults);
+    }
+
+    /** Returns the index of the marker of one of the generated defaults. */
+    int marker(int generated) {
+        return firstGenerated + generated;
+    }
+
+    /** Returns the indexes of all markers that its user does not see. */
+    int[] hidden() {
+        IntStream markers =
+                IntStream.range(firstGenerated, firstGenerated + generated().size());
+        return identityMarker < 0
+                ? markers.toArray()
+                : IntStream.concat(markers, IntStream.of(identityMarker)).toArray();
+    }
+
+    /** Returns the request to send. */
+    PrepareRequest request() {
+        return new RewrittenPrepareRequest(original, text);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.cassidy.benchmarks.driver;
+
+import dev.cassidy.benchmarks.Benchmark;
+import dev.cassidy.benchmarks.report.Case;
+import dev.cassidy.benchmarks.report.Machine;
+import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Every promise of the driver is a case here, under a fixed name. */
+public final class DriverBenchmark implements Benchmark {
+
+    private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
+    private static final int THREE = 3;
+    private static final List<Integer> REPLICAS = List.of(1, THREE);
+
+    /** What of it runs. The parts with fewer contestants have more rounds, and take less than five minutes in their short form. */
+    public enum Part {
+        ALL,
+        /** Single rows, beside the bare java-driver. */
+        ROWS,
+        /** Batches on one node, beside the bare java-driver. */
+        BATCHES,
+        /** Batches on three nodes, beside the bare java-driver. */
+        BATCHES_ON_THREE_NODES
+    }
+
+    private final Part part;
+    private final boolean shortForm;
+    private final PrintStream out;
+
+    public DriverBenchmark(Part part, boolean shortForm, PrintStream out) {
+        this.part = part;
+        this.shortForm = shortForm;
+        this.out = out;
+    }
+
+    @Override
+    public String title() {
+        return "The JDBC driver beside the bare java-driver and ING's wrapper";
+    }
+
+    @Override
+    public List<String> required() {
+        List<String> required = new ArrayList<>();
+        if (part == Part.ALL || part == Part.ROWS) {
+            required.addAll(List.of(
+                    "jdbc-insert-1-thread-vs-bare-sync",
+                    "jdbc-insert-8-threads-vs-bare-sync",
+                    "jdbc-insert-extra-cpu",
+                    "jdbc-insert-extra-cpu-of-callers",
+                    "jdbc-insert-extra-allocation"));
+        }
+        List<String> batches = List.of("jdbc-batch100-vs-bare-async");
+        if (part == Part.ALL || part == Part.BATCHES) {
+            required.addAll(batches);
+        }
+        if (isOnThreeNodes()) {
+            for (int replicas : REPLICAS) {
+                batches.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
+            }
+        }
+        if (part == Part.ALL) {
+            required.addAll(List.of(
+                    "clean-rows-1-thread-vs-plain",
+                    "clean-rows-8-threads-vs-plain",
+                    "clean-rows-batch100-vs-plain",
+                    "jdbc-batch100-vs-ing-row-by-row",
+                    "jdbc-batch100-vs-ing-batch100",
+                    "jdbc-insert-1-thread-vs-ing",
+                    "jdbc-insert-8-threads-vs-ing",
+                    "rewrite-cql-text",
+                    "rewrite-tsql-text",
+                    "closure-megabytes"));
+        }
+        return required;
+    }
+
+    @Override
+    public void run(Report report) throws IOException {
+        report.condition("form", shortForm ? "short (-Dshort)" : "full");
+        report.condition("machine", Machine.description());
+        if (part == Part.ALL) {
+            closure(report);
+            rewriting(report);
+        }
+        if (part != Part.BATCHES_ON_THREE_NODES) {
+            onOneNode(report);
+        }
+        if (isOnThreeNodes()) {
+            onThreeNodes(report);
+        }
+    }
+
+    private boolean isOnThreeNodes() {
+        return part == Part.ALL || part == Part.BATCHES_ON_THREE_NODES;
+    }
+
+    private static void closure(Report report) throws IOException {
+        String closure = System.getProperty("driver-shim.closure", "");
+        if (closure.isEmpty()) {
+            return;
+        }
+        double bytes = Arrays.stream(Files.readString(Path.of(closure)).trim().split(File.pathSeparator, -1))
+                .mapToLong(entry -> size(Path.of(entry)))
+                .sum();
+        report.add(Case.atMost(
+                "closure-megabytes", "what driver-shim brings along, vs the limit", bytes / (1 << 20), 15, "MiB"));
+    }
+
+    /** A module of the same build may still be a folder of classes. */
+    private static long size(Path entry) {
+        try (Stream<Path> files = Files.walk(entry)) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void rewriting(Report report) {
+        report.condition("rewriting", "JMH, average time of a call on one thread, on a plain text of 5 columns");
+        report.add(Case.atMost(
+                "rewrite-cql-text",
+                "recognise a CQL insert and give it its id, vs the limit",
+                nanos("cqlText"),
+                1_000,
+                "ns"));
+        report.add(Case.atMost(
+                "rewrite-tsql-text",
+                "recognise and normalise a T-SQL insert, vs the limit",
+                nanos("tsqlText"),
+                1_000,
+                "ns"));
+    }
+
+    private double nanos(String benchmark) {
+        TimeValue iteration = TimeValue.milliseconds(shortForm ? 400 : 1_000);
+        try {
+            RunResult result = new Runner(new OptionsBuilder()
+                            .include(Rewriting.class.getName() + '.' + benchmark + '$')
+                            .forks(3)
+                            .warmupIterations(5)
+                            .warmupTime(iteration)
+                            .measurementIterations(5)
+                            .measurementTime(iteration)
+                            .shouldFailOnError(true)
+                            .verbosity(VerboseMode.SILENT)
+                            .build())
+                    .runSingle();
+            return result.getPrimaryResult().getStatistics().getPercentile(50);
+        } catch (RunnerException e) {
+            throw new IllegalStateException(benchmark + " did not run", e);
+        }
+    }
+
+    private void onOneNode(Report report) throws IOException {
+        report.condition(
+                "node", "one embedded Cassandra, RF 1, heap 1g, " + SERVER_OPTION + ", commitlog_sync periodic");
+        try (EmbeddedCassandra node = EmbeddedCassandra.builder()
+                .heap("1g")
+                .jvmOption(SERVER_OPTION)
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10000ms")
+                // A machine that stands still for two seconds would otherwise end the race.
+                .yaml("write_request_timeout", "20000ms")
+                .start()) {
+            Set<InsertRace.Contestant> contestants =
+                    switch (part) {
+                        case ALL -> InsertRace.available();
+                        case ROWS -> InsertRace.Contestant.ROWS;
+                        case BATCHES, BATCHES_ON_THREE_NODES -> InsertRace.Contestant.BATCHES;
+                    };
+            race(report, new InsertRace.Cluster(List.of(node), 1), contestants);
+        }
+    }
+
+    private void onThreeNodes(Report report) throws IOException {
+        report.condition(
+                "nodes",
+                "three embedded Cassandras, heap 512m each, " + SERVER_OPTION
+                        + ", commitlog_sync periodic, 32 concurrent reads and writes");
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", THREE)
+                .heap("512m")
+                .jvmOption(SERVER_OPTION)
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10000ms")
+                .yaml("write_request_timeout", "20000ms")
+                // A cluster for tests has less.
+                .yaml("concurrent_reads", "32")
+                .yaml("concurrent_writes", "32")
+                .yaml("memtable_heap_space", "128MiB")
+                .yaml("memtable_offheap_space", "128MiB")
+                .yaml("commitlog_segment_size", "32MiB")
+                .yaml("commitlog_total_space", "512MiB")
+                .start()) {
+            for (int replicas : REPLICAS) {
+                race(report, new InsertRace.Cluster(cluster.nodes(), replicas), InsertRace.Contestant.BATCHES);
+            }
+        }
+    }
+
+    private void race(Report report, InsertRace.Cluster cluster, Set<InsertRace.Contestant> contestants)
+            throws IOException {
+        // Many short rounds: other load of the machine and the nodes changes within seconds.
+        InsertRace.Pace pace =
+                switch (part) {
+                    case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
+                    case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
+                    case BATCHES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
+                    case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
+                };
+        try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {
+            race.run(report);
+        }
+    }
+
+    private static InsertRace.Pace pace(int rounds, int compilingSeconds, int warmUpMillis, int measuredMillis) {
+        return new InsertRace.Pace(
+                rounds,
+                Duration.ofSeconds(compilingSeconds),
+                Duration.ofMillis(warmUpMillis),
+                Duration.ofMillis(measuredMillis));
+    }
+}
