@@ -344,7 +344,7 @@ final class Normaliser {
                     tokens.text(token) + "()",
                     "no process knows which other process issued the last id of a table; read your own id with SELECT"
                             + " SCOPE_IDENTITY() or getGeneratedKeys(), and how far the sequence is with DBCC CHECKIDENT"
-                            + " ('table') or Sequences.status(name)");
+                            + " ('table') or sequences.admin().status(name)");
         }
         if (call && tokens.isWord(token, "scope_identity")) {
             throw new UnsupportedSqlException(

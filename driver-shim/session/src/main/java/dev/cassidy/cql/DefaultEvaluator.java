@@ -9,7 +9,7 @@ import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,13 +36,13 @@ final class DefaultEvaluator {
     private static final CompletionStage<List<ColumnDefault>> NONE = CompletableFuture.completedFuture(List.of());
 
     private final CqlSession session;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final TableShapes tables;
     private final IdentitySource ids;
     private final InstantSource clock;
 
     DefaultEvaluator(
-            CqlSession session, SequencesCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+            CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
@@ -77,7 +77,7 @@ final class DefaultEvaluator {
 
     /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
     long generation() {
-        return catalog.sequences().columnDefaultsGeneration();
+        return catalog.tables().defaultsGeneration();
     }
 
     /**

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class IdentityLookup {
 
     private final OwnKeyspaces own;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final Registration registration;
     private final DefaultEvaluator defaults;
     private final RecentTexts<StatementText> recent = new RecentTexts<>(StatementText::of);
 
-    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration, DefaultEvaluator defaults) {
+    IdentityLookup(OwnKeyspaces own, TableCatalog catalog, Registration registration, DefaultEvaluator defaults) {
         this.own = own;
         this.catalog = catalog;
         this.registration = registration;

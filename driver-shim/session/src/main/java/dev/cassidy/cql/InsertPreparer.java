@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -17,9 +17,9 @@ final class Registration {
     private static final CompletionStage<Optional<Identity>> NONE = CompletableFuture.completedFuture(Optional.empty());
 
     private final TableShapes tables;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
 
-    Registration(TableShapes tables, SequencesCatalog catalog) {
+    Registration(TableShapes tables, TableCatalog catalog) {
         this.tables = tables;
         this.catalog = catalog;
     }
@@ -122,7 +122,7 @@ final class Registration {
     }
 
     /** Refuses the BEGIN BATCH whose inserts are into these tables if one of them is registered. */
-    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> tables, SequencesCatalog catalog) {
+    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> tables, TableCatalog catalog) {
         List<CompletableFuture<?>> lookups = new ArrayList<>(tables.size());
         for (CqlInsert.Table table : tables) {
             lookups.add(catalog.find(table.keyspace(), table.name())

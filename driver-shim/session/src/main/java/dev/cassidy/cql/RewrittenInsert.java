@@ -2,7 +2,7 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

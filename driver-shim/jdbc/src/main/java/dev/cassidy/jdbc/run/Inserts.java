@@ -15,6 +15,7 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -265,7 +266,9 @@ final class Inserts {
 
     private SQLException notRegistered(IdentitySession identities, CqlInsert insert) {
         String table = tables.qualified(insert);
-        Throwable unread = identities.sequences().identityColumnsIncomplete().orElse(null);
+        Throwable unread = InternalAccess.tables(identities.sequences())
+                .identitiesIncomplete()
+                .orElse(null);
         if (unread != null) {
             // For want of a right, for example; to register it would not help.
             return SqlErrors.of(new SequenceException.Unavailable(

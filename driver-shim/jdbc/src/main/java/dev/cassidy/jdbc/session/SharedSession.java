@@ -9,6 +9,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.time.Duration;
@@ -176,9 +177,8 @@ public final class SharedSession implements AutoCloseable {
         }
         try {
             Map<String, String> expressions = new HashMap<>();
-            identities
-                    .sequences()
-                    .columnDefaultsAsync(keyspace, table)
+            InternalAccess.tables(identities.sequences())
+                    .defaultsAsync(keyspace, table)
                     .toCompletableFuture()
                     .join()
                     .forEach(each -> expressions.put(each.column(), each.expression()));
