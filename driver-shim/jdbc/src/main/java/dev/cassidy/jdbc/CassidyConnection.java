@@ -506,7 +506,7 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public <T> T unwrap(@Nullable Class<T> type) throws SQLException {
         if (type == null || type.isInstance(this) || !isWrapperFor(type)) {
-            return Wrappers.unwrap(this, type);
+            return WrapsNothing.unwrap(this, type);
         }
         SharedSession session = state.session();
         try {

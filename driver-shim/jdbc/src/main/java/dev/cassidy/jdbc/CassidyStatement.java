@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * A statement of literal SQL. Its results come in the order of SQL Server: an update count for each statement that
  * writes, unless SET NOCOUNT ON hides it, and a result set for each that reads. Used by one thread at a time.
  */
-class CassidyStatement implements Statement {
+class CassidyStatement implements Statement, WrapsNothing {
 
     /** How many rows a scrollable result keeps in memory, unless the application says by maxRows how many it wants. */
     private static final long SCROLLED_ROWS = 10_000;
@@ -673,15 +673,5 @@ class CassidyStatement implements Statement {
     @Override
     public boolean isClosed() throws SQLException {
         return closed || connection.isClosed();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

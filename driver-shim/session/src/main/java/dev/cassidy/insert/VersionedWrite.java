@@ -86,7 +86,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
             set = clauses.set();
             where = clauses.where();
             end = clauses.end();
-            conditions();
+            clauses.conditions(tokens).forEach(each -> condition(each.from(), each.to()));
             copyBefore();
             int from = copyAssignments();
             copy(from, where + 1);
@@ -103,19 +103,6 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
                     markers,
                     marker ? Optional.of(tokens.markerIndex(expectedFrom)) : Optional.empty(),
                     tokens.isWord(expectedFrom, "null")));
-        }
-
-        private void conditions() {
-            int depth = 0;
-            int start = where + 1;
-            for (int token = where + 1; token <= end; token++) {
-                if (token == end || (depth == 0 && tokens.isWord(token, "and"))) {
-                    condition(start, token);
-                    start = token + 1;
-                } else {
-                    depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-                }
-            }
         }
 
         private void condition(int from, int to) {
