@@ -14,7 +14,7 @@ public final class ColumnTypes {
     /** The digits of a {@code float} that is given none. */
     static final int DOUBLE_BITS = 53;
 
-    private static final int MOST_SINGLE_BITS = 24;
+    private static final int MAX_SINGLE_BITS = 24;
 
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("integer", "int"),
@@ -107,7 +107,7 @@ public final class ColumnTypes {
      */
     static Optional<String> inTsql(String type, int bits) {
         return switch (type) {
-            case "float" -> Optional.of(bits <= MOST_SINGLE_BITS ? "float" : "double");
+            case "float" -> Optional.of(bits <= MAX_SINGLE_BITS ? "float" : "double");
             case "tinyint" -> Optional.of("smallint");
             case "varchar" -> Optional.of("text");
             default -> isOfBoth(type) ? Optional.of(type) : renamed(type);

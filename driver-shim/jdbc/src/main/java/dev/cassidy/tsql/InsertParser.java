@@ -17,7 +17,7 @@ final class InsertParser {
     private record Span(int from, int to) {}
 
     private static final Span NOTHING = new Span(0, 0);
-    private static final long MOST_REPEATED = 16_000_000;
+    private static final long MAX_REPEATED = 16_000_000;
 
     /** All NEXT VALUE FOR one sequence in one row have one value, as in SQL Server. */
     private record Draw(int row, CqlInsert.Table sequence) {}
@@ -93,7 +93,7 @@ final class InsertParser {
     private void requireMeasure() {
         long head = (long) tokens.start(values) - tokens.start(insert);
         long repeated = head + tokens.end(tail.to - 1) - tokens.end(tail.from - 1);
-        if ((rows.size() - 1L) * repeated > MOST_REPEATED) {
+        if ((rows.size() - 1L) * repeated > MAX_REPEATED) {
             throw new UnsupportedSqlException(
                     "an INSERT of " + rows.size() + " rows, whose statements would repeat " + repeated
                             + " characters each",

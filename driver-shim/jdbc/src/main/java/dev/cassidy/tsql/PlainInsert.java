@@ -22,7 +22,7 @@ final class PlainInsert {
             Set.of("count_big", "ident_current", "ident_incr", "ident_seed", "scope_identity", "with");
 
     /** A longer list is left to {@link TsqlParser}. */
-    private static final int MOST_COLUMNS = 1_000;
+    private static final int MAX_COLUMNS = 1_000;
 
     private final String sql;
     private final Scanner scanner;
@@ -134,7 +134,7 @@ final class PlainInsert {
             return false;
         }
         do {
-            if (!isName() || columns.size() == MOST_COLUMNS) {
+            if (!isName() || columns.size() == MAX_COLUMNS) {
                 return false;
             }
             columns.add(name(scanner.kind(), scanner.start(), scanner.end()));

@@ -61,7 +61,7 @@ final class TsqlParser {
     private static final Set<String> OTHER_VERBS = Set.of("add", "comment", "security", "restrict", "unrestrict");
 
     private static final int MAX_STEPS = 100_000;
-    private static final int MOST_NESTED = 30;
+    private static final int MAX_NESTED = 30;
 
     private final Tokens tokens;
     private final Normaliser normaliser;
@@ -510,9 +510,9 @@ final class TsqlParser {
     /** @param end the token of the block's END; -1 for a single statement */
     private int guardedSteps(IfParser.Condition condition, int first, int end) {
         SchemaObject object = definitions.resolved(condition.object(), first);
-        if (++depth > MOST_NESTED) {
+        if (++depth > MAX_NESTED) {
             throw new UnsupportedSqlException(
-                    "IF within more than " + MOST_NESTED + " others", "send its statements as texts of their own");
+                    "IF within more than " + MAX_NESTED + " others", "send its statements as texts of their own");
         }
         definitions.behindIf(true);
         int guard = steps.size();

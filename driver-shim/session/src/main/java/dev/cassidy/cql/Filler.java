@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Filler {
 
-    private static final int MOST_PREPARED_AGAIN = 1_000;
+    private static final int MAX_PREPARED_AGAIN = 1_000;
     private static final ByteBuffer[] NO_VALUES = {};
 
     private final IdentityLookup lookup;
@@ -467,7 +467,7 @@ final class Filler {
         if (known != null) {
             return known;
         }
-        if (preparedAgain.size() >= MOST_PREPARED_AGAIN) {
+        if (preparedAgain.size() >= MAX_PREPARED_AGAIN) {
             preparedAgain.clear();
         }
         CompletableFuture<PreparedStatement> now = preparing.prepare(text.cql).toCompletableFuture();

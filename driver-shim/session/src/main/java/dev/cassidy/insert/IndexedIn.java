@@ -30,7 +30,7 @@ public record IndexedIn(
         int limitMarker) {
 
     /** More values are refused: each is a read of its own, and asks many nodes. */
-    public static final int MOST_VALUES = 100;
+    public static final int MAX_VALUES = 100;
 
     private static final Pattern REFUSAL =
             Pattern.compile("(IN (predicates|restrictions) |Select on indexed columns and with"
@@ -122,7 +122,7 @@ public record IndexedIn(
                     start = at + 1;
                 }
             }
-            return spans.size() <= MOST_VALUES;
+            return spans.size() <= MAX_VALUES;
         }
 
         private Optional<IndexedIn> parts(int name, int limit) {

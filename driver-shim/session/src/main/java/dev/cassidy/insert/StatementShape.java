@@ -17,7 +17,7 @@ public final class StatementShape {
     private static final String CUT = " ...";
 
     private static final int LONGEST_CUT = 200;
-    private static final int MOST_PARTS = 20_000;
+    private static final int MAX_PARTS = 20_000;
 
     private StatementShape() {}
 
@@ -157,7 +157,7 @@ public final class StatementShape {
         }
         List<String> parts = new ArrayList<>();
         for (String between : json.split("\"", -1)) {
-            if (parts.size() >= MOST_PARTS) {
+            if (parts.size() >= MAX_PARTS) {
                 return parts;
             }
             parts.add(between);

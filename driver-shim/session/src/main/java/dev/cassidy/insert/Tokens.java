@@ -9,7 +9,7 @@ import java.util.Arrays;
 public final class Tokens {
 
     /** More than any statement that Cassandra takes: its batches end at 50 KB, its messages at 16 MB. */
-    private static final int MOST = 1_000_000;
+    private static final int MAX_TOKENS = 1_000_000;
 
     private static final int SHORT_TEXT = 4_096;
 
@@ -57,9 +57,9 @@ public final class Tokens {
         Scanner scanner = new Scanner(text, language);
         int count = 1;
         while (scanner.next() != Kind.END) {
-            if (++count > MOST) {
+            if (++count > MAX_TOKENS) {
                 throw new UnsupportedSqlException(
-                        "a text of more than " + MOST + " words and signs", "send it in parts");
+                        "a text of more than " + MAX_TOKENS + " words and signs", "send it in parts");
             }
         }
         return count;

@@ -185,8 +185,8 @@ final class ConditionalWrites {
     }
 
     /** At a random time, so that those that collided do not collide again. */
-    private void pause(long most) throws SQLException {
-        long millis = ThreadLocalRandom.current().nextLong(most + 1);
+    private void pause(long maxMillis) throws SQLException {
+        long millis = ThreadLocalRandom.current().nextLong(maxMillis + 1);
         cancellation.await(
                 CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
                 Cancellation.NOTHING_SENT);

@@ -95,11 +95,11 @@ final class IndexedReads {
                 statements.add(statement);
             }
         }
-        long most = limit(step, in, parameters);
+        long maxRows = limit(step, in, parameters);
         if (statements.isEmpty()) {
             return StepResult.query(new Cursor.Listed(columns(step, in), List.of()));
         }
-        return StepResult.query(new Cursor.Chained(cursors(statements), most));
+        return StepResult.query(new Cursor.Chained(cursors(statements), maxRows));
     }
 
     private List<Cursor> cursors(List<Statement<?>> statements) throws SQLException {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PreparedTexts extends SchemaChangeListenerBase {
 
-    private static final int MOST = 1_000;
+    private static final int MAX_STATEMENTS = 1_000;
 
     /** The same text prepared without the IdentitySession would never have its identity filled. */
     private record Key(String cql, boolean identity) {}
@@ -40,7 +40,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     private final Map<Key, Prepared> prepared = new LinkedHashMap<>(64, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Prepared> eldest) {
-            return size() > MOST;
+            return size() > MAX_STATEMENTS;
         }
     };
 
@@ -122,7 +122,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
      */
     void uncertain(String cql, int schema) {
         synchronized (prepared) {
-            if (uncertain.size() >= MOST) {
+            if (uncertain.size() >= MAX_STATEMENTS) {
                 uncertain.clear();
             }
             if (schema == this.schema) {
