@@ -134,7 +134,7 @@ final class InsertParser {
         }
         token = end;
         normaliser.normalise(insert, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, insert, end);
         return new TsqlStep.Cql(out.toString(), "INSERT", out.parameters());
     }
@@ -244,7 +244,7 @@ final class InsertParser {
             throw new UnsupportedSqlException("DEFAULT VALUES with columns", "leave the columns out");
         }
         normaliser.normalise(insert, token);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, insert, token);
         out.append(" () VALUES ()");
         token += 2;
@@ -377,7 +377,7 @@ final class InsertParser {
     }
 
     private TsqlStep.Row row(int index, TsqlStep.@Nullable Row last) {
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         List<Span> terms = rows.get(index);
         List<String> defaulted = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
@@ -413,7 +413,7 @@ final class InsertParser {
     }
 
     // A column without its own default takes none in Cassandra: leaving it out is the same, without a tombstone.
-    private void withoutDefaults(CqlText out, List<Span> terms) {
+    private void withoutDefaults(CqlBuilder out, List<Span> terms) {
         normaliser.copy(out, insert, columnsOpen + 1);
         String separator = "";
         for (int i = 0; i < terms.size(); i++) {
@@ -435,7 +435,7 @@ final class InsertParser {
         out.append(")");
     }
 
-    private void withColumns(CqlText out, List<Span> terms, List<String> names) {
+    private void withColumns(CqlBuilder out, List<Span> terms, List<String> names) {
         List<String> given = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             if (!isDefault(terms.get(i))) {
@@ -459,11 +459,11 @@ final class InsertParser {
         return term.to - term.from == 1 && tokens.isWord(term.from, "default");
     }
 
-    private void copy(CqlText out, Span span) {
+    private void copy(CqlBuilder out, Span span) {
         normaliser.copy(out, span.from, span.to);
     }
 
-    private static TsqlStep.Row row(CqlText out, List<String> defaulted) {
+    private static TsqlStep.Row row(CqlBuilder out, List<String> defaulted) {
         String cql = out.toString();
         CqlInsert insert = CqlInsert.recognise(cql)
                 .orElseThrow(() -> new UnsupportedSqlException("this form of INSERT", "it reads, as CQL: " + cql));

@@ -183,7 +183,7 @@ final class Normaliser {
     }
 
     /** Appends a span of tokens as marked, and the text between them. */
-    void copy(CqlText out, int from, int to) {
+    void copy(CqlBuilder out, int from, int to) {
         boolean first = true;
         int gapBefore = from;
         for (int token = from; token < to; token++) {
@@ -224,7 +224,7 @@ final class Normaliser {
         }
     }
 
-    private void gap(CqlText out, int beforeToken) {
+    private void gap(CqlBuilder out, int beforeToken) {
         int from = beforeToken == 0 ? 0 : tokens.end(beforeToken - 1);
         int to = tokens.start(beforeToken);
         if (to - from > 3 && isForeignComment(tokens.text.substring(from, to))) {

@@ -109,8 +109,7 @@ record SqlNumber(NumberType type, Number value) {
             throw overflow(type.isOpen() ? NumberType.decimal(NumberType.MAX_DIGITS, 0) : type, shown(number));
         }
         if (number.scale() > 4 * MAX_SCALE || number.scale() < -4 * MAX_SCALE) {
-            throw overflow(
-                    type.isOpen() ? NumberType.decimal(NumberType.MAX_DIGITS, MAX_SCALE) : type, shown(number));
+            throw overflow(type.isOpen() ? NumberType.decimal(NumberType.MAX_DIGITS, MAX_SCALE) : type, shown(number));
         }
     }
 

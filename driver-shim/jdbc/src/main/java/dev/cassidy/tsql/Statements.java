@@ -208,7 +208,7 @@ final class Statements {
     /** As {@link #addCql(int, String, int, TableName)}, with what has to be checked before it is sent. */
     int addCql(int from, String verb, int end, TableName table, List<Guard> guards) {
         normaliser.normalise(from, end, table);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, from, end);
         steps.add(new TsqlStep.Cql(out.toString(), verb.toUpperCase(Locale.ROOT), out.parameters(), guards));
         return end;

@@ -261,7 +261,7 @@ final class TsqlParser {
         if (nextValue(token, end) || rowCount(token, end)) {
             return end;
         }
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         SelectParser parser = new SelectParser(tokens, normaliser, token, end);
         parser.write(out);
         steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation()));

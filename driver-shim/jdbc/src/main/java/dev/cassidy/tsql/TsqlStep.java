@@ -79,7 +79,7 @@ public sealed interface TsqlStep {
     }
 
     /** Returns the CQL statements that the text itself stands for; none where more than a statement serves it. */
-    default List<String> texts() {
+    default List<String> statements() {
         return List.of();
     }
 
@@ -169,7 +169,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(text);
         }
     }
@@ -207,7 +207,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return rows.stream().map(row -> row.insert().text()).toList();
         }
     }
@@ -408,7 +408,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql);
         }
     }
@@ -506,7 +506,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql(table.keyspace(), name));
         }
     }

@@ -319,20 +319,20 @@ final class Filler {
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
         // A text that contains its values rarely comes twice.
-        StatementText text = valued ? lookup.read(cql) : StatementText.of(cql);
+        ParsedStatement text = valued ? lookup.read(cql) : ParsedStatement.of(cql);
         return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
             if (found.isEmpty()) {
                 return inspectSimple(statement, keyspace, text);
             }
             return defaults.values(Defaults.generated(found), moment).thenCompose(values -> {
                 CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
-                return inspectSimple(statement.setQuery(filled.text()), keyspace, StatementText.of(filled.text()));
+                return inspectSimple(statement.setQuery(filled.text()), keyspace, ParsedStatement.of(filled.text()));
             });
         });
     }
 
     private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, @Nullable CqlIdentifier keyspace, StatementText text) {
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, ParsedStatement text) {
         return lookup.find(text, keyspace)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
@@ -388,18 +388,18 @@ final class Filler {
                     ? inspectFilled(statement, prepared, moment)
                     : inspectOlder(statement, prepared, moment);
         }
-        StatementText text = lookup.read(statement.getPreparedStatement().getQuery());
+        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
         if (text.insert().isEmpty()) {
             return inspectBound(statement, text);
         }
-        String keyspace = StatementText.keyspace(text.insert().get(), statement);
+        String keyspace = ParsedStatement.keyspace(text.insert().get(), statement);
         return defaults.of(text.insert(), keyspace)
                 .thenCompose(found -> found.isEmpty()
                         ? inspectBound(statement, text)
                         : inspectAgain(statement, text.insert().get(), keyspace, moment));
     }
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, StatementText text) {
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, ParsedStatement text) {
         return lookup.find(text, statement)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillBound(statement, text.insert().orElseThrow(), identity.get())
@@ -527,15 +527,15 @@ final class Filler {
         }
         Optional<Identity> identity = Optional.empty();
         if (statement instanceof SimpleStatement simple) {
-            StatementText text = StatementText.of(simple.getQuery());
+            ParsedStatement text = ParsedStatement.of(simple.getQuery());
             refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
             identity = FillingSession.await(lookup.findCached(text, keyspace));
         } else if (statement instanceof BoundStatement bound) {
-            StatementText text = lookup.read(bound.getPreparedStatement().getQuery());
+            ParsedStatement text = lookup.read(bound.getPreparedStatement().getQuery());
             refuseDefaults(
                     text.insert(),
                     text.insert()
-                            .map(insert -> StatementText.keyspace(insert, bound))
+                            .map(insert -> ParsedStatement.keyspace(insert, bound))
                             .orElse(null),
                     resultType);
             identity = FillingSession.await(lookup.findCached(text, bound));

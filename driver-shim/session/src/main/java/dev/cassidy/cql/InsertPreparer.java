@@ -25,10 +25,10 @@ final class InsertPreparer {
 
     /** Rewrites an insert that lacks its id or a default; empty if the text can be prepared as it is. */
     CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
-        StatementText text = lookup.read(request.getQuery());
+        ParsedStatement text = lookup.read(request.getQuery());
         long generation = defaults.generation();
         return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
-            StatementText filled = found.isEmpty()
+            ParsedStatement filled = found.isEmpty()
                     ? text
                     : lookup.read(Defaults.withMarkers(text.insert().orElseThrow(), found)
                             .text());
@@ -41,7 +41,7 @@ final class InsertPreparer {
             PrepareRequest request,
             long generation,
             List<ColumnDefault> found,
-            StatementText filled,
+            ParsedStatement filled,
             Optional<Identity> identity) {
         if (identity.isEmpty() && found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());

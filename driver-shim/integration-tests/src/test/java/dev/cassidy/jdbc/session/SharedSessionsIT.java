@@ -112,7 +112,7 @@ class SharedSessionsIT {
     /** What was prepared for the earlier type of a column would encode its values as that type. */
     @Test
     void shouldPrepareATextAgainIfTheSchemaChangesMeanwhile() throws SQLException {
-        PreparedTexts texts = new PreparedTexts();
+        PreparedStatementCache texts = new PreparedStatementCache();
         AtomicInteger prepared = new AtomicInteger();
         SharedSessions.Lease lease = sessions(Duration.ZERO).acquire(settings);
         CqlSession changing = (CqlSession) Proxy.newProxyInstance(

@@ -46,7 +46,7 @@ record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
                 // The schema is not known here, or it is no column.
                 return Column.of(binder.prepare(
                                         binder.session().plain(),
-                                        new Binder.Text(calculation.probe(), List.of(), false))
+                                        new Binder.Unbound(calculation.probe(), List.of(), false))
                                 .getResultSetDefinitions())
                         .stream()
                         .map(Column::type)

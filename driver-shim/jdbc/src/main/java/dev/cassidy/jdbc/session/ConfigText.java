@@ -72,8 +72,8 @@ final class ConfigText {
 
     private String text(String location) throws NoSuchFileException {
         if (++files > MAX_FILES) {
-            throw new IllegalArgumentException("more than " + MAX_FILES
-                    + " files are included, the last one by way of " + location + "; perhaps one includes itself");
+            throw new IllegalArgumentException("more than " + MAX_FILES + " files are included, the last one by way of "
+                    + location + "; perhaps one includes itself");
         }
         try (InputStream in = open(location)) {
             byte[] read = in.readNBytes(MAX_BYTES - bytes + 1);

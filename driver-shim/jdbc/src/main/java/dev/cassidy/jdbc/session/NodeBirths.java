@@ -36,7 +36,8 @@ final class NodeBirths {
      * @param enough once it is known to have been before this time, no more nodes are asked, and the result may be later
      *     than the true one
      */
-    static Optional<Instant> passed(CqlSession session, String datacenter, int maxNodes, Instant enough, Duration timeout) {
+    static Optional<Instant> passed(
+            CqlSession session, String datacenter, int maxNodes, Instant enough, Duration timeout) {
         List<Node> nodes = session.getMetadata().getNodes().values().stream()
                 .filter(node -> datacenter.equals(node.getDatacenter()))
                 .toList();

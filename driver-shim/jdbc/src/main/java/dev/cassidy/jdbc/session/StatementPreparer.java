@@ -9,7 +9,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.MarkedText;
+import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.sql.SQLException;
 import java.util.List;
@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 /** Prepares the statements of a session's connections, each once. Safe for use by many threads. */
 public final class StatementPreparer {
 
-    private final PreparedTexts prepared;
+    private final PreparedStatementCache prepared;
     private final OwnKeyspaces own;
 
-    StatementPreparer(PreparedTexts prepared, OwnKeyspaces own) {
+    StatementPreparer(PreparedStatementCache prepared, OwnKeyspaces own) {
         this.prepared = prepared;
         this.own = own;
     }
@@ -37,7 +37,7 @@ public final class StatementPreparer {
      *
      * @param terms where the value of each of its markers comes from
      */
-    public record Prepared(PreparedStatement statement, List<MarkedText.Term> terms) {}
+    public record Prepared(PreparedStatement statement, List<ParameterizedStatement.Term> terms) {}
 
     /**
      * Prepares a text without its values, once for each of the two sessions, until the schema changes. If the server
@@ -46,13 +46,13 @@ public final class StatementPreparer {
      *
      * @throws UnsupportedSqlException if one that stays may be a date, which the server would read in its own way
      */
-    public Prepared prepare(CqlSession session, MarkedText text, Preparing preparing) throws SQLException {
+    public Prepared prepare(CqlSession session, ParameterizedStatement text, Preparing preparing) throws SQLException {
         if (text.tried() && !prepared.isUncertain(text.text())) {
             int schema = prepared.schema();
             try {
                 return new Prepared(prepare(session, text.text(), preparing), text.terms());
             } catch (InvalidQueryException | SyntaxError e) {
-                MarkedText certain;
+                ParameterizedStatement certain;
                 try {
                     certain = text.certain();
                 } catch (UnsupportedSqlException refused) {
@@ -65,11 +65,11 @@ public final class StatementPreparer {
                 return statement;
             }
         }
-        MarkedText certain = text.certain();
+        ParameterizedStatement certain = text.certain();
         return new Prepared(prepare(session, certain.text(), preparing), certain.terms());
     }
 
-    /** As {@link #prepare(CqlSession, MarkedText, Preparing)}, of an insert without literals. */
+    /** As {@link #prepare(CqlSession, ParameterizedStatement, Preparing)}, of an insert without literals. */
     public PreparedStatement prepare(CqlSession session, CqlInsert insert, Preparing preparing) throws SQLException {
         return prepared.prepare(session, insert.text(), () -> Optional.of(insert), this::refuseChanges, preparing);
     }

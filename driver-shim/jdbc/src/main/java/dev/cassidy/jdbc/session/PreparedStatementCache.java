@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * before its table's identity was registered has no place for the id, so it is prepared again after the registration.
  * Safe for use by many threads.
  */
-final class PreparedTexts extends SchemaChangeListenerBase {
+final class PreparedStatementCache extends SchemaChangeListenerBase {
 
     private static final int MAX_STATEMENTS = 1_000;
 

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param batched the tables that the inserts of a BEGIN BATCH write to
  * @param changes what the text changes, in any keyspace
  */
-record StatementText(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
+record ParsedStatement(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
 
-    static StatementText of(String cql) {
+    static ParsedStatement of(String cql) {
         Optional<CqlInsert> insert = CqlInsert.recognise(cql);
-        return new StatementText(
+        return new ParsedStatement(
                 insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
     }
 

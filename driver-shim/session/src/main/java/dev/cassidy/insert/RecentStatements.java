@@ -9,7 +9,7 @@ import java.util.function.Function;
  * texts, and those that cannot be read without an exception, are read each time. Safe for use by many threads; never
  * blocks.
  */
-public final class RecentTexts<V> {
+public final class RecentStatements<V> {
 
     private static final int GENERATION = 1_000;
     private static final int LONGEST_TEXT = 10_000;
@@ -19,7 +19,7 @@ public final class RecentTexts<V> {
     private volatile Map<String, V> old = Map.of();
 
     /** @param read gives equal results for equal texts, and never null */
-    public RecentTexts(Function<String, V> read) {
+    public RecentStatements(Function<String, V> read) {
         this.read = read;
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tried whether some markers stand where the server may not be able to tell the type of the value: for arguments
  *     of functions, and in the list of a SELECT
  */
-public record MarkedText(String original, String text, List<Term> terms, boolean tried) {
+public record ParameterizedStatement(String original, String text, List<Term> terms, boolean tried) {
 
     /**
      * The value of a marker.
@@ -27,7 +27,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
      */
     public record Term(int marker, @Nullable CqlLiteral literal) {}
 
-    public MarkedText {
+    public ParameterizedStatement {
         terms = List.copyOf(terms);
     }
 
@@ -37,17 +37,17 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
     }
 
     /** Marks every literal. Text that is no such statement is returned as it is. */
-    public static MarkedText of(String cql) {
+    public static ParameterizedStatement of(String cql) {
         return new Walk(new Tokens(cql), true).walk();
     }
 
     /** Returns a text as it is, with so many markers of its own. */
-    public static MarkedText unmarked(String cql, int markers) {
+    public static ParameterizedStatement unmarked(String cql, int markers) {
         List<Term> terms = new ArrayList<>(markers);
         for (int marker = 0; marker < markers; marker++) {
             terms.add(new Term(marker, null));
         }
-        return new MarkedText(cql, cql, terms, false);
+        return new ParameterizedStatement(cql, cql, terms, false);
     }
 
     /**
@@ -55,7 +55,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
      *
      * @throws UnsupportedSqlException if a literal that stays may be a date, which the server reads leniently
      */
-    public MarkedText certain() {
+    public ParameterizedStatement certain() {
         return tried ? new Walk(new Tokens(original), false).walk() : this;
     }
 
@@ -109,7 +109,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
             this.all = all;
         }
 
-        MarkedText walk() {
+        ParameterizedStatement walk() {
             boolean read = tokens.isWord(0, "select");
             if (!read && !tokens.isAnyWord(0, "insert", "update", "delete")) {
                 return unmarked(tokens.text, tokens.markers());
@@ -120,7 +120,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
                 token = step(token);
             }
             text.append(tokens.text, copied, tokens.text.length());
-            return new MarkedText(tokens.text, text.toString(), terms, tried);
+            return new ParameterizedStatement(tokens.text, text.toString(), terms, tried);
         }
 
         /** Handles what begins at a token; returns the token after it. */
