@@ -53,7 +53,7 @@ final class Filler {
     /** Null for {@link FreshRows#PLAIN}. */
     private final @Nullable RowClearing rows;
 
-    /** Prepares a text with what its inserts lack, as its user sees it. */
+    /** Prepares a statement with what its inserts lack, as its user sees it. */
     interface Preparing {
 
         CompletionStage<PreparedStatement> prepare(String cql);
@@ -318,7 +318,7 @@ final class Filler {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
-        // A text that contains its values rarely comes twice.
+        // A statement that contains its values rarely comes twice.
         ParsedStatement text = valued ? lookup.read(cql) : ParsedStatement.of(cql);
         return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
             if (found.isEmpty()) {
@@ -427,7 +427,7 @@ final class Filler {
         if (identity != null) {
             return wanting(identity, prepared.type(), id -> prepared.fill(statement, values, id));
         }
-        // It has all its defaults; an identity that it names is looked at as in any statement.
+        // It has all its defaults; an identity that it names is checked as in any statement.
         BoundStatement filled = prepared.fill(statement, values, 0);
         return inspectBound(filled, lookup.read(filled.getPreparedStatement().getQuery()));
     }
@@ -447,7 +447,7 @@ final class Filler {
         });
     }
 
-    /** Prepares the statement's text again, with the defaults that the table has now. */
+    /** Prepares the statement again, with the defaults that the table has now. */
     private CompletionStage<Filling> inspectAgain(
             BoundStatement statement, CqlInsert insert, @Nullable String keyspace, Defaults.Moment moment) {
         String text = keyspace == null ? insert.text() : insert.textIn(keyspace);
@@ -459,7 +459,7 @@ final class Filler {
         });
     }
 
-    /** A text under one generation of defaults. */
+    /** A statement under one generation of defaults. */
     private record Text(String cql, long generation) {}
 
     private CompletionStage<PreparedStatement> preparedAgain(Text text) {

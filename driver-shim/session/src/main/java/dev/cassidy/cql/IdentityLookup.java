@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the identity of the table that a text inserts into. Each lookup also refuses what must not be sent: changes of
+ * Finds the identity of the table that a statement inserts into. Each lookup also refuses what must not be sent: changes of
  * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
@@ -31,16 +31,16 @@ final class IdentityLookup {
         this.defaults = defaults;
     }
 
-    /** Reads a text that is likely to come again, and keeps the result for a while. */
+    /** Reads a statement that is likely to come again, and keeps the result for a while. */
     ParsedStatement read(String cql) {
         return recent.of(cql);
     }
 
     /**
-     * Finds the identity of the table that a text inserts into. The text is about to be sent or prepared.
+     * Finds the identity of the table that a statement inserts into. The statement is about to be sent or prepared.
      *
      * @param keyspace the keyspace of the statement or request; null for the session's own
-     * @return empty if the text is no insert, or its table has no identity
+     * @return empty if the statement is no insert, or its table has no identity
      */
     CompletionStage<Optional<Identity>> find(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> findAllowed(text, keyspace));
@@ -59,7 +59,7 @@ final class IdentityLookup {
     }
 
     /**
-     * Finds the identity of the table that a bound statement inserts into. Its text was looked up when it was prepared.
+     * Finds the identity of the table that a bound statement inserts into. It was looked up when it was prepared.
      * But another session may have prepared it, and a table may have been registered since.
      */
     CompletionStage<Optional<Identity>> find(ParsedStatement text, BoundStatement statement) {

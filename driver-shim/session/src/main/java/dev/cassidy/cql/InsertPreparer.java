@@ -23,7 +23,7 @@ final class InsertPreparer {
         this.defaults = defaults;
     }
 
-    /** Rewrites an insert that lacks its id or a default; empty if the text can be prepared as it is. */
+    /** Rewrites an insert that lacks its id or a default; empty if the statement can be prepared as it is. */
     CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
         ParsedStatement text = lookup.read(request.getQuery());
         long generation = defaults.generation();
@@ -67,7 +67,7 @@ final class InsertPreparer {
                         rewrite.markerIndex(),
                         found.isEmpty() ? 0 : first + shift));
             }
-            // A bound statement without variables shows its keyspace only in its text, by which any session checks its
+            // A bound statement without variables shows its keyspace only in its CQL, by which any session checks its
             // id.
             String text = insert.markerCount() == 0 ? insert.textIn(keyspace) : insert.text();
             return found.isEmpty() && text.equals(insert.text())

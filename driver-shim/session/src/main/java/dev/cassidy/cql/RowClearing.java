@@ -169,7 +169,7 @@ final class RowClearing {
             if (!key.contains(identity.column())) {
                 return Optional.empty();
             }
-            // A text that contains its values rarely comes twice.
+            // A statement that contains its values rarely comes twice.
             return insert instanceof BoundStatement bound
                     ? remembered(new Key(bound.getPreparedStatement().getQuery(), identity.keyspace(), key))
                     : Clearing.of(((SimpleStatement) insert).getQuery(), identity.keyspace(), key);

@@ -9,7 +9,7 @@ import java.util.Optional;
  * writes as a timestamp, and a column of dates takes as a day alone.
  *
  * @param table the only one of the statement
- * @param places in the order of the text
+ * @param places in the order of the statement
  */
 public record ColumnTimes(CqlInsert.Table table, List<Place> places) {
 

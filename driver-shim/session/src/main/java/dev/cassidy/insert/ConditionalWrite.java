@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is the caller's to check. Immutable.
  *
  * @param text the conditional statement
- * @param markers for each {@code ?} of the text where its value comes from
+ * @param markers for each {@code ?} of the statement where its value comes from
  * @param compared what is compared with each column behind IF, several for IN: if all of them are NULL, no row is found
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
@@ -434,11 +434,11 @@ public record ConditionalWrite(
                     tokens.isWord(from, "null") ? null : tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
         }
 
-        private UnsupportedSqlException refused(WriteClauses.Condition condition, String wayOut) {
+        private UnsupportedSqlException refused(WriteClauses.Condition condition, String workaround) {
             return new UnsupportedSqlException(
                     "'" + tokens.text.substring(tokens.start(condition.from()), tokens.end(condition.to() - 1))
                             + "' as the condition of a write",
-                    wayOut);
+                    workaround);
         }
 
         // ---- the query of the changed columns

@@ -50,7 +50,7 @@ final class CqlInsertScanner {
         this.scanner = new Scanner(text, Scanner.Language.CQL);
     }
 
-    /** Returns whether the text is exactly one insert. */
+    /** Returns whether the statement is exactly one insert. */
     boolean scan() {
         advance();
         if (!word("insert") || !word("into") || !target()) {
