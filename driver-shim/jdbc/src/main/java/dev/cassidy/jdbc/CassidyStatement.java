@@ -109,7 +109,7 @@ class CassidyStatement implements Statement, WrapsNothing {
             throws SQLException {
         startRun();
         if (script.steps().isEmpty()) {
-            throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
+            throw new SQLException("The SQL string holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
         TsqlScript sent = rewritten(script);
         cancellation.begin();
@@ -243,7 +243,7 @@ class CassidyStatement implements Statement, WrapsNothing {
     private static List<@Nullable Parameter> none(TsqlScript script) throws SQLException {
         if (script.parameterCount() > 0) {
             throw new SQLException(
-                    "The SQL text has " + script.parameterCount() + " parameters; use prepareStatement",
+                    "The statement has " + script.parameterCount() + " parameters; use prepareStatement",
                     SqlStates.WRONG_PARAMETERS);
         }
         return List.of();

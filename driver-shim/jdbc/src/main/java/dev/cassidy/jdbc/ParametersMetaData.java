@@ -7,7 +7,7 @@ import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a prepared statement's parameters are: those of its own text, never the one that takes the identity. */
+/** What a prepared statement's parameters are: those that the application wrote, never the one that takes the identity. */
 final class ParametersMetaData implements ParameterMetaData, WrapsNothing {
 
     private final List<Column> parameters;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conditions {
 
-    /** Deeper brackets stay as they are, so that the time to read them is in proportion to the text. */
+    /** Deeper brackets stay as they are, so that the time to read them is in proportion to the length of the statement. */
     private static final int MAX_BRACKETS = 30;
 
     private static final String ONE_BY_ONE = "Cassandra finds rows by equal values and ranges of the key: read the rows"
@@ -243,7 +243,7 @@ final class Conditions {
         if (tokens.isWord(operator, "is") && !(writes && tokens.isWord(operator + 1, "not"))) {
             throw new UnsupportedSqlException(
                     tokens.isWord(operator + 1, "not") ? "IS NOT NULL in WHERE" : "IS NULL in WHERE",
-                    "a value that is missing is in no index: read the rows by their key, and look at the value in the"
+                    "a value that is missing is in no index: read the rows by their key, and check the value in the"
                             + " application");
         }
         if (tokens.isWord(operator, "not") && tokens.isAnyWord(operator + 1, "in", "like", "between")) {

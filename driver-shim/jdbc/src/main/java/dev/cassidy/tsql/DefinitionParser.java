@@ -188,7 +188,7 @@ final class DefinitionParser {
         return end;
     }
 
-    /** Adds the step that sends an ALTER TABLE, with a text after its tokens. */
+    /** Adds the step that sends an ALTER TABLE, with something after its tokens. */
     private int addAlter(int token, int end, String closing) {
         normaliser.normalise(token, end);
         CqlBuilder out = new CqlBuilder();

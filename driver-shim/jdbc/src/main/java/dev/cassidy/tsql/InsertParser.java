@@ -89,7 +89,7 @@ final class InsertParser {
         return new TsqlStep.Insert(result, output, false, sequences);
     }
 
-    /** Each row repeats the text around the rows: short rows could turn a long head into any amount of text. */
+    /** Each row repeats what is around the rows: short rows could turn a long head into any amount of CQL. */
     private void requireMeasure() {
         long head = (long) tokens.start(values) - tokens.start(insert);
         long repeated = head + tokens.end(tail.to - 1) - tokens.end(tail.from - 1);

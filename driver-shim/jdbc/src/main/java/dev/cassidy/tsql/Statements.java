@@ -42,7 +42,7 @@ final class Statements {
 
     /**
      * Returns the token of the next {@code ;} or GO, or the end of the script, or {@code limit} if that comes first. The
-     * limit keeps the time linear: each of many short statements would otherwise look at all the text after it.
+     * limit keeps the time linear: each of many short statements would otherwise read all that follows it.
      */
     int end(int token, int limit) {
         int end = token;

@@ -189,7 +189,7 @@ final class TsqlParser {
         return UnsupportedSqlException.asSqlServer(
                 102,
                 "Incorrect syntax near '" + tokens.text(token) + "': no statement begins with it. Begin with SELECT,"
-                        + " INSERT, UPDATE, DELETE, or another statement of T-SQL or CQL; look for a spelling mistake");
+                        + " INSERT, UPDATE, DELETE, or another statement of T-SQL or CQL; check the spelling");
     }
 
     private int go(int token) {
@@ -512,7 +512,7 @@ final class TsqlParser {
         SchemaObject object = definitions.resolved(condition.object(), first);
         if (++depth > MAX_NESTED) {
             throw new UnsupportedSqlException(
-                    "IF within more than " + MAX_NESTED + " others", "send its statements as texts of their own");
+                    "IF within more than " + MAX_NESTED + " others", "send its statements one by one");
         }
         definitions.behindIf(true);
         int guard = steps.size();
@@ -579,7 +579,7 @@ final class TsqlParser {
     }
 
     private static void refuseVerb(String verb) {
-        String wayOut =
+        String workaround =
                 switch (verb) {
                     case "merge" -> "an INSERT or UPDATE of Cassandra writes the row whether it exists or not";
                     case "exec", "execute", "call" ->
@@ -604,8 +604,8 @@ final class TsqlParser {
                             "bulk" -> "Cassandra runs single statements; do this in the" + " application";
                     default -> "";
                 };
-        if (!wayOut.isEmpty()) {
-            throw new UnsupportedSqlException(verb.toUpperCase(Locale.ROOT), wayOut);
+        if (!workaround.isEmpty()) {
+            throw new UnsupportedSqlException(verb.toUpperCase(Locale.ROOT), workaround);
         }
     }
 }

@@ -54,7 +54,7 @@ public final class Redaction {
     /** Messages of conversions show as much of a long text. */
     private static final int SHOWN = 60;
 
-    /** A value may be of values of values; what is deeper is not looked at. */
+    /** A value may be of values of values; what is deeper is not checked. */
     private static final int DEEPEST = 20;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.$]*");

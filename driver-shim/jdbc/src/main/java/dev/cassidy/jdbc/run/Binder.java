@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the driver's statements from CQL texts and JDBC parameters.
+ * Makes the driver's statements from CQL and JDBC parameters.
  *
  * @param timeout null for the connection's requestTimeout
  */
@@ -47,14 +47,14 @@ record Binder(
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
 
-    /** In place of a parameter's index: the value is a literal of the text. */
+    /** In place of a parameter's index: the value is a literal of the statement. */
     private static final int LITERAL = -2;
 
     /**
      * One CQL statement, of a step or of one row of a step.
      *
-     * @param insert what the text is recognised as, if a row of an INSERT provides it; null for any other statement
-     * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
+     * @param insert the statement as an insert, if a row of an INSERT provides it; null for any other statement
+     * @param markers for each {@code ?} of the statement the index of its parameter, from 0, or {@link #AT_COMMIT}
      * @param newRow whether the row gets a new identity as part of its key. Then a null is left out: there is nothing
      *     yet that it could delete, and it would only write a tombstone. In other rows it deletes the stored value, as
      *     NULL does
@@ -89,7 +89,7 @@ record Binder(
         return bind(target, text, parameterized(text), parameters, microseconds);
     }
 
-    /** As {@link #bind(CqlSession, Unbound, List)}, of a text that was read before. */
+    /** As {@link #bind(CqlSession, Unbound, List)}, of a statement that was read before. */
     BatchableStatement<?> bind(
             CqlSession target, Unbound text, ParameterizedStatement marked, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -153,7 +153,7 @@ record Binder(
                 .build();
     }
 
-    /** Returns the text with a marker for each of its literals. */
+    /** Returns the statement with a marker for each of its literals. */
     ParameterizedStatement parameterized(Unbound text) {
         return session.statements().parameterized(text.cql(), text.markers());
     }
@@ -231,7 +231,7 @@ record Binder(
         return name.startsWith("in(") && name.endsWith(")") ? name.substring(3, name.length() - 1) : name;
     }
 
-    /** Records the parameters of one text, by their indexes. */
+    /** Records the parameters of one statement, by their indexes. */
     void describe(CqlSession target, Unbound text, List<Column> parameters) throws SQLException {
         if (!text.markers().isEmpty()) {
             StatementPreparer.Prepared prepared = prepare(target, text, parameterized(text));

@@ -48,7 +48,7 @@ public final class Cancellation {
     }
 
     private synchronized String notSent() {
-        return wrote ? "it was not sent, and what the same text ran before it stays" : NOTHING_SENT;
+        return wrote ? "it was not sent, and what the same script ran before it stays" : NOTHING_SENT;
     }
 
     public synchronized void end() {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
 final class CqlSteps {
 
-    /** So that a statement without any NULL costs no second look. */
+    /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> NO_INSERTS =
@@ -171,7 +171,7 @@ final class CqlSteps {
         return refusal;
     }
 
-    /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
+    /** The result of a statement that finds no row; nothing is sent, except that a SELECT is prepared for its columns. */
     private StepResult withoutRows(TsqlStep.Cql step) throws SQLException {
         return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Unbound.of(step))) : StepResult.written(0);
     }
@@ -379,7 +379,7 @@ final class CqlSteps {
                 : CalculatedColumns.of(step.calculation(), tables, binder).columns(served);
     }
 
-    /** Returns by which way a SELECT reads; empty for everything else. */
+    /** Returns the plan by which a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);

@@ -59,7 +59,7 @@ final class IndexedReads {
         return e instanceof InvalidQueryException || e.getCause() instanceof InvalidQueryException;
     }
 
-    /** Returns the text of the first read. */
+    /** Returns the statement of the first read. */
     static Binder.Unbound text(TsqlStep.Cql step, IndexedIn in) {
         return text(step, in, 0);
     }

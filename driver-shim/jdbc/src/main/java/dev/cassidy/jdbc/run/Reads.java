@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads by the way that a statement's text and the schema allow, and says what that costs. A statement that the server
- * takes as it is, is sent as it is. What was learnt of a text is kept with it.
+ * Reads by the plan that a statement and the schema allow, and says what that costs. A statement that the server
+ * takes as it is, is sent as it is. What was learnt of a statement is kept with it.
  */
 final class Reads {
 
@@ -38,7 +38,7 @@ final class Reads {
     }
 
     /**
-     * A statement with its literals as further parameters, so that what is learnt of it holds for all texts that differ in
+     * A statement with its literals as further parameters, so that what is learnt of it holds for all statements that differ in
      * values.
      */
     private record Read(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {}
@@ -94,7 +94,7 @@ final class Reads {
         return sender.execute(target, binder.bind(target, Binder.Unbound.of(step), parameters), step.keyword());
     }
 
-    /** Reads in another way what the server refused; throws {@code refusal}, in our words if we have them. */
+    /** Reads by another plan what the server refused; throws {@code refusal}, in our words if we have them. */
     private StepResult otherwise(
             CqlSession target,
             TsqlStep.Cql given,
@@ -193,7 +193,7 @@ final class Reads {
     // ---- without running
 
     /**
-     * Returns the text that is sent; throws the error with which the statement would be refused. Prepares it, and runs
+     * Returns the statement that is sent; throws the error with which the statement would be refused. Prepares it, and runs
      * nothing.
      */
     Binder.Unbound prepared(TsqlStep.Cql step) throws SQLException {

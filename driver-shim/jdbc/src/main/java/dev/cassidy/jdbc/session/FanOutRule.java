@@ -133,7 +133,7 @@ public record FanOutRule(
         return text.toString();
     }
 
-    /** Returns the error of a statement that the server refused; in our words, if the way of reading is why. */
+    /** Returns the error of a statement that the server refused; in our words, if the plan is why. */
     public Optional<SQLException> refusal(ReadPath path, Throwable refusal) {
         Throwable cause = refusal.getCause();
         Throwable server = refusal instanceof SQLException && cause != null ? cause : refusal;

@@ -28,7 +28,7 @@ public final class KnownStatements {
         this.scripts = scripts();
     }
 
-    /** What was read under one schema: after a change, a text may mean something else. */
+    /** What was read under one schema: after a change, a statement may mean something else. */
     private record Scripts(
             int schema,
             RecentStatements<TsqlScript> texts,
@@ -44,7 +44,7 @@ public final class KnownStatements {
                 new RecentStatements<>(readPaths::of));
     }
 
-    /** Reads a text that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
+    /** Reads a statement that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
     public TsqlScript script(String sql) {
         return current().texts().of(sql);
     }
@@ -59,9 +59,9 @@ public final class KnownStatements {
     }
 
     /**
-     * Returns by which way a SELECT reads; what was learnt of a text is kept with it.
+     * Returns the plan by which a SELECT reads; what was learnt of a statement is kept with it.
      *
-     * @param markers those of the text; texts without any contain their values, and do not drive the others out
+     * @param markers those of the statement; statements without any contain their values, and do not drive the others out
      */
     public ReadPath readPath(String cql, List<Integer> markers) {
         Scripts known = current();
@@ -71,7 +71,7 @@ public final class KnownStatements {
     /**
      * Recognises a write.
      *
-     * @param markers those of the text; a text without any contains its values, and is rarely used twice
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      */
     public Optional<CqlWrite> write(String cql, List<Integer> markers) {
         return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
@@ -80,7 +80,7 @@ public final class KnownStatements {
     /**
      * Returns a statement with a marker for each of its literals.
      *
-     * @param markers those of the text; a text without any contains its values, and is rarely used twice
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      * @throws UnsupportedSqlException if a literal that stays may be a date
      */
     public ParameterizedStatement parameterized(String cql, List<Integer> markers) {

@@ -43,7 +43,7 @@ public final class SharedSessions {
     private final IntSupplier max;
     private final ScheduledThreadPoolExecutor closer;
 
-    /** The one that was acquired or given back longest ago comes first, and gives way first. */
+    /** The one that was acquired or given back longest ago comes first, and is evicted first. */
     private final Map<ConnectionSettings, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Entry {

@@ -40,9 +40,9 @@ public final class StatementPreparer {
     public record Prepared(PreparedStatement statement, List<ParameterizedStatement.Term> terms) {}
 
     /**
-     * Prepares a text without its values, once for each of the two sessions, until the schema changes. If the server
-     * cannot tell the type of an argument or of a literal in the list of a SELECT, these stay in the text; this is
-     * remembered for all texts of this shape.
+     * Prepares a statement without its values, once for each of the two sessions, until the schema changes. If the server
+     * cannot tell the type of an argument or of a literal in the list of a SELECT, these stay in the statement; this is
+     * remembered for all statements of this shape.
      *
      * @throws UnsupportedSqlException if one that stays may be a date, which the server would read in its own way
      */
@@ -56,7 +56,7 @@ public final class StatementPreparer {
                 try {
                     certain = text.certain();
                 } catch (UnsupportedSqlException refused) {
-                    // What the server says may have another reason, and other ways to read depend on it.
+                    // What the server says may have another reason, and other plans depend on it.
                     e.addSuppressed(refused);
                     throw e;
                 }
@@ -75,7 +75,7 @@ public final class StatementPreparer {
     }
 
     /**
-     * Refuses a text that changes Cassidy's own keyspaces and would be sent without the IdentitySession.
+     * Refuses a statement that changes Cassidy's own keyspaces and would be sent without the IdentitySession.
      *
      * @throws OwnKeyspaceException naming the change
      */

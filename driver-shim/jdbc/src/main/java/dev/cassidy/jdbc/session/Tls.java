@@ -109,7 +109,7 @@ final class Tls {
 
     // ---- after no node could be reached
 
-    /** Returns what is wrong and the way out, if TLS or its absence may be the cause. */
+    /** Returns what is wrong and a workaround, if TLS or its absence may be the cause. */
     static Optional<String> explain(List<Throwable> errors, ConnectionSettings settings) {
         List<Throwable> causes = causes(errors);
         for (Throwable cause : causes) {
