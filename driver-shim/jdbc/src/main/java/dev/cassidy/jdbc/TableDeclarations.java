@@ -9,7 +9,7 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.run.DefaultValues;
+import dev.cassidy.jdbc.run.DefaultConverter;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
@@ -103,7 +103,7 @@ public final class TableDeclarations {
                     SqlStates.SYNTAX_OR_RULE);
         }
         CqlInsert.Table sequence = value.sequence();
-        return DefaultValues.of(
+        return DefaultConverter.of(
                 new CqlInsert.Table(keyspace, table),
                 new DeclaredDefault(column, null, null, value, false),
                 type,

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind DEFAULT: a literal, the time, NEWID() or NEXT VALUE FOR, in any number of brackets.
+ * What follows DEFAULT in T-SQL, as parsed: a literal, GETDATE() and its kin, NEWID() or NEXT VALUE FOR, in any number of
+ * brackets. Nothing is evaluated here.
  *
  * @param end the token after it
  * @param value null for NULL, which is what a column without a default gets

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Which columns have a default. Safe for use by many threads; nothing blocks. */
+/** Stores which columns have a default, in the table {@code column_defaults}. Safe for use by many threads; nothing blocks. */
 final class ColumnDefaults extends RevisedRows<ColumnDefaults.Stored> {
 
     private record TableName(String keyspace, String table) {}

@@ -8,7 +8,7 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.Installation;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
-import dev.cassidy.cluster.ProcessBound;
+import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.cluster.ServerCheck;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -99,7 +99,7 @@ public final class Sequences implements AutoCloseable {
     private final List<String> otherDatacenters;
 
     /** What the process gives back when it ends or is copied. Kept here, because the process refers to it weakly. */
-    private final ProcessBound bound = new Bound();
+    private final ProcessHooks hooks = new Hooks();
 
     /** Ends when this instance notices every change that is made from then on. */
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
@@ -291,7 +291,7 @@ public final class Sequences implements AutoCloseable {
                 .toCompletableFuture()
                 .completeOnTimeout(null, LONGEST_BEGIN.toNanos(), TimeUnit.NANOSECONDS);
         sequences.headroom.start();
-        ExitHook.INSTANCE.add(sequences.bound);
+        ExitHook.INSTANCE.add(sequences.hooks);
         return sequences;
     }
 
@@ -941,16 +941,16 @@ public final class Sequences implements AutoCloseable {
      */
     @Override
     public void close() {
-        ExitHook.INSTANCE.remove(bound);
+        ExitHook.INSTANCE.remove(hooks);
         // A second caller waits for the first.
         allocators.close(config.requestTimeout());
         timer.close();
     }
 
-    private final class Bound implements ProcessBound {
+    private final class Hooks implements ProcessHooks {
 
         @Override
-        public void close(Duration most) {
+        public void onExit(Duration most) {
             // The timer stays: another thread may be closing this too, and wait longer for what has to be tried again.
             allocators.close(most);
         }

@@ -132,11 +132,11 @@ final class Definitions {
             sender.requireOutsideTransactions("CREATE");
         }
         DeclaredIdentity identity = step.identity();
-        TableDefaults defaults = defaults();
+        DefaultConstraints defaults = defaults();
         List<ColumnDefault> wanted = defaults.of(step);
         // Also those of a table that was dropped by other means.
         boolean replaces = !wanted.isEmpty()
-                || !TableDefaults.registered(session, step.table()).isEmpty();
+                || !DefaultConstraints.registered(session, step.table()).isEmpty();
         if (identity != null || replaces) {
             if (exists(step.table())) {
                 if (step.ifNotExists()) {
@@ -172,17 +172,17 @@ final class Definitions {
 
     // ---- defaults
 
-    private TableDefaults defaults() {
-        return new TableDefaults(session, tables, warnings);
+    private DefaultConstraints defaults() {
+        return new DefaultConstraints(session, tables, warnings);
     }
 
     /** Throws the error with which a default of the table would be refused. */
     void verify(TsqlStep.CreateTable step) throws SQLException {
         for (DeclaredDefault each : step.defaults()) {
             String type = each.type();
-            DataType known = type == null ? null : DefaultValues.type(type).orElse(null);
+            DataType known = type == null ? null : DefaultConverter.type(type).orElse(null);
             if (known != null) {
-                DefaultValues.of(new CqlInsert.Table("", step.table().name()), each, known, "");
+                DefaultConverter.of(new CqlInsert.Table("", step.table().name()), each, known, "");
             }
         }
     }

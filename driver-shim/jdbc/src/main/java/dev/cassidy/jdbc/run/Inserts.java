@@ -64,7 +64,7 @@ final class Inserts {
                 step,
                 tables,
                 binder.dateOrder(),
-                TableDefaults.registered(
+                DefaultConstraints.registered(
                         session, new CqlInsert.Table(first.keyspace().orElse(null), first.table())));
         List<@Nullable Parameter> all = withDraws(target, step, parameters);
         StepResult result = remember(write(target, step, all));

@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where one CQL INSERT, UPDATE, DELETE or SELECT gives a column the current time, or compares it with that: what CQL
- * writes as a timestamp, and a column of dates takes as a day alone.
+ * Where one CQL INSERT, UPDATE, DELETE or SELECT itself gives a column the current time, or compares it with that: what
+ * T-SQL's GETDATE() becomes, which CQL writes as a timestamp and a column of dates takes as a day alone. It has nothing to do
+ * with DEFAULT GETDATE().
  *
  * @param table the only one of the statement
  * @param places in the order of the statement
  */
-public record ColumnTimes(CqlInsert.Table table, List<Place> places) {
+public record CurrentTimes(CqlInsert.Table table, List<Place> places) {
 
     /** T-SQL's GETDATE() and the like, as CQL. */
     public static final String NOW = "toTimestamp(now())";
@@ -28,17 +29,17 @@ public record ColumnTimes(CqlInsert.Table table, List<Place> places) {
      */
     public record Place(String column, int start, int end) {}
 
-    public ColumnTimes {
+    public CurrentTimes {
         places = List.copyOf(places);
     }
 
     /** Finds the places in an INSERT; empty if there are none. */
-    public static Optional<ColumnTimes> of(CqlInsert insert) {
+    public static Optional<CurrentTimes> of(CqlInsert insert) {
         return found(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()), insert.times());
     }
 
     /** Finds the places in an UPDATE, DELETE or SELECT of one table; empty if there are none. */
-    public static Optional<ColumnTimes> of(String cql) {
+    public static Optional<CurrentTimes> of(String cql) {
         Tokens tokens = new Tokens(cql);
         int table = table(tokens);
         return tokens.kind(table).isName()
@@ -46,8 +47,8 @@ public record ColumnTimes(CqlInsert.Table table, List<Place> places) {
                 : Optional.empty();
     }
 
-    private static Optional<ColumnTimes> found(CqlInsert.Table table, List<Place> places) {
-        return places.isEmpty() ? Optional.empty() : Optional.of(new ColumnTimes(table, places));
+    private static Optional<CurrentTimes> found(CqlInsert.Table table, List<Place> places) {
+        return places.isEmpty() ? Optional.empty() : Optional.of(new CurrentTimes(table, places));
     }
 
     private static int table(Tokens tokens) {

@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ColumnTimesTest {
+class CurrentTimesTest {
 
-    private static Optional<ColumnTimes> of(String cql) {
-        String now = cql.replace("NOW", ColumnTimes.NOW);
-        return CqlInsert.recognise(now).map(ColumnTimes::of).orElseGet(() -> ColumnTimes.of(now));
+    private static Optional<CurrentTimes> of(String cql) {
+        String now = cql.replace("NOW", CurrentTimes.NOW);
+        return CqlInsert.recognise(now).map(CurrentTimes::of).orElseGet(() -> CurrentTimes.of(now));
     }
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class ColumnTimesTest {
             })
     void shouldFindTimesThatStandForAColumn(String cql, String expected) {
         String found = of(cql).map(times ->
-                        times.places().stream().map(ColumnTimes.Place::column).collect(Collectors.joining(" ")))
+                        times.places().stream().map(CurrentTimes.Place::column).collect(Collectors.joining(" ")))
                 .orElse(null);
 
         assertThat(found).isEqualTo(expected);

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Registers and drops the defaults of a table's columns. */
-final class TableDefaults {
+/** Serves T-SQL's DEFAULT constraints: registers and drops the defaults of a table's columns. */
+final class DefaultConstraints {
 
     private static final int NO_COLUMN_FOR_DEFAULT = 1752;
     private static final int DEFAULT_OF_IDENTITY = 1754;
@@ -32,7 +32,7 @@ final class TableDefaults {
     private final Tables tables;
     private final Consumer<SQLWarning> warnings;
 
-    TableDefaults(SharedSession session, Tables tables, Consumer<SQLWarning> warnings) {
+    DefaultConstraints(SharedSession session, Tables tables, Consumer<SQLWarning> warnings) {
         this.session = session;
         this.tables = tables;
         this.warnings = warnings;
@@ -67,7 +67,7 @@ final class TableDefaults {
         String written = given.type();
         Optional<DataType> type = written == null
                 ? Optional.ofNullable(tables.types(table).get(given.column()))
-                : DefaultValues.type(written);
+                : DefaultConverter.type(written);
         if (type.isEmpty()) {
             throw written == null
                     ? new SQLSyntaxErrorException(
@@ -82,7 +82,7 @@ final class TableDefaults {
         }
         CqlInsert.Table sequence = given.value().sequence();
         String name = sequence == null ? "" : new SequenceStatements(session.identity(), warnings).name(sequence);
-        return DefaultValues.of(qualified(table), given, type.get(), name);
+        return DefaultConverter.of(qualified(table), given, type.get(), name);
     }
 
     /**

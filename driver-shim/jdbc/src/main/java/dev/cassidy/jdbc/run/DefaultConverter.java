@@ -17,8 +17,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what inserts give of T-SQL's DEFAULT, and refuses what its column cannot take. */
-public final class DefaultValues {
+/**
+ * Converts a default as T-SQL declares it to a {@link ColumnDefault}, which can be registered, and refuses what its column cannot
+ * take. It evaluates nothing: GETDATE() stays {@link ColumnDefault.Kind#NOW}.
+ */
+public final class DefaultConverter {
 
     /** The types of CQL that T-SQL's types are mapped to, and those of both languages. */
     private static final Map<String, DataType> TYPES = Map.ofEntries(
@@ -42,7 +45,7 @@ public final class DefaultValues {
             Map.entry("varchar", DataTypes.TEXT),
             Map.entry("varint", DataTypes.VARINT));
 
-    private DefaultValues() {}
+    private DefaultConverter() {}
 
     /** Returns the type that CQL names like this; empty for one that can have no default. */
     static Optional<DataType> type(String cql) {

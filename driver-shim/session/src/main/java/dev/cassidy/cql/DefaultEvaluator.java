@@ -27,10 +27,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The defaults of columns that an insert does not name. A column that it names has none, whatever it gives it: not for NULL,
- * and not for a marker that is left unset. Never blocks.
+ * Evaluates the defaults of the columns that an insert does not name, in the process that sends it: DEFAULT GETDATE() by this
+ * process's clock, NEWID() and NEXT VALUE FOR. A column that the insert names gets no default, whatever the insert gives it: not
+ * for NULL, and not for a marker that is left unset. Never blocks.
  */
-final class Defaults {
+final class DefaultEvaluator {
 
     private static final CompletionStage<List<ColumnDefault>> NONE = CompletableFuture.completedFuture(List.of());
 
@@ -40,7 +41,7 @@ final class Defaults {
     private final IdentitySource ids;
     private final InstantSource clock;
 
-    Defaults(
+    DefaultEvaluator(
             CqlSession session, SequencesCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
@@ -132,7 +133,7 @@ final class Defaults {
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (CqlInsert.Table table : written) {
             all = all.thenCompose(before -> catalog.defaults(table.keyspace(), table.name()))
-                    .thenAccept(Defaults::refuseWithin);
+                    .thenAccept(DefaultEvaluator::refuseWithin);
         }
         return all;
     }
