@@ -191,10 +191,10 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         return sequences().admin().restart(name, next);
     }
 
-    /** Several small raises in one text would use up what a large one may not. */
+    /** Several small raises in one script would use up what a large one may not. */
     static SQLException restartedTwice(String sequence) {
         return Unserved.feature(
-                "A text restarts sequence " + sequence + " more than once: the last restart alone does the same");
+                "A script restarts sequence " + sequence + " more than once: the last restart alone does the same");
     }
 
     void restart(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {

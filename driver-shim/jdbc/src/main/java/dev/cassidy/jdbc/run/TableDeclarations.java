@@ -34,7 +34,7 @@ public final class TableDeclarations {
      *
      * @param type as T-SQL writes it, such as {@code nvarchar(50)} or {@code decimal(10,2)}
      * @return as CQL writes it
-     * @throws SQLException naming the type and a way out, if Cassandra has none for it
+     * @throws SQLException naming the type and a workaround, if Cassandra has none for it
      */
     public static String columnType(String type) throws SQLException {
         try {

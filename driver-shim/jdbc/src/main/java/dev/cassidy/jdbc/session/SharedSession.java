@@ -28,7 +28,7 @@ public final class SharedSession implements AutoCloseable {
 
     private final CqlSession plain;
     private final LazyIdentitySession identity;
-    private final PreparedTexts prepared;
+    private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
@@ -36,7 +36,7 @@ public final class SharedSession implements AutoCloseable {
     private SharedSession(
             CqlSession plain,
             @Nullable CqlSession ofSequences,
-            PreparedTexts prepared,
+            PreparedStatementCache prepared,
             ConnectionSettings settings,
             LongSupplier nanoTime,
             OpenSequences openSequences) {
@@ -63,7 +63,7 @@ public final class SharedSession implements AutoCloseable {
 
     private static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences)
             throws SQLException {
-        PreparedTexts prepared = new PreparedTexts();
+        PreparedStatementCache prepared = new PreparedStatementCache();
         long start = nanoTime.getAsLong();
         CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
         @Nullable CqlSession ofSequences = null;
