@@ -1,0 +1,412 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.AuthorisedNode;
+import dev.cassidy.Remedy;
+import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.counter.ReceiptStatus;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.snowflake.SnowflakeSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The statements of docs/grants.md: each role does its work with what the page grants it, and nothing else. */
+class GrantsIT {
+
+    private static final CqlSession ADMINISTRATOR = AuthorisedNode.ADMINISTRATOR;
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("grants_cassidy");
+    private static final Pattern GRANT = Pattern.compile("GRANT .* TO (\\w+);");
+
+    /** The page's roles, in the order of the page. */
+    private static final Set<String> ROLES = new LinkedHashSet<>();
+
+    @BeforeAll
+    static void grantWhatThePageGrants() throws IOException {
+        ADMINISTRATOR.execute(
+                "CREATE KEYSPACE grants_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");
+        ADMINISTRATOR.execute("CREATE TABLE grants_shop.unregistered (id int PRIMARY KEY, customer text)");
+        ADMINISTRATOR.execute("CREATE TABLE grants_shop.event (id bigint PRIMARY KEY, what text)");
+        Counters.create(ADMINISTRATOR, "grants_shop.visits");
+        Sequences.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        // As the migration tool creates it.
+        ADMINISTRATOR.execute("CREATE TABLE grants_cassidy.migration_run (source text PRIMARY KEY, command text)");
+        try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG)) {
+            sequences.create(SequenceSpec.of("grants_shop.orders", IdentityType.INT, 1, 1));
+            sequences.registerIdentity(new IdentityColumn("grants_shop", "orders", "id", "grants_shop.orders"));
+            sequences.create(SnowflakeSpec.of("grants_shop.event", Instant.parse("2024-01-01T00:00:00Z")));
+            sequences.registerIdentity(new IdentityColumn("grants_shop", "event", "id", "grants_shop.event"));
+        }
+        List<String> statements = statementsOf(Path.of("..", "..", "docs", "grants.md"));
+        for (String statement : statements) {
+            Matcher matcher = GRANT.matcher(statement);
+            assertThat(matcher.matches()).as(statement).isTrue();
+            if (ROLES.add(matcher.group(1))) {
+                AuthorisedNode.role(matcher.group(1), List.of());
+            }
+            ADMINISTRATOR.execute(statement);
+        }
+        assertThat(ROLES)
+                .containsExactly(
+                        "grants_app",
+                        "grants_ids",
+                        "grants_timed",
+                        "grants_register",
+                        "grants_mover",
+                        "grants_init",
+                        "grants_monitor",
+                        "grants_counting",
+                        "grants_reading");
+    }
+
+    /** Returns the statements of the page's blocks of SQL, with names that only this class uses. */
+    private static List<String> statementsOf(Path page) throws IOException {
+        List<String> statements = new ArrayList<>();
+        boolean sql = false;
+        for (String line : Files.readAllLines(page)) {
+            if (line.startsWith("```")) {
+                sql = line.equals("```sql");
+            } else if (sql) {
+                statements.add(line.replaceAll("\\b(shop|cassidy|cassidy_dc1)\\b", "grants_$1")
+                        .replaceAll("GRANT (ids) TO", "GRANT grants_$1 TO")
+                        .replaceAll(" TO (\\w+);", " TO grants_$1;"));
+            }
+        }
+        return statements;
+    }
+
+    private static String login(String user, String sequencesUser) {
+        return "globalKeyspace=grants_cassidy&user=" + user + "&password=p"
+                + (sequencesUser.isEmpty() ? "" : "&sequencesUser=" + sequencesUser + "&sequencesPassword=p");
+    }
+
+    private static Connection connect(String user, String sequencesUser) throws SQLException {
+        return DriverManager.getConnection(AuthorisedNode.url("grants_shop", login(user, sequencesUser)));
+    }
+
+    private static long insert(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS))
+                    .isEqualTo(1);
+            return Orders.keys(statement).get(0);
+        }
+    }
+
+    private static void refuses(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute(sql))
+                    .as(sql)
+                    .isInstanceOf(SQLException.class)
+                    .hasFieldOrPropertyWithValue("SQLState", "42501");
+        }
+    }
+
+    /** Every table that claims, refills, first uses, acknowledgements and copies write. */
+    @Test
+    void shouldLetTheApplicationInsertAndTheSequencesDrawAndRefill() throws SQLException {
+        try (Connection connection = connect("grants_app", "grants_ids");
+                Statement statement = connection.createStatement()) {
+            long first = insert(connection, "INSERT INTO orders (customer) VALUES ('ada')");
+            for (int i = 0; i < 200; i++) {
+                assertThat(insert(connection, "INSERT INTO orders (customer) VALUES ('grace')"))
+                        .isNotEqualTo(first);
+            }
+            assertThat(statement.executeUpdate("UPDATE orders SET qty = 2 WHERE id = " + first))
+                    .isEqualTo(1);
+
+            refuses(connection, "SELECT * FROM grants_cassidy.seq");
+        }
+        // A sequence that no process of the datacenter has used, and a raise that one has to acknowledge.
+        try (Sequences administrating = Sequences.open(ADMINISTRATOR, CONFIG);
+                CqlSession session = AuthorisedNode.login("grants_ids", "p");
+                Sequences drawing = Sequences.open(session, CONFIG)) {
+            administrating.create(
+                    SequenceSpec.of("grants_shop.fresh").withBlock(1, 1).withReserve(2, 2));
+            for (int i = 0; i < 7; i++) {
+                assertThat(drawing.allocator("grants_shop.fresh").nextLong()).isPositive();
+            }
+            administrating.seed("grants_shop.fresh", 1_000);
+            assertThat(drawing.allocator("grants_shop.fresh").nextLong()).isGreaterThanOrEqualTo(1_000);
+
+            assertForbidden(
+                    () -> drawing.registerIdentity(
+                            new IdentityColumn("grants_shop", "visits", "increment", "grants_shop.fresh")),
+                    "GRANT MODIFY ON grants_cassidy.identity_columns TO grants_ids");
+        }
+    }
+
+    @Test
+    void shouldLetOneRoleDoBothWithTheRightsOfBoth() throws SQLException {
+        AuthorisedNode.role("grants_one", List.of());
+        ADMINISTRATOR.execute("GRANT grants_app TO grants_one");
+        ADMINISTRATOR.execute("GRANT grants_ids TO grants_one");
+        try (Connection connection = connect("grants_one", "")) {
+            assertThat(insert(connection, "INSERT INTO orders (customer) VALUES ('one')"))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void shouldIssueTimeOrderedIds() throws SQLException {
+        try (Connection connection = connect("grants_app", "grants_ids")) {
+            refuses(connection, "INSERT INTO event (what) VALUES ('refused')");
+        }
+        try (Connection connection = connect("grants_app", "grants_timed")) {
+            assertThat(insert(connection, "INSERT INTO event (what) VALUES ('issued')"))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void shouldCreateRaiseAndDropSequencesAndRegisterTables() throws SQLException {
+        try (Connection connection = connect("grants_mover", "grants_register");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SEQUENCE ticket START WITH 5");
+            statement.execute("ALTER SEQUENCE ticket RESTART WITH 100");
+            statement.execute(
+                    "CREATE TABLE item (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(20) DEFAULT 'new', n INT)");
+            assertThat(insert(connection, "INSERT INTO item (n) VALUES (1)")).isPositive();
+            try (ResultSet next = statement.executeQuery("SELECT NEXT VALUE FOR ticket")) {
+                assertThat(next.next()).isTrue();
+                assertThat(next.getLong(1)).isGreaterThanOrEqualTo(100);
+            }
+            statement.execute("CREATE INDEX item_name ON item (name)");
+            statement.execute("DROP SEQUENCE ticket");
+        }
+        try (CqlSession session = AuthorisedNode.login("grants_register", "p")) {
+            session.execute("INSERT INTO grants_cassidy.migration_run (source, command) VALUES ('s', 'seed')");
+        }
+    }
+
+    @Test
+    void shouldInstall() {
+        SequencesConfig other = CONFIG.withGlobalKeyspace("grants_other");
+        try (CqlSession session = AuthorisedNode.login("grants_init", "p")) {
+            Sequences.install(session, Replication.parse("dc1:1"), other);
+            Sequences.install(session, Replication.parse("dc1:1"), other);
+        }
+        try (Sequences sequences = Sequences.open(ADMINISTRATOR, other)) {
+            sequences.create(SequenceSpec.of("s"));
+            assertThat(sequences.allocator("s").nextLong()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldTellHowMuchIsLeft() {
+        try (CqlSession session = AuthorisedNode.login("grants_monitor", "p");
+                Sequences sequences = Sequences.open(session, CONFIG)) {
+            assertThat(sequences.status())
+                    .extracting(status -> status.spec().name())
+                    .contains("grants_shop.orders");
+
+            assertForbidden(
+                    () -> sequences.allocator("grants_shop.orders"),
+                    "GRANT MODIFY ON grants_cassidy.seq TO grants_monitor",
+                    "GRANT MODIFY ON grants_cassidy_dc1.reserve TO grants_monitor");
+        }
+    }
+
+    @Test
+    void shouldCountAndReadCounters() {
+        CountersConfig config = CountersConfig.of("grants_shop.visits")
+                .withGlobalKeyspace("grants_cassidy")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(2));
+        try (CqlSession session = AuthorisedNode.login("grants_counting", "p");
+                Counters counters = Counters.open(session, config)) {
+            Counter counter = counters.counter("/home");
+            var receipt = counter.increment(3);
+            counter.fold();
+            assertThat(counter.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
+        }
+        try (CqlSession session = AuthorisedNode.login("grants_reading", "p")) {
+            assertThat(session.execute(
+                                    "SELECT SUM(CAST(increment AS varint)) FROM grants_shop.visits WHERE type = '/home'")
+                            .one()
+                            .getBigInteger(0))
+                    .isEqualTo(3);
+        }
+    }
+
+    // ---- what is missing is named when a sequence is opened, and is enough
+
+    @Test
+    void shouldNameTheRightOnTheGlobalKeyspaceBeforeTheReserveIsUsedUp() throws SQLException {
+        AuthorisedNode.role("grants_short", List.of());
+        ADMINISTRATOR.execute("GRANT grants_app TO grants_short");
+        for (String keyspace : List.of("grants_cassidy", "grants_cassidy_dc1")) {
+            ADMINISTRATOR.execute("GRANT SELECT ON KEYSPACE " + keyspace + " TO grants_short");
+        }
+        ADMINISTRATOR.execute("GRANT MODIFY ON grants_cassidy_dc1.reserve TO grants_short");
+        try (Connection administrator = DriverManager.getConnection(AuthorisedNode.url(
+                        "grants_shop", "globalKeyspace=grants_cassidy&user=cassandra&password=cassandra"));
+                Connection connection = connect("grants_short", "")) {
+            // Now there is a reserve, from which the role could claim.
+            insert(administrator, "INSERT INTO orders (customer) VALUES ('reserve')");
+            String sql = "INSERT INTO orders (customer) VALUES ('short')";
+
+            for (String expected : List.of(
+                    "GRANT SELECT ON system_views.settings TO grants_short",
+                    "GRANT MODIFY ON grants_cassidy.seq TO grants_short")) {
+                SQLException refused = catchThrowableOfType(SQLException.class, () -> insert(connection, sql));
+                assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+                List<String> grants = Remedy.of(refused.getMessage());
+                assertThat(grants).containsExactly(expected);
+                grants.forEach(ADMINISTRATOR::execute);
+            }
+            assertThat(insert(connection, sql)).isPositive();
+        }
+    }
+
+    @Test
+    void shouldNameTheRightToUseASequenceForTheFirstTime() {
+        AuthorisedNode.role(
+                "grants_claiming",
+                List.of(
+                        "SELECT ON system_views.settings",
+                        "SELECT ON KEYSPACE grants_cassidy",
+                        "SELECT ON KEYSPACE grants_cassidy_dc1",
+                        "MODIFY ON grants_cassidy.seq",
+                        "MODIFY ON grants_cassidy_dc1.reserve"));
+        try (CqlSession session = AuthorisedNode.login("grants_claiming", "p");
+                Sequences sequences = Sequences.open(session, CONFIG)) {
+            assertForbidden(
+                    () -> sequences.create(SequenceSpec.of("grants_shop.first")),
+                    "GRANT MODIFY ON grants_cassidy_dc1.sequence TO grants_claiming");
+        }
+    }
+
+    /** Whether the table has an identity cannot be looked up, and that is no matter of trying again. */
+    @Test
+    void shouldNameTheRightToReadTheRegistry() throws SQLException {
+        AuthorisedNode.role(
+                "grants_blind", List.of("SELECT ON system_views.settings", "SELECT ON KEYSPACE grants_cassidy_dc1"));
+        try (Connection connection = connect("grants_app", "grants_blind");
+                Statement statement = connection.createStatement()) {
+            SQLException refused = catchThrowableOfType(
+                    SQLException.class, () -> statement.execute("INSERT INTO unregistered (customer) VALUES ('no')"));
+            assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+            assertThat(Remedy.of(refused.getMessage()))
+                    .singleElement()
+                    .asString()
+                    .matches("GRANT SELECT ON grants_cassidy\\.\\w+ TO grants_blind");
+            // Whether it is registered cannot be read.
+            SQLException keys = catchThrowableOfType(
+                    SQLException.class, () -> insert(connection, "INSERT INTO unregistered (customer) VALUES ('no')"));
+            assertThat(keys.getSQLState()).as(keys.getMessage()).isEqualTo("42501");
+            assertThat(Remedy.of(keys.getMessage()))
+                    .containsExactly("GRANT SELECT ON grants_cassidy.identity_columns TO grants_blind");
+        }
+    }
+
+    @Test
+    void shouldNameTheRightOnTheApplicationsOwnTable() throws SQLException {
+        AuthorisedNode.role("grants_reader", List.of("SELECT ON grants_shop.orders"));
+        try (Connection connection = connect("grants_reader", "grants_ids")) {
+            for (String sql : List.of(
+                    "INSERT INTO orders (customer) VALUES ('no')",
+                    "UPDATE orders SET qty = 1 WHERE id = 1",
+                    "DELETE FROM orders WHERE id = 1")) {
+                SQLException refused = catchThrowableOfType(SQLException.class, () -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute(sql);
+                    }
+                });
+                assertThat(refused.getSQLState()).isEqualTo("42501");
+                assertThat(Remedy.of(refused.getMessage()))
+                        .containsExactly("GRANT MODIFY ON grants_shop.orders TO grants_reader");
+            }
+        }
+    }
+
+    /** Each of the rights of a role that issues ids, when it is the only one that is missing. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            grants_ids   | SELECT ON KEYSPACE grants_cassidy          | orders (customer)
+            grants_ids   | SELECT ON KEYSPACE grants_cassidy_dc1      | orders (customer)
+            grants_ids   | SELECT ON system_views.settings            | orders (customer)
+            grants_ids   | MODIFY ON grants_cassidy.seq               | orders (customer)
+            grants_ids   | MODIFY ON grants_cassidy_dc1.reserve       | orders (customer)
+            grants_timed | MODIFY ON grants_cassidy.snowflake         | event (what)
+            grants_timed | MODIFY ON grants_cassidy_dc1.snowflake     | event (what)
+            grants_timed | MODIFY ON grants_cassidy_dc1.snowflake_node | event (what)
+            """)
+    void shouldNameTheOneRightThatIsMissing(String role, String missing, String table) throws Exception {
+        try (Connection administrator = DriverManager.getConnection(
+                AuthorisedNode.url("grants_shop", "globalKeyspace=grants_cassidy&user=cassandra&password=cassandra"))) {
+            // The sequence has a reserve in the datacenter.
+            insert(administrator, "INSERT INTO " + table + " VALUES ('first')");
+        }
+        String without = "grants_without_" + missing.replaceAll("\\W+", "_").toLowerCase(Locale.ROOT);
+        AuthorisedNode.role(without, List.of());
+        for (String statement : statementsOf(Path.of("..", "..", "docs", "grants.md"))) {
+            Matcher matcher = Pattern.compile("GRANT (.*) TO (?:grants_ids|" + role + ");")
+                    .matcher(statement);
+            if (matcher.matches()
+                    && !matcher.group(1).equals(missing)
+                    && !matcher.group(1).equals("grants_ids")) {
+                ADMINISTRATOR.execute("GRANT " + matcher.group(1) + " TO " + without);
+            }
+        }
+        String within = missing.replace("ON KEYSPACE ", "ON ");
+        try (Connection connection = connect("grants_app", without)) {
+            String sql = "INSERT INTO " + table + " VALUES ('x')";
+            Set<String> named = new LinkedHashSet<>();
+            // A right on a keyspace is named table by table.
+            int most = within.equals(missing) ? 1 : 2;
+            while (named.size() < most) {
+                SQLException refused = catchThrowableOfType(SQLException.class, () -> insert(connection, sql));
+                if (refused == null) {
+                    break;
+                }
+                assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+                assertThat(Remedy.of(refused.getMessage()))
+                        .singleElement()
+                        .asString()
+                        .startsWith("GRANT " + within)
+                        .endsWith(" TO " + without)
+                        .satisfies(
+                                grant -> assertThat(named.add(grant)).as(grant).isTrue())
+                        .satisfies(ADMINISTRATOR::execute);
+            }
+            assertThat(named).isNotEmpty();
+            assertThat(insert(connection, sql)).isPositive();
+        }
+    }
+
+    private static void assertForbidden(Runnable work, String... oneOf) {
+        SequenceException.Forbidden refused = catchThrowableOfType(SequenceException.Forbidden.class, work::run);
+        assertThat(Remedy.of(refused.getMessage())).singleElement().isIn((Object[]) oneOf);
+    }
+}
