@@ -137,7 +137,6 @@ class ArchitectureTest {
             case "Netty's buffers" -> "io.netty.buffer";
             case "AutoService" -> "com.google.auto.service";
             case "Typesafe Config" -> "com.typesafe.config";
-            case "jackson-core" -> "com.fasterxml.jackson..";
             default -> "dev.cassidy." + used.replace("`", "");
         };
     }
@@ -245,7 +244,6 @@ class ArchitectureTest {
                         "[CheckpointHook, ExitHook]",
                         "[ColumnTimes, CqlInsert, CqlInsertScanner, TableName]",
                         "[ConditionalStatements, SentOnce]",
-                        "[ConnectionHandler, StatementHandler]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder, Proxies]",
                         "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",
                         "[WrappingCloseStage, WrappingSession]");

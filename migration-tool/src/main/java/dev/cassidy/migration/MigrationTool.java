@@ -82,6 +82,7 @@ public final class MigrationTool {
                 .addSubcommand(new CopyBackCommand(shell))
                 .addSubcommand(new RollbackPlanCommand(shell))
                 .addSubcommand(new CountersCommand(shell))
+                .addSubcommand(new AssessCommand(shell))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
@@ -114,7 +115,7 @@ public final class MigrationTool {
                         + " seed, verify.",
                 "With rows: schema, copy. The way back: rollback-plan, copy-back. 'migration-tool COMMAND --help' has examples.",
                 "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a prompt.",
-                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
+                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom or unserved, 4 refused, 5 partial,"
                         + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted."
             })
     private static final class Root implements Runnable {

@@ -51,7 +51,8 @@ class HelpExamplesTest {
     /** The words of an example, with its files in a folder, and a minute shortened. */
     private static String[] within(Path folder, List<String> words) {
         return words.stream()
-                .map(word -> word.matches("[^:]+\\.(yaml|json|html|state|txt)") ? folder.resolve(word) + "" : word)
+                .map(word ->
+                        word.matches("[^:]+\\.(yaml|jsonl?|html|state|txt|csv)") ? folder.resolve(word) + "" : word)
                 .map(word -> word.equals("60s") ? "1s" : word)
                 .toArray(String[]::new);
     }
@@ -59,6 +60,8 @@ class HelpExamplesTest {
     @Test
     void shouldShowExamplesThatWork(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("keys.txt"), "dbo.Client=ClientId\n");
+        Files.writeString(folder.resolve("shop.jsonl"), "{\"recorder\":1}\n");
+        Files.writeString(folder.resolve("shop.csv"), "query_sql_text\nSELECT x FROM Client\n");
         try (SourceDatabase source = SourceDatabase.h2("help_examples")) {
             source.execute("CREATE TABLE [dbo].[Client] ([ClientId] INT NOT NULL IDENTITY(1,1) PRIMARY KEY, [x] INT)");
             source.insert("[dbo].[Client]", 2);

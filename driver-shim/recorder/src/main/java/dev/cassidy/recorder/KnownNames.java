@@ -30,10 +30,21 @@ public final class KnownNames {
     private static final Set<String> WORDS = words();
 
     private final Set<String> names = ConcurrentHashMap.newKeySet();
+    private final boolean everyWord;
 
     /** @param names of the database's schemas, tables, columns, procedures, functions and sequences, in any case */
     public KnownNames(Collection<String> names) {
+        this(names, false);
+    }
+
+    private KnownNames(Collection<String> names, boolean everyWord) {
+        this.everyWord = everyWord;
         names.forEach(this::add);
+    }
+
+    /** Takes every word for a name: for statements of which nothing is known, and whose reader has their values too. */
+    public static KnownNames ofEveryWord() {
+        return new KnownNames(Collections.emptySet(), true);
     }
 
     private static Set<String> words() {
@@ -61,7 +72,7 @@ public final class KnownNames {
 
     boolean isKnown(String word) {
         String small = small(word);
-        return WORDS.contains(small) || names.contains(small);
+        return everyWord || WORDS.contains(small) || names.contains(small);
     }
 
     private static String small(String name) {

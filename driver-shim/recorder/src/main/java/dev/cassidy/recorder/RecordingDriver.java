@@ -257,8 +257,8 @@ public final class RecordingDriver implements Driver {
         CURRENT.flush();
     }
 
-    /** Ends the recording; the next connection begins another one. */
-    static void end() {
+    /** Writes what is left, and ends the recording of this process; the next connection begins another one. */
+    public static void end() {
         CURRENT.end();
     }
 

@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -15,26 +15,21 @@ import java.util.regex.Pattern;
  *
  * @param beginning what such a file begins with
  */
-record ReportFile(Path path, Pattern beginning) {
+public record ReportFile(Path path, Pattern beginning) {
 
     private static final int LONGEST_BEGINNING = 1_000;
 
-    /** Returns the files of a report: JSON, the text beside it, and the page. */
-    static List<ReportFile> of(Path json) {
-        return List.of(
-                new ReportFile(json, Pattern.compile("\\{\\s*(\"version\"\\s*:\\s*[0-9]+\\s*,\\s*)?\"database\"\\s*:")),
-                new ReportFile(beside(json, ".txt"), Pattern.compile("Cassidy's check of an application on ")),
-                new ReportFile(
-                        beside(json, ".html"),
-                        Pattern.compile("<!DOCTYPE html>[^\\x00]*?<title>Cassidy's check</title>")));
-    }
-
-    private static Path beside(Path json, String extension) {
-        return json.resolveSibling(json.getFileName().toString().replaceFirst("\\.json$", "") + extension);
+    /** Returns the file of a report, by its name: JSON, or a page. */
+    public static ReportFile of(Path path) {
+        return new ReportFile(
+                path,
+                path.toString().toLowerCase(Locale.ROOT).endsWith(".json")
+                        ? Pattern.compile("\\{\\s*\"command\"\\s*:\\s*\"assess\"")
+                        : Pattern.compile("<!DOCTYPE html>[^\\x00]*?<title>Cassidy's assessment</title>"));
     }
 
     /** Returns whether the file is missing, or an older report. */
-    boolean isReplaceable() {
+    public boolean isReplaceable() {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return true;
         }
@@ -50,9 +45,9 @@ record ReportFile(Path path, Pattern beginning) {
     }
 
     /** Writes the text as a whole, or changes nothing. */
-    void replace(String text) throws IOException {
+    public void replace(String text) throws IOException {
         if (!isReplaceable()) {
-            throw new IOException(path + " is no report of a check, and is not replaced");
+            throw new IOException(path + " is no report of an assessment, and is not replaced");
         }
         Path fresh = Files.createTempFile(
                 path.toAbsolutePath().getParent(), path.getFileName().toString(), ".new");

@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
      * @param text to be run as it is
      * @param serves the statements that it serves
      */
-    public record Step(String text, List<CheckReport.Seen> serves) {
+    public record Step(String text, List<Assessment.Seen> serves) {
         public Step {
             serves = List.copyOf(serves);
         }
@@ -44,7 +44,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
 
         /** Returns how many executions it serves. */
         public long executions() {
-            return serves.stream().mapToLong(CheckReport.Seen::executions).sum();
+            return serves.stream().mapToLong(Assessment.Seen::executions).sum();
         }
     }
 
@@ -55,13 +55,13 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     }
 
     /** Makes the plan of a report, for the number of nodes that it was made for. */
-    static Plan of(CheckReport report) {
+    static Plan of(Assessment report) {
         int nodes = report.nodes();
         boolean large = nodes > MOST_NODES;
-        Map<String, List<CheckReport.Seen>> tables = new LinkedHashMap<>();
-        Map<String, List<CheckReport.Seen>> indexes = new LinkedHashMap<>();
-        Map<String, List<CheckReport.Seen>> commands = new LinkedHashMap<>();
-        for (CheckReport.Seen seen : report.statements()) {
+        Map<String, List<Assessment.Seen>> tables = new LinkedHashMap<>();
+        Map<String, List<Assessment.Seen>> indexes = new LinkedHashMap<>();
+        Map<String, List<Assessment.Seen>> commands = new LinkedHashMap<>();
+        for (Assessment.Seen seen : report.statements()) {
             addCommands(seen, commands);
             for (Access access : seen.accesses()) {
                 boolean needs = access.kind() == Access.Kind.REFUSED
@@ -79,7 +79,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     }
 
     /** The commands that the driver's own messages give as the way out. */
-    private static void addCommands(CheckReport.Seen seen, Map<String, List<CheckReport.Seen>> commands) {
+    private static void addCommands(Assessment.Seen seen, Map<String, List<Assessment.Seen>> commands) {
         List<String> texts = new ArrayList<>(seen.reasons());
         texts.addAll(seen.differences());
         for (String text : texts) {
@@ -91,7 +91,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
         }
     }
 
-    private static List<Step> steps(Map<String, List<CheckReport.Seen>> serving, String end) {
+    private static List<Step> steps(Map<String, List<Assessment.Seen>> serving, String end) {
         return serving.entrySet().stream()
                 .map(each -> new Step(
                         each.getKey() + end, each.getValue().stream().distinct().toList()))

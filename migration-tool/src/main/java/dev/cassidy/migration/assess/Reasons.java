@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;

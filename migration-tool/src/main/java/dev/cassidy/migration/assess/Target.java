@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
@@ -40,8 +40,8 @@ public interface Target extends AutoCloseable {
     /** Returns how many nodes the datacenter has that will be asked; throws if that is not known. */
     int nodes() throws SQLException;
 
-    /** Returns whether a keyspace, table, column, type or function has the name, given in small letters; false if unknown. */
-    boolean hasName(String name);
+    /** Returns the names of the cluster's keyspaces, tables, columns, types and functions; empty if they are not known. */
+    Set<String> names();
 
     /** Returns what the cluster's schema tells about a text, as the driver asks it; throws if the cluster cannot be asked. */
     Schema schema() throws SQLException;

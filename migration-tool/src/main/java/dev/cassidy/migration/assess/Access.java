@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,8 @@
-package dev.cassidy.jdbc;
+package dev.cassidy.migration.assess;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.check.Access;
-import dev.cassidy.check.Target;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.run.Cancellation;
@@ -13,9 +11,11 @@ import dev.cassidy.jdbc.run.CurrentDays;
 import dev.cassidy.jdbc.run.KeyRequest;
 import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
+import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
@@ -27,25 +27,37 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the cluster that an application will move to judge its statements. Safe for use by many threads. */
-final class CheckTarget implements Target {
+public final class ClusterTarget implements Target {
 
     private final ConnectionState connection;
-    private volatile Names names = new Names(Map.of(), Set.of());
+    private final SharedSessions sessions;
 
-    /** The names of a schema; the driver replaces the map of keyspaces when the schema changes. */
-    private record Names(Map<CqlIdentifier, KeyspaceMetadata> keyspaces, Set<String> all) {}
-
-    CheckTarget(ConnectionState connection) {
+    private ClusterTarget(ConnectionState connection, SharedSessions sessions) {
         this.connection = connection;
+        this.sessions = sessions;
+    }
+
+    /**
+     * Connects as an application would.
+     *
+     * @param url of Cassidy's JDBC driver, with the options that the application will have
+     * @param properties further options
+     * @throws SQLException if the URL is wrong, or the cluster cannot be reached
+     */
+    public static ClusterTarget open(String url, Properties properties) throws SQLException {
+        // A role for Cassidy's own tables has a second session.
+        SharedSessions sessions = new SharedSessions(SharedSession::open, Duration.ZERO, () -> 2);
+        return new ClusterTarget(
+                new ConnectionState(sessions.acquire(ConnectionSettings.parse(url, properties))), sessions);
     }
 
     @Override
@@ -161,18 +173,12 @@ final class CheckTarget implements Target {
     }
 
     @Override
-    public boolean hasName(String name) {
-        Map<CqlIdentifier, KeyspaceMetadata> keyspaces;
+    public Set<String> names() {
         try {
-            keyspaces = connection.session().plain().getMetadata().getKeyspaces();
+            return namesOf(connection.session().plain().getMetadata().getKeyspaces());
         } catch (SQLException e) {
-            // Closed: what it said last holds.
-            keyspaces = names.keyspaces();
+            return Set.of();
         }
-        if (keyspaces != names.keyspaces()) {
-            names = new Names(keyspaces, namesOf(keyspaces));
-        }
-        return names.all().contains(name);
     }
 
     private static Set<String> namesOf(Map<CqlIdentifier, KeyspaceMetadata> keyspaces) {
@@ -195,7 +201,7 @@ final class CheckTarget implements Target {
     }
 
     private static void add(Set<String> all, CqlIdentifier name) {
-        all.add(name.asInternal().toLowerCase(Locale.ROOT));
+        all.add(name.asInternal());
     }
 
     @Override
@@ -207,6 +213,7 @@ final class CheckTarget implements Target {
     public synchronized void close() {
         if (connection.close()) {
             connection.release();
+            sessions.closeLingering();
         }
     }
 }

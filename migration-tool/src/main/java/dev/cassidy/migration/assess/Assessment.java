@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import java.util.Comparator;
 import java.util.List;
@@ -9,12 +9,19 @@ import java.util.List;
  * @param database product and version of the old database
  * @param verified whether a target cluster judged the statements too; otherwise tables, types and keys were not checked
  * @param nodes the size of the datacenter for which costs were judged; 0 if none is known
+ * @param inputs what was read
  * @param statements each distinct statement, refused ones first
  * @param calls calls of the JDBC API that Cassidy refuses, with what to do instead
- * @param dropped how many executions were of statements that the report has no room for
+ * @param dropped how many executions were of statements for which a record or the report has no room
  */
-public record CheckReport(
-        String database, boolean verified, int nodes, List<Seen> statements, List<Call> calls, long dropped) {
+public record Assessment(
+        String database,
+        boolean verified,
+        int nodes,
+        List<Observation.Input> inputs,
+        List<Seen> statements,
+        List<Call> calls,
+        long dropped) {
 
     /**
      * One statement, whatever its values.
@@ -47,6 +54,7 @@ public record CheckReport(
         /** Returns whether a person has to look at it. */
         boolean needsAttention() {
             return verdict == Verdict.REFUSED
+                    || verdict == Verdict.NOT_JUDGED
                     || verdict == Verdict.UNKNOWN
                     || !differences.isEmpty()
                     || accesses.stream().anyMatch(access -> access.kind() == Access.Kind.FAN_OUT);
@@ -64,7 +72,8 @@ public record CheckReport(
         }
     }
 
-    public CheckReport {
+    public Assessment {
+        inputs = List.copyOf(inputs);
         statements = statements.stream()
                 .sorted(Comparator.comparing(Seen::verdict).reversed().thenComparing(Seen::sql))
                 .toList();
@@ -87,12 +96,25 @@ public record CheckReport(
                 .count();
     }
 
-    /** Returns whether nothing that the application did would be refused, stay open, or behave differently. */
+    /** Returns how many executions the inputs tell of. */
+    public long executionsIn() {
+        return inputs.stream().mapToLong(Observation.Input::executions).sum();
+    }
+
+    /** Returns how many executions are of statements of this report, or dropped; the same as {@link #executionsIn}. */
+    public long executionsOut() {
+        return dropped + statements.stream().mapToLong(Seen::executions).sum();
+    }
+
+    /** Returns whether it did something, and nothing of that would be refused, stay open, or behave differently. */
     public boolean isClean() {
-        return calls.isEmpty()
+        return !statements.isEmpty()
+                && calls.isEmpty()
                 && dropped == 0
+                && inputs.stream().allMatch(input -> input.unread() == 0)
                 && statements.stream()
                         .allMatch(seen -> seen.verdict() != Verdict.REFUSED
+                                && seen.verdict() != Verdict.NOT_JUDGED
                                 && seen.verdict() != Verdict.UNKNOWN
                                 && seen.differences().isEmpty());
     }

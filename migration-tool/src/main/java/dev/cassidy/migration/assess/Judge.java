@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Judges texts by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
  * tables, types and keys. Without one, what depends on them stays open.
  */
-final class Judge {
+public final class Judge {
 
     /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
     private static final int MOST_NODES = 12;
@@ -33,26 +32,19 @@ final class Judge {
     /** SQLStates that concern the cluster and not the statement: no answer in time, overload. */
     private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
 
-    /** As many as a report can hold, each with and without generated keys. */
-    private static final int MOST_ASKED = 2 * Recorder.MOST_STATEMENTS;
-
     private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
 
     /** A word in quotes that is no date, time or uuid. */
     private static final Pattern TEXT = Pattern.compile("'[^'0-9]*[A-Za-z][^'0-9]*'");
 
-    private record Asked(String shape, boolean generatedKeys) {}
-
     private final @Nullable Target target;
     private final OldDatabase old;
     private final int nodes;
-    /** By shape: asking for each text would delay the application, and take a place in the server's cache. */
-    private final Map<Asked, Target.Findings> answers = new ConcurrentHashMap<>();
 
     private volatile boolean unreachable;
 
     /** @param nodes the size of the datacenter for which costs are judged; 0 for that of the target */
-    Judge(@Nullable Target target, OldDatabase old, int nodes) {
+    public Judge(@Nullable Target target, OldDatabase old, int nodes) {
         this.target = target;
         this.old = old;
         this.nodes = nodes;
@@ -63,7 +55,7 @@ final class Judge {
         return target != null && !unreachable;
     }
 
-    Judgement judge(String sql, String shape, boolean generatedKeys) {
+    Judgement judge(String sql, boolean generatedKeys) {
         TsqlScript script;
         try {
             script = TsqlScript.parse(sql, schema());
@@ -86,10 +78,7 @@ final class Judge {
         if (unkept != null && !asksTheTarget()) {
             return Judgement.refused(List.of(String.valueOf(unkept.toException().getMessage())), List.of());
         }
-        Asked asked = new Asked(shape, generatedKeys);
-        Target.Findings findings = answers.size() < MOST_ASKED
-                ? answers.computeIfAbsent(asked, absent -> ask(sql, generatedKeys))
-                : answers.getOrDefault(asked, NONE);
+        Target.Findings findings = ask(sql, generatedKeys);
         return asksTheTarget() ? byTarget(sql, script, findings) : byText(sql, script);
     }
 
@@ -102,7 +91,7 @@ final class Judge {
             return target.schema();
         } catch (SQLException e) {
             unreachable = true;
-            LOG.warn("Cassidy's check no longer asks its target: it is closed", e);
+            LOG.warn("Cassidy's assessment no longer asks its target: it is closed", e);
             return Schema.UNKNOWN;
         }
     }
@@ -113,13 +102,13 @@ final class Judge {
         }
         try {
             Target.Findings found = target.judge(sql, generatedKeys, nodes);
-            // Here: they answer for all statements of this shape, whose values are others.
+            // A message quotes the literals that stand for the application's.
             return new Target.Findings(withoutValues(found.refusals(), sql), found.accesses(), found.defaults());
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
                 unreachable = true;
-                LOG.warn("Cassidy's check no longer asks its target: it does not answer", e);
+                LOG.warn("Cassidy's assessment no longer asks its target: it does not answer", e);
                 return NONE;
             }
             return new Target.Findings(withoutValues(List.of(String.valueOf(e.getMessage())), sql), List.of());

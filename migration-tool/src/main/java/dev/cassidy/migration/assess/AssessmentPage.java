@@ -1,9 +1,9 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import java.util.List;
 
 /** Makes one page of a report that needs no other file. It holds no script: it can be read wherever it is sent. */
-final class HtmlReport {
+public final class AssessmentPage {
 
     private static final String STYLE = """
             :root { --ink: #1d2733; --soft: #5b6b7c; --line: #dfe5ec; --paper: #f5f7fa; --card: #fff; --code: #f0f3f7;
@@ -40,19 +40,19 @@ final class HtmlReport {
               border-bottom: 1px solid var(--line); vertical-align: top; }
             """;
 
-    private final CheckReport report;
+    private final Assessment report;
     private final Plan plan;
     private final StringBuilder out = new StringBuilder();
 
-    HtmlReport(CheckReport report) {
+    public AssessmentPage(Assessment report) {
         this.report = report;
         this.plan = Plan.of(report);
     }
 
-    String page() {
+    public String page() {
         out.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
                 .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-                .append("<title>Cassidy's check</title>\n<style>\n")
+                .append("<title>Cassidy's assessment</title>\n<style>\n")
                 .append(STYLE)
                 .append("</style>\n</head>\n<body>\n<main>\n");
         head();
@@ -60,7 +60,7 @@ final class HtmlReport {
         statements(
                 "Needs attention",
                 report.statements().stream()
-                        .filter(CheckReport.Seen::needsAttention)
+                        .filter(Assessment.Seen::needsAttention)
                         .toList(),
                 true);
         calls();
@@ -74,11 +74,11 @@ final class HtmlReport {
     }
 
     private void head() {
-        out.append("<h1>Cassidy's check</h1>\n<p class=\"soft\">of an application on ")
+        out.append("<h1>Cassidy's assessment</h1>\n<p class=\"soft\">of an application on ")
                 .append(escaped(report.database()))
                 .append("</p>\n<div class=\"tiles\">\n");
         for (Verdict verdict : Verdict.values()) {
-            if (verdict != Verdict.UNKNOWN || report.count(verdict) > 0) {
+            if ((verdict != Verdict.UNKNOWN && verdict != Verdict.NOT_JUDGED) || report.count(verdict) > 0) {
                 tile(css(verdict), report.count(verdict), words(verdict));
             }
         }
@@ -92,18 +92,21 @@ final class HtmlReport {
                     .append("\"></i>");
         }
         out.append("</div>\n<p>")
-                .append(escaped(CheckReportPrinter.counts(report)))
+                .append(escaped(AssessmentPrinter.counts(report)))
                 .append(".</p>\n<p>");
         out.append(escaped(
                 report.verified()
-                        ? CheckReportPrinter.ways(report) + "."
+                        ? AssessmentPrinter.ways(report) + "."
                         : "Judged by their text alone. To check tables, columns, types and keys too, name a cluster that has"
-                                + " the tables: cassidy.check.target=jdbc:cassidy://..."));
+                                + " the tables: --target jdbc:cassidy://..."));
         out.append("</p>\n");
+        report.inputs().forEach(input -> out.append("<p class=\"soft\">")
+                .append(escaped(AssessmentPrinter.read(input)))
+                .append("</p>\n"));
         if (report.dropped() > 0) {
             out.append("<p>")
                     .append(report.dropped())
-                    .append(" executions were of more statements than a report holds and were not judged.</p>\n");
+                    .append(" executions were of more statements than there is room for, and were not judged.</p>\n");
         }
     }
 
@@ -121,6 +124,7 @@ final class HtmlReport {
         return switch (verdict) {
             case SERVED -> "served as they are";
             case REWRITTEN -> "rewritten";
+            case NOT_JUDGED -> "not judged";
             case UNKNOWN -> "unknown without a target";
             case REFUSED -> "refused";
         };
@@ -130,7 +134,7 @@ final class HtmlReport {
         return switch (verdict) {
             case SERVED -> "served";
             case REWRITTEN -> "rewritten";
-            case UNKNOWN -> "unknown";
+            case UNKNOWN, NOT_JUDGED -> "unknown";
             case REFUSED -> "refused";
         };
     }
@@ -166,7 +170,7 @@ final class HtmlReport {
         }
     }
 
-    private void statements(String title, List<CheckReport.Seen> statements, boolean open) {
+    private void statements(String title, List<Assessment.Seen> statements, boolean open) {
         if (statements.isEmpty()) {
             return;
         }
@@ -182,7 +186,7 @@ final class HtmlReport {
         out.append("</details>\n");
     }
 
-    private void statement(CheckReport.Seen seen) {
+    private void statement(Assessment.Seen seen) {
         out.append("<div class=\"card\"><span class=\"mark ")
                 .append(css(seen.verdict()))
                 .append("\">")
@@ -242,7 +246,7 @@ final class HtmlReport {
             return;
         }
         out.append("<h2>JDBC methods that are refused</h2>\n<div class=\"card\"><table>\n");
-        for (CheckReport.Call call : report.calls()) {
+        for (Assessment.Call call : report.calls()) {
             out.append("<tr><td><code>")
                     .append(escaped(call.method()))
                     .append("</code></td><td>")

@@ -1,4 +1,4 @@
-package dev.cassidy.check;
+package dev.cassidy.migration.assess;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -8,37 +8,38 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** Makes the texts of a report: for people, and for programs. */
-final class CheckReportPrinter {
+public final class AssessmentPrinter {
 
     /** Of the JSON: raised when a key changes its meaning or goes. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
-    private final CheckReport report;
+    private final Assessment report;
     private final Plan plan;
 
-    CheckReportPrinter(CheckReport report) {
+    public AssessmentPrinter(Assessment report) {
         this.report = report;
         this.plan = Plan.of(report);
     }
 
     /** Returns the text for people. */
-    String summary() {
+    public String summary() {
         StringBuilder text = new StringBuilder();
-        text.append("Cassidy's check of an application on ")
+        text.append("Cassidy's assessment of an application on ")
                 .append(report.database())
                 .append('\n');
         text.append(counts(report)).append('\n');
+        report.inputs().forEach(input -> text.append(read(input)).append('\n'));
         if (report.verified()) {
             text.append(ways(report)).append('\n');
         } else {
             text.append("Judged by their text alone. To check tables, columns, types and keys too, name a cluster")
-                    .append(" that has the tables: cassidy.check.target=jdbc:cassidy://...\n");
+                    .append(" that has the tables: --target jdbc:cassidy://...\n");
         }
         if (report.dropped() > 0) {
             text.append(report.dropped())
-                    .append(" executions were of more statements than a report holds and were not judged\n");
+                    .append(" executions were of more statements than there is room for, and were not judged\n");
         }
-        for (CheckReport.Seen seen : report.statements()) {
+        for (Assessment.Seen seen : report.statements()) {
             if (seen.needsAttention()) {
                 text.append('\n')
                         .append(seen.verdict())
@@ -58,7 +59,7 @@ final class CheckReportPrinter {
                 appendUse(text, seen.executions(), seen.calledBy());
             }
         }
-        for (CheckReport.Call call : report.calls()) {
+        for (Assessment.Call call : report.calls()) {
             text.append('\n').append("REFUSED  ").append(call.method()).append('\n');
             text.append("  why: ").append(call.reason()).append('\n');
             appendUse(text, call.times(), call.calledBy());
@@ -76,16 +77,35 @@ final class CheckReportPrinter {
     }
 
     /** Returns how many statements there are of each verdict. */
-    static String counts(CheckReport report) {
+    static String counts(Assessment report) {
         String open =
                 report.count(Verdict.UNKNOWN) > 0 ? report.count(Verdict.UNKNOWN) + " unknown without a target, " : "";
+        String unjudged =
+                report.count(Verdict.NOT_JUDGED) > 0 ? report.count(Verdict.NOT_JUDGED) + " not judged, " : "";
         return report.statements().size() + " distinct statements: " + report.count(Verdict.SERVED)
-                + " served as they are, " + report.count(Verdict.REWRITTEN) + " rewritten, " + open
+                + " served as they are, " + report.count(Verdict.REWRITTEN) + " rewritten, " + open + unjudged
                 + report.count(Verdict.REFUSED) + " refused; " + report.calls().size() + " JDBC methods refused";
     }
 
+    /** Returns what an input held. */
+    static String read(Observation.Input input) {
+        StringBuilder text = new StringBuilder("read: ")
+                .append(input.what())
+                .append(": ")
+                .append(input.executions())
+                .append(input.executions() == 1 ? " execution" : " executions");
+        if (input.skipped() > 0) {
+            text.append(", ").append(input.skipped()).append(" lines without a statement");
+        }
+        if (input.unread() > 0) {
+            text.append(", ").append(input.unread()).append(" lines that could not be read");
+        }
+        input.notes().stream().sorted().forEach(note -> text.append("; ").append(note));
+        return text.toString();
+    }
+
     /** Returns how many statements reach their rows in which way. */
-    static String ways(CheckReport report) {
+    static String ways(Assessment report) {
         return "They reach their rows by the key " + report.count(Access.Kind.KEY) + ", by a partition "
                 + report.count(Access.Kind.PARTITION) + ", by a fan-out " + report.count(Access.Kind.FAN_OUT)
                 + ", by no way " + report.count(Access.Kind.REFUSED)
@@ -116,11 +136,13 @@ final class CheckReportPrinter {
         text.append('\n');
     }
 
-    /** Returns the whole report as JSON: version, database, verified, nodes, counts, statements, calls, dropped, plan. */
-    String json() {
+    /** Returns the whole report as JSON: command, exitCode, version, database, verified, nodes, counts, inputs, statements, calls, plan. */
+    public String json(int exitCode) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
             json.writeStartObject();
+            json.writeStringField("command", "assess");
+            json.writeNumberField("exitCode", exitCode);
             json.writeNumberField("version", VERSION);
             json.writeStringField("database", report.database());
             json.writeBooleanField("verified", report.verified());
@@ -128,15 +150,27 @@ final class CheckReportPrinter {
             json.writeNumberField("served", report.count(Verdict.SERVED));
             json.writeNumberField("rewritten", report.count(Verdict.REWRITTEN));
             json.writeNumberField("unknown", report.count(Verdict.UNKNOWN));
+            json.writeNumberField("notJudged", report.count(Verdict.NOT_JUDGED));
             json.writeNumberField("refused", report.count(Verdict.REFUSED));
             json.writeNumberField("dropped", report.dropped());
+            json.writeArrayFieldStart("inputs");
+            for (Observation.Input input : report.inputs()) {
+                json.writeStartObject();
+                json.writeStringField("what", input.what());
+                json.writeNumberField("executions", input.executions());
+                json.writeNumberField("skipped", input.skipped());
+                json.writeNumberField("unread", input.unread());
+                write(json, "notes", input.notes().stream().sorted().toList());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
             json.writeArrayFieldStart("statements");
-            for (CheckReport.Seen seen : report.statements()) {
+            for (Assessment.Seen seen : report.statements()) {
                 write(json, seen);
             }
             json.writeEndArray();
             json.writeArrayFieldStart("calls");
-            for (CheckReport.Call call : report.calls()) {
+            for (Assessment.Call call : report.calls()) {
                 json.writeStartObject();
                 json.writeStringField("method", call.method());
                 json.writeStringField("reason", call.reason());
@@ -157,7 +191,7 @@ final class CheckReportPrinter {
         return text + "\n";
     }
 
-    private static void write(JsonGenerator json, CheckReport.Seen seen) throws IOException {
+    private static void write(JsonGenerator json, Assessment.Seen seen) throws IOException {
         json.writeStartObject();
         json.writeStringField("sql", seen.sql());
         json.writeStringField("verdict", seen.verdict().name());
@@ -188,7 +222,7 @@ final class CheckReportPrinter {
             write(
                     json,
                     "serves",
-                    step.serves().stream().map(CheckReport.Seen::sql).toList());
+                    step.serves().stream().map(Assessment.Seen::sql).toList());
             json.writeNumberField("executions", step.executions());
             write(json, "calledBy", step.calledBy());
             json.writeEndObject();
