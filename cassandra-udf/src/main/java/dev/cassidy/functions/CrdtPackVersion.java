@@ -1,8 +1,8 @@
 package dev.cassidy.functions;
 
 /**
- * Which version of these functions a keyspace or a node has. 1 was {@code crdt_sum} alone, without this function. The
- * number rises whenever a body or a signature changes.
+ * Which version of these functions a keyspace or a node has. The number rises with each release that changes a body or a
+ * signature.
  */
 @CqlFunction(name = "crdt_pack_version")
 public final class CrdtPackVersion {
@@ -10,6 +10,6 @@ public final class CrdtPackVersion {
     private CrdtPackVersion() {}
 
     public static Integer version() {
-        return 2;
+        return 1;
     }
 }

@@ -124,7 +124,7 @@ final class CopyBackCommand implements Callable<Integer> {
     private BackReport run(Source opened, Target target, long copied, List<RowTable> tables)
             throws InterruptedException {
         List<BackCopier.Result> results = new ArrayList<>();
-        try (Progress.Bar bar = output.bars(shell).start("copying back", Progress.UNKNOWN, "rows")) {
+        try (Progress.Bar bar = shell.bars().start("copying back", Progress.UNKNOWN, "rows")) {
             BackCopier copier = new BackCopier(
                     opened, target.session(), copied, options.settings(Set.of()), bar::step, System::nanoTime);
             for (RowTable table : tables) {

@@ -212,7 +212,7 @@ final class CopyCommand implements Callable<Integer> {
             Source opened, CqlSession session, Journal journal, CopySettings settings, List<RowTable> matched)
             throws IOException, InterruptedException {
         RowVerifier verifier = new RowVerifier(opened, session, journal, settings, System::nanoTime);
-        try (Progress.Bar bar = output.bars(shell).start("copying", Progress.UNKNOWN, "rows")) {
+        try (Progress.Bar bar = shell.bars().start("copying", Progress.UNKNOWN, "rows")) {
             Copier copier = new Copier(opened, session, journal, settings, progress(bar), System::nanoTime);
             Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
             copier.plan(matched, ChangeFeed.of(opened.engine()), now);

@@ -3,7 +3,6 @@ package dev.cassidy.migration;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.CopySettings;
-import java.time.Duration;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
@@ -31,21 +30,12 @@ final class CopyOptions {
             description = "The most rows that are read in a second. Default: 0, no limit.")
     private long maxRate;
 
-    @Option(
-            names = "--retry-for",
-            paramLabel = "TIME",
-            defaultValue = "5m",
-            converter = Durations.class,
-            description = "For how long a request to Cassandra that fails is repeated. Default: 5m.")
-    private Duration retryFor = Duration.ofMinutes(5);
-
     CopySettings settings(Set<String> acceptedLosses) {
         try {
             return CopySettings.defaults()
                     .withParallelism(readers)
                     .withRangeSize(rangeSize)
                     .withRowsASecond(maxRate)
-                    .withRetryFor(retryFor)
                     .withAcceptedLosses(acceptedLosses);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);

@@ -75,7 +75,7 @@ final class ExportCommand implements Callable<Integer> {
         try (Source opened = source.open(shell);
                 Target target = cassandra.open(shell);
                 Journal journal = Journal.open(state);
-                Progress.Bar bar = output.bars(shell).start("exporting", Progress.UNKNOWN, "rows")) {
+                Progress.Bar bar = shell.bars().start("exporting", Progress.UNKNOWN, "rows")) {
             List<ChosenTables.Choice> choices = tables.choose(opened);
             List<SourceTable> chosen =
                     choices.stream().map(ChosenTables.Choice::table).toList();

@@ -19,9 +19,6 @@ final class OutputOption {
             description = "table or json. Default: table.")
     private Form form = Form.TABLE;
 
-    @Option(names = "--no-progress", description = "Shows no progress bars. They are shown on a terminal only.")
-    private boolean noProgress;
-
     // Read by ConfigFile before anything is parsed.
     @SuppressWarnings("UnusedVariable")
     @Option(
@@ -29,11 +26,6 @@ final class OutputOption {
             paramLabel = "FILE.yaml",
             description = "Reads options from a file, for example 'local-dc: dc1'. The command line comes first.")
     private @Nullable Path config;
-
-    /** Returns the bars of long work. */
-    Progress bars(Shell shell) {
-        return noProgress ? Progress.NONE : shell.bars();
-    }
 
     void write(Shell shell, Report report) {
         shell.out().print(form == Form.JSON ? report.json() : report.text());

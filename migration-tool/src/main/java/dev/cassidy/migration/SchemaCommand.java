@@ -161,7 +161,7 @@ final class SchemaCommand implements Callable<Integer> {
                 .map(Reading::column)
                 .forEach(column -> identities.put(column.qualifiedTable(), column));
         List<Plan> plans = new ArrayList<>();
-        try (Progress.Bar bar = output.bars(shell).start("counting what would change", Progress.UNKNOWN, "rows")) {
+        try (Progress.Bar bar = shell.bars().start("counting what would change", Progress.UNKNOWN, "rows")) {
             for (ChosenTables.Choice choice : choices) {
                 plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, bar)
                         .plan(
@@ -545,8 +545,7 @@ final class SchemaCommand implements Callable<Integer> {
                                             .map(column -> TableDesign.quoted(column.name()))
                                             .collect(Collectors.joining(", "))
                                     : null,
-                            plan.report().writes(),
-                            false)
+                            plan.report().writes())
                     .register(target, Duration.ZERO);
             if (indexes) {
                 design.proposedIndexes().forEach(index -> target.session().execute(index));

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param environment environment variables
  * @param terminal asks the user; empty if there is no terminal
  * @param clock dates plans and runs
- * @param bars shows how far long work is; a command takes them from {@link OutputOption#bars}
+ * @param bars shows how far long work is
  */
 record Shell(
         PrintStream out,

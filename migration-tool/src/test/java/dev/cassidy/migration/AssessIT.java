@@ -39,7 +39,7 @@ class AssessIT {
                 "sum (p int, c int, n int, name text, flag boolean, PRIMARY KEY (p, c))")) {
             node.session().execute("CREATE TABLE shop." + table);
         }
-        ToolRun register = node.run("register", "--table", "shop.product", "--column", "id", "--start", "100");
+        ToolRun register = node.run("ids register", "--table", "shop.product", "--column", "id", "--start", "100");
         assertThat(register.exitCode()).as(register.err()).isZero();
     }
 
@@ -118,7 +118,7 @@ class AssessIT {
                             "register --table shop.basket --column id --start <n>",
                             // The target has a default of qty.
                             "differs: It leaves out size, which got its default 3",
-                            "register --table shop.part --defaults \"size=3\"\n  serves: INSERT INTO part (id)")
+                            "cassidy tables declare --table shop.part --defaults \"size=3\"\n  serves: INSERT INTO part (id)")
                     .doesNotContain("Judged by their text alone", "leaves out qty");
             assertThat(assess(record, application, "--nodes", "20").out())
                     .contains(

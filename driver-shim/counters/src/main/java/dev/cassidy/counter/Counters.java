@@ -7,7 +7,7 @@ import dev.cassidy.cluster.ExitHook;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
-import dev.cassidy.cluster.ProcessBound;
+import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -53,7 +53,7 @@ public final class Counters implements AutoCloseable {
     private final OpenCounters opened;
 
     /** Kept here, because the process refers to it weakly. */
-    private final ProcessBound bound = new Bound();
+    private final ProcessHooks hooks = new Hooks();
 
     private Counters(CountersConfig config, Identity identity, JvmTimer timer, OpenCounters opened) {
         this.config = config;
@@ -143,7 +143,7 @@ public final class Counters implements AutoCloseable {
             throw new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e);
         }
         Counters counters = new Counters(config, identity, timer, opened);
-        ExitHook.INSTANCE.add(counters.bound);
+        ExitHook.INSTANCE.add(counters.hooks);
         return counters;
     }
 
@@ -202,7 +202,7 @@ public final class Counters implements AutoCloseable {
      */
     @Override
     public void close() {
-        ExitHook.INSTANCE.remove(bound);
+        ExitHook.INSTANCE.remove(hooks);
         close(config.incrementTimeout());
     }
 
@@ -222,10 +222,10 @@ public final class Counters implements AutoCloseable {
         timer.close();
     }
 
-    private final class Bound implements ProcessBound {
+    private final class Hooks implements ProcessHooks {
 
         @Override
-        public void close(Duration most) {
+        public void onExit(Duration most) {
             Counters.this.close(most);
         }
 

@@ -30,9 +30,6 @@ record CrdtFunctionsPack(Map<String, Part> parts, Set<String> retired) {
     /** Without parameters and with a body that returns a number: the version is read from there, not called. */
     static final String VERSION = "crdt_pack_version()";
 
-    /** The sign of version 1, which has no function that says so. */
-    static final String OF_VERSION_1 = "crdt_sum(bigint)";
-
     private static final Pattern HEAD = Pattern.compile("^CREATE OR REPLACE (FUNCTION|AGGREGATE) (\\w+)\\((.*)\\)\\n");
     private static final Pattern BODY = Pattern.compile("(?s)AS \\$\\$(.*)\\$\\$$");
     private static final Pattern CLAUSE = Pattern.compile("(?m)^    (RETURNS|SFUNC|STYPE|FINALFUNC|INITCOND) (.+)$");
@@ -146,7 +143,7 @@ record CrdtFunctionsPack(Map<String, Part> parts, Set<String> retired) {
     static int version(Map<String, Part> installed) {
         Part version = installed.get(VERSION);
         if (version == null) {
-            return installed.containsKey(OF_VERSION_1) ? 1 : 0;
+            return 0;
         }
         Matcher returned = RETURNED.matcher(version.definition().getOrDefault("body", ""));
         return returned.find() ? Integer.parseInt(returned.group(1)) : 0;

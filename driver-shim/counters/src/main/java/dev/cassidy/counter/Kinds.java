@@ -1,7 +1,6 @@
 package dev.cassidy.counter;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
@@ -132,14 +131,6 @@ final class Kinds {
     }
 
     private static OpenCounters folded(TableName table, KindContext context) {
-        if (context.cluster().state().version() < Schema.COUNTERS) {
-            throw new CounterException.Unfit(
-                    "Cassidy's keyspace " + context.cluster().keyspace()
-                            + " has no tables for counters yet: it is of schema "
-                            + context.cluster().state().version()
-                            + ". Run the migration tool's init, which adds them",
-                    null);
-        }
         IncrementColumn column = new CounterTableCheck(
                         context.cluster().session(),
                         table.keyspace(),

@@ -44,12 +44,12 @@ final class CheckpointHook {
 
         @Override
         public void beforeCheckpoint(Context<? extends Resource> context) {
-            ExitHook.INSTANCE.forEachOpen(ProcessBound::beforeCheckpoint);
+            ExitHook.INSTANCE.forEachOpen(ProcessHooks::beforeCheckpoint);
         }
 
         @Override
         public void afterRestore(Context<? extends Resource> context) {
-            ExitHook.INSTANCE.forEachOpen(ProcessBound::afterRestore);
+            ExitHook.INSTANCE.forEachOpen(ProcessHooks::afterRestore);
         }
     }
 }

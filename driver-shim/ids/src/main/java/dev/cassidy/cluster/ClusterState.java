@@ -3,9 +3,10 @@ package dev.cassidy.cluster;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
-import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.protocol.Safety;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class ClusterState implements Safety {
     private final SchemaCheck schema;
     private final LongSupplier nanoTime;
     private final AtomicBoolean lookingAtSchema = new AtomicBoolean();
-    private volatile SchemaCheck.Found found = new SchemaCheck.Found(Schema.OLDEST, Optional.empty(), false);
+    private volatile SchemaCheck.Found found = SchemaCheck.Found.SOUND;
     private volatile Map<String, Map<String, String>> replication = Map.of();
     private volatile List<Optional<KeyspaceMetadata>> seen = List.of();
     private volatile long schemaSeenAt;
@@ -66,32 +67,11 @@ public final class ClusterState implements Safety {
         return lookAtSchema().thenCombine(nodes.look(), (tables, settings) -> null);
     }
 
-    /** An older schema works, but not as well. */
-    public void warnOfOldSchema() {
-        String cluster = session.getMetadata().getClusterName().orElse("");
-        if (version() < Schema.VERSION && SaidOnce.INSTANCE.first(cluster, "schema of " + keyspaces)) {
-            LOG.warn(
-                    "Cassidy's keyspaces {} are of schema {}, and this client knows schema {}. Until they are brought up to"
-                            + " date, {}. Run the migration tool's init",
-                    keyspaces,
-                    version(),
-                    Schema.VERSION,
-                    version() < 3
-                            ? "each process looks for raises of each sequence by itself, counters cannot be opened, and"
-                                    + " columns have no defaults"
-                            : version() < Schema.COUNTERS
-                                    ? "counters cannot be opened, and columns have no defaults"
-                                    : "columns have no defaults");
-        }
-    }
-
     /** Checks what may have changed. Usually there is nothing to ask. */
     public void look() {
         nodes.look();
         // What prevents claims is checked each time: the driver may not have learned that it was corrected.
         boolean changed = found.refusal().isPresent()
-                // Of tables that are about to be added, some are of use only once all processes know them.
-                || version() < Schema.VERSION
                 || !metadata().equals(seen)
                 || nanoTime.getAsLong() - schemaSeenAt >= SCHEMA_AGAIN.toNanos();
         if (changed && lookingAtSchema.compareAndSet(false, true)) {
@@ -114,8 +94,10 @@ public final class ClusterState implements Safety {
                             LOG::warn,
                             () -> LOG.info("Cassidy's keyspaces {} are sound again; claims go on", keyspaces));
         }
-        if (now.refusal().isEmpty() && before.refusal().isEmpty() && now.version() > before.version()) {
-            LOG.info("Cassidy's keyspaces {} are of schema {} now", keyspaces, now.version());
+        if (now.later().isPresent() && before.later().isEmpty()) {
+            LOG.info(
+                    "This process continues, and others of its release are refused from now on: {}",
+                    now.later().get());
         }
     }
 
@@ -136,14 +118,15 @@ public final class ClusterState implements Safety {
                 .toList();
     }
 
-    /** Returns the version of the schema that can be relied on. */
-    public int version() {
-        return found.version();
-    }
-
     /** Returns how a keyspace of Cassidy's is replicated; empty if it does not exist. */
     public Map<String, String> replication(String keyspace) {
         return replication.getOrDefault(keyspace, Map.of());
+    }
+
+    /** Returns why nothing may be opened: for what stops claims, and for tables of a later version. */
+    Optional<SequenceException> refusalToOpen() {
+        Optional<SequenceException> later = found.later().map(SequenceException.Conflict::new);
+        return later.or(this::refusal);
     }
 
     @Override
@@ -160,6 +143,6 @@ public final class ClusterState implements Safety {
 
     @Override
     public FreshClaims freshClaims() {
-        return config.freshClaims();
+        return config.durability() == Durability.WAIT ? FreshClaims.WAIT : FreshClaims.SERVE;
     }
 }

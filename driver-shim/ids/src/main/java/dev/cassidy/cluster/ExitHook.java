@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives unused ids back when the process ends without closing what it opened, as programs on a JDBC driver do. There is
- * one hook for the whole process; it keeps no instance from being collected. All hooks of a JVM run at the same time, so this one
- * waits for those that still serve requests: each has a {@link Hold}.
+ * The JVM's shutdown hook: on SIGTERM, and whenever else the process exits without closing what it opened, as programs on a JDBC
+ * driver do, it calls {@link ProcessHooks#onExit} of everything that is open, which gives unused ids back. There is one hook for
+ * the whole process; it keeps no instance from being collected. All hooks of a JVM run at the same time, so this one waits for
+ * those that still serve requests: each has a {@link Hold}.
  */
 public final class ExitHook {
 
@@ -34,18 +35,18 @@ public final class ExitHook {
 
     private final LongSupplier nanoTime;
     private final Set<Hold> holds = new HashSet<>();
-    private final Map<ProcessBound, Boolean> open = new WeakHashMap<>();
+    private final Map<ProcessHooks, Boolean> open = new WeakHashMap<>();
     private boolean registered;
 
     ExitHook(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    public synchronized void add(ProcessBound instance) {
+    public synchronized void add(ProcessHooks instance) {
         if (!registered) {
             registered = true;
             try {
-                Runtime.getRuntime().addShutdownHook(new Thread(this::closeAll, "cassidy-exit"));
+                Runtime.getRuntime().addShutdownHook(new Thread(this::exit, "cassidy-exit"));
             } catch (IllegalStateException exiting) {
                 LOG.debug("opened while the process ends: its ids will not be given back", exiting);
             }
@@ -54,7 +55,7 @@ public final class ExitHook {
         CheckpointHook.register();
     }
 
-    public synchronized void remove(ProcessBound instance) {
+    public synchronized void remove(ProcessHooks instance) {
         open.remove(instance);
     }
 
@@ -113,16 +114,16 @@ public final class ExitHook {
         }
     }
 
-    private void closeAll() {
+    private void exit() {
         awaitHolds(BEGIN, LONGEST);
-        forEachOpen(instance -> instance.close(MOST));
+        forEachOpen(instance -> instance.onExit(MOST));
     }
 
     /** In parallel, since each may have to wait for Cassandra. */
-    void forEachOpen(Consumer<ProcessBound> step) {
-        ProcessBound[] left;
+    void forEachOpen(Consumer<ProcessHooks> step) {
+        ProcessHooks[] left;
         synchronized (this) {
-            left = open.keySet().toArray(ProcessBound[]::new);
+            left = open.keySet().toArray(ProcessHooks[]::new);
         }
         Arrays.stream(left).parallel().forEach(step);
     }

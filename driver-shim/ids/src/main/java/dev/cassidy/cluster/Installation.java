@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -17,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes Cassidy's keyspaces and tables of this version, from nothing or from any earlier version: it creates what is
- * missing, then adds the columns that tables lack, and finally makes the comments name the version. Each step may be
+ * Makes Cassidy's keyspaces and tables of this version, from nothing or from an earlier version: it creates what is
+ * missing, then adds the columns that tables lack, and finally raises the comments to this version. Each step may be
  * repeated, and two installations may run at once.
  */
 public final class Installation {
@@ -41,6 +42,11 @@ public final class Installation {
         this.agreement = SchemaAgreement.of(session);
     }
 
+    /**
+     * Installs or brings up to date, and waits until every node that is up knows it.
+     *
+     * @throws SequenceException.Conflict if a table is of a later version; then nothing is changed
+     */
     public void run() {
         // This node must not create a second time what another node already knows.
         agreement.await();
@@ -48,8 +54,10 @@ public final class Installation {
         boolean metadata = session.isSchemaMetadataEnabled();
         session.setSchemaMetadataEnabled(false);
         try {
-            Schema.creations(factors, config).forEach(this::execute);
+            List<String> creations = Schema.statements(factors, config);
             Map<String, List<Schema.Table>> all = Schema.tables(factors, config);
+            all.keySet().forEach(this::refuseLater);
+            creations.forEach(this::execute);
             all.forEach(this::addColumns);
             all.forEach(this::raiseComments);
         } finally {
@@ -62,6 +70,14 @@ public final class Installation {
                             + " them once it is up; until then it tells clients that they are missing",
                     behind);
         }
+    }
+
+    private void refuseLater(String keyspace) {
+        versions(keyspace).forEach((table, version) -> {
+            if (version > Schema.VERSION) {
+                throw new SequenceException.Conflict(Schema.later(keyspace + "." + table, version));
+            }
+        });
     }
 
     private void addColumns(String keyspace, List<Schema.Table> tables) {
@@ -97,18 +113,22 @@ public final class Installation {
     }
 
     private void raiseComments(String keyspace, List<Schema.Table> tables) {
-        Map<String, String> comments = new HashMap<>();
-        for (Row row : execute(
-                "SELECT table_name, comment FROM system_schema.tables WHERE keyspace_name = '" + keyspace + "'")) {
-            comments.put(row.getString("table_name"), row.getString("comment"));
-        }
+        Map<String, Integer> versions = versions(keyspace);
         for (Schema.Table table : tables) {
-            int version =
-                    Schema.version(comments.getOrDefault(table.name(), "")).orElse(Schema.VERSION);
-            if (version < Schema.VERSION) {
+            if (versions.getOrDefault(table.name(), Schema.VERSION) < Schema.VERSION) {
                 execute(table.raise(keyspace));
             }
         }
+    }
+
+    private Map<String, Integer> versions(String keyspace) {
+        Map<String, Integer> versions = new HashMap<>();
+        for (Row row : execute(
+                "SELECT table_name, comment FROM system_schema.tables WHERE keyspace_name = '" + keyspace + "'")) {
+            Schema.version(row.getString("comment"))
+                    .ifPresent(version -> versions.put(row.getString("table_name"), version));
+        }
+        return versions;
     }
 
     /** Sent to one node, because another may not know yet what was just created. */

@@ -21,7 +21,7 @@ public record LocalCluster(CqlSession session, String datacenter, String keyspac
     /**
      * Checks the cluster. Blocks.
      *
-     * @throws SequenceException if Cassidy's keyspaces are missing or unsound, or the nodes are, or do not answer
+     * @throws SequenceException if Cassidy's keyspaces are missing, unsound or of another version, or the nodes are, or do not answer
      * @throws IllegalArgumentException if the session does not have exactly one local datacenter
      * @throws IllegalStateException if both coordinates of the java-driver are on the class path
      */
@@ -33,11 +33,10 @@ public record LocalCluster(CqlSession session, String datacenter, String keyspac
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
         ClusterState state = new ClusterState(plain, config, keyspace, datacenter, System::nanoTime);
         Answers.await(state.begin(), config.requestTimeout().multipliedBy(2));
-        state.refusal().ifPresent(refusal -> {
+        state.refusalToOpen().ifPresent(refusal -> {
             throw refusal;
         });
         ServerCheck.requireOwnDatacenterAlone(keyspace, state.replication(keyspace), datacenter);
-        state.warnOfOldSchema();
         return new LocalCluster(plain, datacenter, keyspace, state);
     }
 

@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import dev.cassidy.sequence.Durability;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
@@ -89,7 +88,7 @@ final class NodeChecks {
                 .map(node -> judge(node).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(asked).thenRun(() -> {
-            if (asked.length > 0 && config.durability() == Durability.WARN) {
+            if (asked.length > 0 && (config.durability() == Durability.WARN || waits())) {
                 warnOfForgetfulNodes();
             }
         });
@@ -185,6 +184,10 @@ final class NodeChecks {
                                 : "its commitlog_sync is not known");
     }
 
+    private boolean waits() {
+        return config.durability() == Durability.WAIT;
+    }
+
     private void warnOfForgetfulNodes() {
         List<String> forgetful = localNodes()
                 .flatMap(node -> Optional.ofNullable(nodes.get(node.getHostId())).stream()
@@ -204,11 +207,11 @@ final class NodeChecks {
                         + " has stood for longer; {}. Set commitlog_sync: batch or group in cassandra.yaml. {}",
                 cluster,
                 forgetful,
-                config.freshClaims() == FreshClaims.WAIT
-                        ? "no id of it is issued before (freshClaims=wait)"
+                waits()
+                        ? "no id of it is issued before (durability=wait)"
                         : "a block whose ids are needed sooner, at a start or in a burst, is served at once, and its"
                                 + " ids may be issued twice if nodes end in this way, with three replicas too"
-                                + " (freshClaims=serve; meter cassidy.sequence.fresh)",
+                                + " (meter cassidy.sequence.fresh); durability=wait makes callers wait instead",
                 "durability=ignore silences this warning, and durability=refuse claims nothing from such nodes");
     }
 

@@ -20,24 +20,17 @@ import java.util.stream.Stream;
  * them ever expires: a time to live once gave a live block away, because one column of its row expired before another. Only
  * {@code changes} and {@code counter_touched}, which prove nothing, are written plainly.
  *
- * <p>Tables are only ever added to, whole or by columns, so that older clients go on; each step may be repeated. The comments
- * say which version is complete, and are raised last.
+ * <p>Each table's comment names its version. A later version may only add tables and columns, in steps that may be repeated,
+ * because processes that were opened before it continue beside it; {@link Installation} raises the comments last. The
+ * CQL of {@link #statements} is only for new tables so far: version 1 is the first.
  */
 public final class Schema {
 
-    /** The version that this client makes. */
-    public static final int VERSION = 5;
-
-    /** The first version with the tables of counters. */
-    public static final int COUNTERS = 4;
-
-    /** The first version with the tables of columns' defaults and of how tables are written. */
-    public static final int DEFAULTS = 5;
-
-    /** The oldest version that this client works on. */
-    static final int OLDEST = 2;
+    /** The version that this release makes and works on. */
+    static final int VERSION = 1;
 
     private static final Pattern COMMENT = Pattern.compile("cassidy schema (\\d{1,9})");
+    private static final String COMMENT_IS = "comment = 'cassidy schema " + VERSION + "'";
 
     private static final int LONGEST_KEYSPACE = 48;
 
@@ -47,40 +40,28 @@ public final class Schema {
 
     private static final Table IDENTITY_COLUMNS = new Table(
             "identity_columns",
-            2,
             "keyspace_name text, table_name text, column_name text, sequence text",
-            "",
             "(keyspace_name, table_name)",
             "");
 
     /** A default that was dropped keeps its row: {@code revision} tells which of two copies is the later one. */
     private static final Table COLUMN_DEFAULTS = new Table(
             "column_defaults",
-            5,
             "keyspace_name text, table_name text, column_name text, constraint_name text, kind text, value text,"
                     + " expression text, revision int, dropped boolean",
-            "",
             "(keyspace_name, table_name, column_name)",
             "");
 
     private static final Table TABLE_WRITES = new Table(
             "table_writes",
-            5,
             "keyspace_name text, table_name text, mode text, version_column text, changing boolean, revision int",
-            "",
             "(keyspace_name, table_name)",
             "");
 
     /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
     private static final Table CHANGES = new Table(
-            "changes",
-            3,
-            "scope text, moved uuid static, at timeuuid, kind text, name text",
-            "",
-            "(scope, at)",
-            "at DESC");
+            "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
-    /** The last table's comment is raised last: it tells a keyspace's version. */
     public static final List<Table> GLOBAL = List.of(
             IDENTITY_COLUMNS,
             COLUMN_DEFAULTS,
@@ -88,20 +69,16 @@ public final class Schema {
             CHANGES,
             new Table(
                     "snowflake",
-                    2,
                     "seq text, epoch_ms bigint static, nodes int static, next int static, destroyed boolean static,"
                             + " dc text, grant_no int, lo int, hi int, grantee uuid",
-                    "",
                     "(seq, dc, grant_no)",
                     ""),
             new Table(
                     "seq",
-                    2,
                     "seq text, inc int static, ready boolean static, dropped boolean static, streams int static,"
                             + " next bigint static, max bigint static, origin bigint static, floor bigint static, "
                             + String.format(SPEC, " static")
                             + ", i int, dc text, stripe int, grant_no int, lo bigint, hi bigint, grantee uuid",
-                    "",
                     "(seq, i, dc, stripe, grant_no)",
                     ""));
 
@@ -112,78 +89,63 @@ public final class Schema {
             CHANGES,
             new Table(
                     "snowflake",
-                    2,
                     "seq text, epoch_ms bigint static, nodes int static, destroyed boolean static,"
                             + " grant_no int static, k int, lo int, hi int",
-                    "",
                     "(seq, k)",
                     ""),
             new Table(
                     "snowflake_node",
-                    2,
                     "seq text, n int, epoch bigint, ts_high bigint, lease uuid, free boolean, holder text, at timestamp",
-                    "",
                     "((seq, n))",
                     ""),
             new Table(
                     "sequence",
-                    2,
-                    "seq text, inc int, ready boolean, dropped boolean, floor bigint, " + String.format(SPEC, ""),
-                    "acknowledged int",
+                    "seq text, inc int, ready boolean, dropped boolean, floor bigint, " + String.format(SPEC, "")
+                            + ", acknowledged int",
                     "(seq)",
                     ""),
             // Newest first: a condition on static columns reads the partition's first row, and must not have to
             // pass the tombstones of every claim that was ever made to find it.
             new Table(
                     "reserve",
-                    2,
                     "seq text, stripe int, inc int static, next bigint static, hi bigint static, nlo bigint static,"
                             + " nhi bigint static, grant_no int static, free frozen<list<bigint>> static,"
                             + " usage frozen<list<bigint>> static, i int, kind text, lo bigint, end bigint, claim uuid,"
                             + " holder text, at timestamp",
-                    "",
                     "((seq, stripe), i, kind, lo)",
                     "i DESC, kind ASC, lo DESC"),
             // The columns of a lease are static; a row is an epoch that was broken off.
             new Table(
                     "counter_slot",
-                    4,
                     "counters text, slot int, epoch int static, lease uuid static, beat bigint static,"
                             + " free boolean static, holder text static, at timestamp static, ended int, swept boolean",
-                    "",
                     "((counters, slot), ended)",
                     "ended DESC"),
             new Table(
                     "counter_settled",
-                    4,
                     "counters text, slot int, name text, epoch int static, sum varint static, ended int,"
                             + " counted bigint",
-                    "",
                     "((counters, slot, name), ended)",
                     "ended DESC"),
             // A hint, as the changes are.
             new Table(
                     "counter_touched",
-                    4,
                     "counters text, slot int, epoch int, name text",
-                    "",
                     "((counters, slot, epoch), name)",
                     ""));
 
     /**
-     * A table as this version has it.
+     * A table.
      *
-     * @param since the first version with it
-     * @param columns as it was made first
-     * @param added those that version 3 added; empty for none
+     * @param columns each one's name and definition
      * @param key its primary key
      * @param order of its clustering columns; empty for ascending
      */
-    public record Table(String name, int since, String columns, String added, String key, String order) {
+    public record Table(String name, String columns, String key, String order) {
 
-        /** Returns each column's name and what it is. */
+        /** Returns each column's definition, by its name. */
         Map<String, String> definitions() {
-            return Stream.concat(split(columns), split(added))
+            return Stream.of(columns.split(", ", -1))
                     .collect(Collectors.toMap(
                             column -> column.substring(0, column.indexOf(' ')),
                             column -> column.substring(column.indexOf(' ') + 1),
@@ -191,26 +153,9 @@ public final class Schema {
                             LinkedHashMap::new));
         }
 
-        private static Stream<String> split(String columns) {
-            return columns.isEmpty() ? Stream.empty() : Stream.of(columns.split(", ", -1));
-        }
-
-        /** Returns the columns of a version. */
-        List<String> columnsOf(int version) {
-            return Stream.concat(split(columns), version < 3 ? Stream.empty() : split(added))
-                    .map(column -> column.substring(0, column.indexOf(' ')))
-                    .toList();
-        }
-
         String create(String keyspace) {
-            return "CREATE TABLE IF NOT EXISTS " + keyspace + "." + name + " (" + columns
-                    + (added.isEmpty() ? "" : ", " + added) + ", PRIMARY KEY " + key + ") WITH "
-                    + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ") + "comment = '"
-                    + comment(VERSION) + "'";
-        }
-
-        private Stream<String> upgrade(String keyspace) {
-            return split(added).map(column -> "ALTER TABLE " + keyspace + "." + name + " ADD IF NOT EXISTS " + column);
+            return "CREATE TABLE IF NOT EXISTS " + keyspace + "." + name + " (" + columns + ", PRIMARY KEY " + key
+                    + ") WITH " + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ") + COMMENT_IS;
         }
 
         String add(String keyspace, String column) {
@@ -219,15 +164,11 @@ public final class Schema {
         }
 
         String raise(String keyspace) {
-            return "ALTER TABLE " + keyspace + "." + name + " WITH comment = '" + comment(VERSION) + "'";
+            return "ALTER TABLE " + keyspace + "." + name + " WITH " + COMMENT_IS;
         }
     }
 
     private Schema() {}
-
-    private static String comment(int version) {
-        return "cassidy schema " + version;
-    }
 
     /** Returns the version in a table's comment; empty if it has none. */
     static OptionalInt version(String comment) {
@@ -261,8 +202,8 @@ public final class Schema {
         return tables;
     }
 
-    /** Returns the statements that make missing keyspaces and tables of this version; nothing that exists changes. */
-    static List<String> creations(Map<String, Integer> factors, SequencesConfig config) {
+    /** Returns the statements that create missing keyspaces and tables; nothing that exists changes. */
+    public static List<String> statements(Map<String, Integer> factors, SequencesConfig config) {
         List<String> cql = new ArrayList<>();
         String global = config.globalKeyspace();
         cql.add(keyspace(global, factors));
@@ -281,17 +222,10 @@ public final class Schema {
         return cql;
     }
 
-    /**
-     * Returns what makes this version of nothing, or of any before; each statement may be repeated. Columns are added by
-     * {@code IF NOT EXISTS}, which Cassandra before 4.1 does not know.
-     */
-    public static List<String> statements(Map<String, Integer> factors, SequencesConfig config) {
-        List<String> cql = new ArrayList<>(creations(factors, config));
-        Map<String, List<Table>> all = tables(factors, config);
-        all.forEach((keyspace, tables) ->
-                tables.forEach(table -> table.upgrade(keyspace).forEach(cql::add)));
-        all.forEach((keyspace, tables) -> tables.forEach(table -> cql.add(table.raise(keyspace))));
-        return cql;
+    /** Returns why a table of a later version is refused. */
+    static String later(String table, int version) {
+        return "Cassidy's table " + table + " is of version " + version + ", and this release of Cassidy knows version "
+                + VERSION + ": use the release that made it, or a later one";
     }
 
     private static String keyspaceOf(String datacenter, Map<String, Integer> factors, SequencesConfig config) {

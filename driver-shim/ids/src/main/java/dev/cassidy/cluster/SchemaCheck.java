@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whether Cassidy's tables are what the protocol needs: all tables are there, with their columns, in a version that
- * this client knows; nothing in them expires, removed rows stay removed for long enough, and plain reads repair
+ * Whether Cassidy's tables are what the protocol needs: all tables are there, with their columns, in the version of
+ * this release; nothing in them expires, removed rows stay removed for long enough, and plain reads repair
  * replicas.
  */
 final class SchemaCheck {
@@ -47,10 +48,24 @@ final class SchemaCheck {
     /**
      * What was found.
      *
-     * @param version the newest that both keyspaces have in full; has no meaning if there is a refusal
-     * @param refusal why nothing may be claimed, with the way out; empty if all is well
+     * @param refusal why nothing may be claimed, and how to correct it; empty if all is well
+     * @param missing whether the refusal is a {@link SequenceException.SchemaMissing}
+     * @param later why nothing more may be opened, if a table is of a later version; what is open continues, because a
+     *     later version only adds to the tables
      */
-    record Found(int version, Optional<String> refusal, boolean missing) {
+    record Found(Optional<String> refusal, boolean missing, Optional<String> later) {
+
+        static final Found SOUND = new Found(Optional.empty(), false, Optional.empty());
+
+        private static Found refused(String why, boolean missing) {
+            return new Found(Optional.of(why), missing, Optional.empty());
+        }
+
+        /** Keeps the other's refusal, if both have one. */
+        private Found or(Found other) {
+            Found worse = other.refusal.isPresent() ? other : this;
+            return new Found(worse.refusal, worse.missing, later.or(other::later));
+        }
 
         Optional<SequenceException> exception() {
             return refusal.map(message ->
@@ -76,11 +91,8 @@ final class SchemaCheck {
                 + " FROM system_schema.columns WHERE keyspace_name IN (?, ?)");
         CompletionStage<Map<String, List<Row>>> keyspaces = rows("SELECT keyspace_name, durable_writes, replication"
                 + " FROM system_schema.keyspaces WHERE keyspace_name IN (?, ?)");
-        return tables.thenCombine(
-                        columns,
-                        (found, names) -> worse(
-                                judge(globalKeyspace, Schema.GLOBAL, found, names),
-                                judge(localKeyspace, Schema.DATACENTER, found, names)))
+        return tables.thenCombine(columns, (found, names) -> judge(globalKeyspace, Schema.GLOBAL, found, names)
+                        .or(judge(localKeyspace, Schema.DATACENTER, found, names)))
                 .thenCombine(
                         keyspaces, (found, settings) -> new Looked(durable(found, settings), replication(settings)));
     }
@@ -98,24 +110,15 @@ final class SchemaCheck {
                 .filter(keyspace -> keyspaces.getOrDefault(keyspace, List.of()).stream()
                         .anyMatch(row -> !row.getBoolean("durable_writes")))
                 .findFirst()
-                .map(keyspace -> worse(notDurable(keyspace, found), found))
+                .map(keyspace -> notDurable(keyspace).or(found))
                 .orElse(found);
     }
 
-    private static Found worse(Found one, Found other) {
-        if (one.refusal().isPresent() || other.refusal().isPresent()) {
-            return other.refusal().isPresent() ? other : one;
-        }
-        return one.version() < other.version() ? one : other;
-    }
-
-    private static Found notDurable(String keyspace, Found found) {
-        return new Found(
-                found.version(),
-                Optional.of(
-                        "Cassidy's keyspace " + keyspace + " has durable_writes = false: a node that is killed forgets"
-                                + " every claim since its last flush. Nothing is claimed until this is corrected: ALTER"
-                                + " KEYSPACE " + keyspace + " WITH durable_writes = true"),
+    private static Found notDurable(String keyspace) {
+        return Found.refused(
+                "Cassidy's keyspace " + keyspace + " has durable_writes = false: a node that is killed forgets"
+                        + " every claim since its last flush. Nothing is claimed until this is corrected: ALTER"
+                        + " KEYSPACE " + keyspace + " WITH durable_writes = true",
                 false);
     }
 
@@ -150,67 +153,83 @@ final class SchemaCheck {
             List<Schema.Table> tables,
             Map<String, Options> options,
             Map<String, Set<String>> columns) {
-        int version = Schema.VERSION;
+        if (options.isEmpty()) {
+            return missing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter + " (globalKeyspace="
+                    + globalKeyspace + ") is missing or empty");
+        }
+        Optional<String> later = Optional.empty();
+        // Before anything is called lost: tables of another version may lack what this one has.
         for (Schema.Table table : tables) {
             Options found = options.get(table.name());
-            if (found == null && table.since() > Schema.OLDEST) {
-                version = Math.min(version, table.since() - 1);
+            if (found == null) {
                 continue;
             }
-            if (found == null && !options.isEmpty()) {
-                return lost("Cassidy's table " + keyspace + "." + table.name() + " is missing", table.create(keyspace));
-            }
-            if (found == null) {
-                return missing("Cassidy's keyspace " + keyspace + " of datacenter " + datacenter + " (globalKeyspace="
-                        + globalKeyspace + ") is missing or empty");
-            }
-            OptionalInt told = Schema.version(found.comment());
-            if (told.isEmpty()) {
+            String name = keyspace + "." + table.name();
+            OptionalInt version = Schema.version(found.comment());
+            if (version.isEmpty()) {
                 return lost(
-                        "The comment of Cassidy's table " + keyspace + "." + table.name()
-                                + " does not tell its version: '" + found.comment() + "'",
-                        "ALTER TABLE " + keyspace + "." + table.name() + " WITH comment = 'cassidy schema "
-                                + Schema.VERSION + "'");
+                        "The comment of Cassidy's table " + name + " does not tell its version: '" + found.comment()
+                                + "'",
+                        table.raise(keyspace));
             }
-            if (told.getAsInt() < Schema.OLDEST) {
-                return missing("Cassidy's table " + keyspace + "." + table.name()
-                        + " is of another version: comment='" + found.comment()
-                        + "'; this client knows 'cassidy schema "
-                        + Schema.OLDEST + "' and later");
+            if (version.getAsInt() < Schema.VERSION) {
+                return earlier(name, version.getAsInt());
             }
-            version = Math.min(version, told.getAsInt());
-            Optional<String> unfit = unfit(keyspace + "." + table.name(), found);
-            if (unfit.isPresent()) {
-                return new Found(version, unfit, false);
+            if (version.getAsInt() > Schema.VERSION) {
+                later = Optional.of(Schema.later(name, version.getAsInt()));
             }
         }
+        return fit(keyspace, tables, options, columns).or(new Found(Optional.empty(), false, later));
+    }
+
+    private static Found fit(
+            String keyspace,
+            List<Schema.Table> tables,
+            Map<String, Options> options,
+            Map<String, Set<String>> columns) {
         for (Schema.Table table : tables) {
-            List<String> lacking = new ArrayList<>(table.since() > version ? List.of() : table.columnsOf(version));
+            String name = keyspace + "." + table.name();
+            Options found = options.get(table.name());
+            if (found == null) {
+                return lost("Cassidy's table " + name + " is missing", table.create(keyspace));
+            }
+            Optional<String> unfit = unfit(name, found);
+            if (unfit.isPresent()) {
+                return Found.refused(unfit.get(), false);
+            }
+            Set<String> lacking = new LinkedHashSet<>(table.definitions().keySet());
             lacking.removeAll(columns.getOrDefault(table.name(), Set.of()));
             if (!lacking.isEmpty()) {
                 return lost(
-                        "Cassidy's table " + keyspace + "." + table.name() + " lacks the columns " + lacking,
+                        "Cassidy's table " + name + " lacks the columns " + lacking,
                         lacking.stream()
                                 .map(column -> table.add(keyspace, column))
                                 .collect(Collectors.joining("; ")));
             }
         }
-        return new Found(version, Optional.empty(), false);
+        return Found.SOUND;
     }
 
     private Found missing(String what) {
-        return new Found(
-                0,
-                Optional.of(what + ". Create it: java -jar migration-tool/target/migration-tool.jar init --replication "
-                        + datacenter + ":3, or have a DBA run what init --print prints"),
-                true);
+        return Found.refused(what + ". Create it: " + init() + ", or have a DBA run what init --print prints", true);
+    }
+
+    private Found earlier(String table, int version) {
+        return Found.refused(
+                "Cassidy's table " + table + " is of version " + version
+                        + ", and this release of Cassidy needs version " + Schema.VERSION
+                        + ". Bring the tables up to date: " + init(),
+                false);
+    }
+
+    private String init() {
+        return "java -jar migration-tool/target/migration-tool.jar init --replication " + datacenter + ":3";
     }
 
     private static Found lost(String what, String way) {
-        return new Found(
-                0,
-                Optional.of(what + ". Nothing is claimed until this is corrected: " + way
-                        + ". That brings back nothing of what was dropped: better restore Cassidy's keyspaces"),
+        return Found.refused(
+                what + ". Nothing is claimed until this is corrected: " + way
+                        + ". That brings back nothing of what was dropped: better restore Cassidy's keyspaces",
                 true);
     }
 

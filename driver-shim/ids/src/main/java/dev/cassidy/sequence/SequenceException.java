@@ -76,7 +76,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** The request contradicts what is stored: another specification, a lower seed, a damaged row. */
+    /** The request contradicts what is stored: another specification, a lower seed, a damaged row, tables of another version. */
     public static final class Conflict extends SequenceException {
         private static final long serialVersionUID = 1;
 
@@ -85,7 +85,7 @@ public abstract sealed class SequenceException extends RuntimeException {
         }
     }
 
-    /** Cassidy's keyspaces or tables are missing, or of a version that this library does not know. */
+    /** Cassidy's keyspaces or tables are missing. */
     public static final class SchemaMissing extends SequenceException {
         private static final long serialVersionUID = 1;
 

@@ -13,18 +13,11 @@ import java.util.function.Consumer;
  *     name, {@code _} and the datacenter's name in lower case, with {@code _} in place of other characters
  * @param requestTimeout the longest time that one statement may take; default 5 s
  * @param claimTimeout the longest time that a caller waits for an id; default 15 s
- * @param prefetchThreshold the used fraction of a block at which the next one is claimed; default 0.5
  * @param isolation how long a datacenter must be able to issue ids while it is cut off from the others, at the rate of
  *     its busiest hour in seven days; default 24 h
- * @param reserveThreshold the fraction of a datacenter's reserve at which the next range is requested; default 0.5, so
- *     that up to twice the isolation is reserved
  * @param watchInterval how often a process reads whether sequences or registrations have changed; default 5 s
- * @param alarms when a sequence that this process uses raises an alarm; default 50, 70, 85 and 95 % used, or
- *     fewer than 180 days left
  * @param durability what happens if nodes acknowledge writes before they are on disk; default
  *     {@link Durability#WARN}
- * @param freshClaims whether a block is served whose claim has not stood for the nodes' sync period, if no other is left;
- *     default {@link FreshClaims#SERVE}
  * @param serverChecks whether the nodes' settings on which uniqueness depends are checked; default
  *     {@link ServerChecks#CHECK}
  */
@@ -33,28 +26,20 @@ public record SequencesConfig(
         Optional<String> datacenterKeyspace,
         Duration requestTimeout,
         Duration claimTimeout,
-        double prefetchThreshold,
         Duration isolation,
-        double reserveThreshold,
         Duration watchInterval,
-        AlarmThresholds alarms,
         Durability durability,
-        FreshClaims freshClaims,
         ServerChecks serverChecks) {
 
     public SequencesConfig {
         Objects.requireNonNull(globalKeyspace, "globalKeyspace");
         Objects.requireNonNull(datacenterKeyspace, "datacenterKeyspace");
-        Objects.requireNonNull(alarms, "alarms");
         Objects.requireNonNull(durability, "durability");
-        Objects.requireNonNull(freshClaims, "freshClaims");
         Objects.requireNonNull(serverChecks, "serverChecks");
         requirePositive(requestTimeout, "requestTimeout");
         requirePositive(claimTimeout, "claimTimeout");
         requirePositive(isolation, "isolation");
         requirePositive(watchInterval, "watchInterval");
-        requireFraction(prefetchThreshold, "prefetchThreshold");
-        requireFraction(reserveThreshold, "reserveThreshold");
         requireKeyspace(globalKeyspace, "globalKeyspace");
         datacenterKeyspace.ifPresent(name -> requireKeyspace(name, "datacenterKeyspace"));
     }
@@ -65,13 +50,9 @@ public record SequencesConfig(
                 Optional.empty(),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(15),
-                0.5,
                 Duration.ofHours(24),
-                0.5,
                 Duration.ofSeconds(5),
-                AlarmThresholds.defaults(),
                 Durability.WARN,
-                FreshClaims.SERVE,
                 ServerChecks.CHECK);
     }
 
@@ -84,13 +65,9 @@ public record SequencesConfig(
                 draft.datacenterKeyspace,
                 draft.requestTimeout,
                 draft.claimTimeout,
-                draft.prefetchThreshold,
                 draft.isolation,
-                draft.reserveThreshold,
                 draft.watchInterval,
-                draft.alarms,
                 draft.durability,
-                draft.freshClaims,
                 draft.serverChecks);
     }
 
@@ -99,13 +76,9 @@ public record SequencesConfig(
         Optional<String> datacenterKeyspace;
         Duration requestTimeout;
         Duration claimTimeout;
-        double prefetchThreshold;
         Duration isolation;
-        double reserveThreshold;
         Duration watchInterval;
-        AlarmThresholds alarms;
         Durability durability;
-        FreshClaims freshClaims;
         ServerChecks serverChecks;
 
         Draft(SequencesConfig of) {
@@ -113,13 +86,9 @@ public record SequencesConfig(
             datacenterKeyspace = of.datacenterKeyspace;
             requestTimeout = of.requestTimeout;
             claimTimeout = of.claimTimeout;
-            prefetchThreshold = of.prefetchThreshold;
             isolation = of.isolation;
-            reserveThreshold = of.reserveThreshold;
             watchInterval = of.watchInterval;
-            alarms = of.alarms;
             durability = of.durability;
-            freshClaims = of.freshClaims;
             serverChecks = of.serverChecks;
         }
     }
@@ -140,42 +109,20 @@ public record SequencesConfig(
         return with(draft -> draft.claimTimeout = timeout);
     }
 
-    public SequencesConfig withPrefetchThreshold(double fraction) {
-        return with(draft -> draft.prefetchThreshold = fraction);
-    }
-
     public SequencesConfig withIsolation(Duration time) {
         return with(draft -> draft.isolation = time);
-    }
-
-    public SequencesConfig withReserveThreshold(double fraction) {
-        return with(draft -> draft.reserveThreshold = fraction);
     }
 
     public SequencesConfig withWatchInterval(Duration interval) {
         return with(draft -> draft.watchInterval = interval);
     }
 
-    public SequencesConfig withAlarms(AlarmThresholds thresholds) {
-        return with(draft -> draft.alarms = thresholds);
-    }
-
     public SequencesConfig withDurability(Durability chosen) {
         return with(draft -> draft.durability = chosen);
     }
 
-    public SequencesConfig withFreshClaims(FreshClaims chosen) {
-        return with(draft -> draft.freshClaims = chosen);
-    }
-
     public SequencesConfig withServerChecks(ServerChecks chosen) {
         return with(draft -> draft.serverChecks = chosen);
-    }
-
-    private static void requireFraction(double value, String name) {
-        if (!(value > 0 && value <= 1)) {
-            throw new IllegalArgumentException("must be > 0 and <= 1: " + name + "=" + value);
-        }
     }
 
     private static void requirePositive(Duration value, String name) {

@@ -57,7 +57,7 @@ class ApplicationsIT {
         // H2 does not know how SQL Server stores rows, nor names of defaults.
         PetShop.createTables(onH2, PetShop.SCHEMA.replaceAll(" (NON)?CLUSTERED| ASC| CONSTRAINT .DF_\\w+.", ""));
         // Another URL than the application's: that one then begins with a session that knows the table's mode.
-        DataSource deployment = new DriverManagerDataSource(cluster.url() + "&constraints=warn&fetchSize=4999");
+        DataSource deployment = new DriverManagerDataSource(cluster.url() + "&constraints=warn&fanOut=warn");
         PetShop.createTables(deployment, PetShop.SCHEMA);
         declareStockConditional();
         Clinic.createTables(onH2, false);

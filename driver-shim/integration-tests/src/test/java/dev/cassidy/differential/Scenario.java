@@ -97,7 +97,7 @@ final class Scenario {
         seen.step(
                 "insert with a text key", () -> count("INSERT INTO account (username, role) VALUES ('Admin', 'boss')"));
         seen.step("a text key as it is", () -> rows("SELECT role FROM account WHERE username = 'Admin'"));
-        seen.step("a text key in other capitals", () -> rows("SELECT role FROM account WHERE username = 'admin'"));
+        seen.step("a string key in another case", () -> rows("SELECT role FROM account WHERE username = 'admin'"));
         seen.step(
                 "a second row with it", () -> count("INSERT INTO account (username, role) VALUES ('admin', 'thief')"));
     }
@@ -138,7 +138,7 @@ final class Scenario {
             dao.update("INSERT INTO audit (what) VALUES (?)", "scope");
             return rows("SELECT SCOPE_IDENTITY()");
         });
-        seen.step("SELECT @@IDENTITY behind an insert", () -> {
+        seen.step("SELECT @@IDENTITY after an insert", () -> {
             dao.update("INSERT INTO audit (what) VALUES (?)", "global");
             return rows("SELECT @@IDENTITY");
         });
@@ -475,19 +475,19 @@ final class Scenario {
                 "a fraction into INT",
                 () -> kinds.writeAndRead("i", (s, n) -> s.setDouble(n, 1.5), ResultSet::getObject));
         seen.step(
-                "text into DATE",
+                "string into DATE",
                 () -> kinds.writeAndRead("born", (s, n) -> s.setString(n, "soon"), ResultSet::getObject));
         seen.step(
                 "a date that does not exist",
                 () -> kinds.writeAndRead("born", (s, n) -> s.setString(n, "2023-02-29"), ResultSet::getObject));
         seen.step(
-                "text longer than NVARCHAR(5)",
+                "string longer than NVARCHAR(5)",
                 () -> kinds.writeAndRead("t", (s, n) -> s.setString(n, "123456"), ResultSet::getObject));
     }
 
     private void versions() throws SQLException {
-        try (Connection mine = database.connect("&versioned=stock:version");
-                Connection theirs = database.connect("&versioned=stock:version")) {
+        try (Connection mine = database.connect("");
+                Connection theirs = database.connect("")) {
             StockDao stock = new StockDao(mine);
             StockDao other = new StockDao(theirs);
             seen.step("stock: first row", () -> stock.insert("kettle", 10));
@@ -632,7 +632,7 @@ final class Scenario {
         seen.step("unknown column in INSERT", () -> count("INSERT INTO customer (nothing) VALUES (1)"));
         seen.step("unknown column in UPDATE", () -> count("UPDATE customer SET nothing = 1 WHERE id = 1"));
         seen.step("syntax error", () -> count("SELEC name FROM customer"));
-        seen.step("syntax error behind a table", () -> rows("SELECT name FROM customer WHERE"));
+        seen.step("syntax error after a table", () -> rows("SELECT name FROM customer WHERE"));
         seen.step("more values than columns", () -> count("INSERT INTO customer (name) VALUES ('a', 'b')"));
         seen.step("DROP TABLE of a missing table", () -> count("DROP TABLE nowhere"));
         seen.step("a parameter that was never set", () -> {
@@ -691,7 +691,7 @@ final class Scenario {
                 return rows.getString(1);
             }
         });
-        seen.step("a getter behind the last row", () -> {
+        seen.step("a getter after the last row", () -> {
             try (Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT name FROM customer WHERE id = 1")) {
                 rows.next();

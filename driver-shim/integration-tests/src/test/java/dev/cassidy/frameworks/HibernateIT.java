@@ -77,9 +77,10 @@ class HibernateIT {
 
     @BeforeAll
     static void prepare() throws SQLException {
-        shop = Shop.open("hibernate_it", "&presentAs=sqlserver&versioned=item:version");
+        shop = Shop.open("hibernate_it", "&presentAs=sqlserver");
         shop.cluster().cql("CREATE TABLE $.item (id int PRIMARY KEY, name text, version int)");
         shop.cluster().identity("item", "id", IdentityType.INT, 1);
+        shop.cluster().versioned("item", "version");
         factory = new Configuration()
                 .addAnnotatedClass(Product.class)
                 .addAnnotatedClass(Item.class)

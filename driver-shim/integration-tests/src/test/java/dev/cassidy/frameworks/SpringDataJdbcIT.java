@@ -85,9 +85,10 @@ class SpringDataJdbcIT {
 
     @BeforeAll
     static void prepare() throws SQLException {
-        shop = Shop.open("spring_data_jdbc_it", "&presentAs=sqlserver&versioned=item:version");
+        shop = Shop.open("spring_data_jdbc_it", "&presentAs=sqlserver");
         shop.cluster().cql("CREATE TABLE $.item (id int PRIMARY KEY, name text, version int)");
         shop.cluster().identity("item", "id", IdentityType.INT, 1);
+        shop.cluster().versioned("item", "version");
         context = new AnnotationConfigApplicationContext(Setup.class);
         products = context.getBean(Products.class);
         transactions = new TransactionTemplate(context.getBean(DataSourceTransactionManager.class));

@@ -116,7 +116,7 @@ class ConnectionIT {
     void shouldShareOneSessionAmongConnectionsOfOneUrl() throws SQLException {
         try (Connection first = cluster.connect();
                 Connection second = cluster.connect();
-                Connection other = DriverManager.getConnection(cluster.url() + "&fetchSize=17")) {
+                Connection other = DriverManager.getConnection(cluster.url() + "&fanOut=warn")) {
             CqlSession session = first.unwrap(CqlSession.class);
 
             assertThat(second.unwrap(CqlSession.class)).isSameAs(session);
@@ -129,7 +129,7 @@ class ConnectionIT {
 
     @Test
     void shouldOpenANewSessionAfterAUserClosedTheSharedOne() throws SQLException {
-        String url = cluster.url() + "&fetchSize=18";
+        String url = cluster.url() + "&dateFormat=ymd";
         try (Connection first = DriverManager.getConnection(url)) {
             first.unwrap(CqlSession.class).close();
             assertThat(first.isValid(60)).isFalse();

@@ -378,7 +378,7 @@ class EverydayStatementsIT {
         assertThat(rows("SELECT zone, area FROM numbered WHERE id = 2").get(0)).containsExactly(9, null);
         assertThat(rows("SELECT zone, area, extra FROM numbered WHERE id = 3")).containsExactly(List.of(1, 2, "x"));
         // Another process reads the order from the same place.
-        try (Connection other = DriverManager.getConnection(cluster.url() + "&fetchSize=7");
+        try (Connection other = DriverManager.getConnection(cluster.url() + "&fanOut=warn");
                 PreparedStatement insert = other.prepareStatement("INSERT INTO signon VALUES (?, ?, ?, ?)")) {
             insert.setString(1, "second");
             insert.setString(2, "pw");
@@ -421,21 +421,33 @@ class EverydayStatementsIT {
 
     @Test
     void shouldRaiseAnErrorBeyondTheRowsOfAScrollableResult() throws SQLException {
-        try (Connection limited = DriverManager.getConnection(cluster.url() + "&scrollRows=2");
-                Statement statement =
-                        limited.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO events (p, c) VALUES (2, ?)")) {
+            for (int c = 1; c <= 10_001; c++) {
+                insert.setInt(1, c);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        try (Statement statement =
+                connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
             assertThat(statement.getResultSetType()).isEqualTo(ResultSet.TYPE_SCROLL_INSENSITIVE);
-            ResultSet three = statement.executeQuery("SELECT c FROM events WHERE p = 1");
-            assertThat(three.next() && three.next()).isTrue();
-            assertThatThrownBy(three::next)
+            ResultSet many = statement.executeQuery("SELECT c FROM events WHERE p = 2");
+            assertThat(many.absolute(10_000)).isTrue();
+            assertThatThrownBy(many::next)
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("scrollRows=2")
+                    .hasMessageContaining("at most 10000 unless setMaxRows says how many")
                     .hasFieldOrPropertyWithValue("SQLState", "54000");
             // Again: the row that is one too many is not left out.
-            assertThatThrownBy(three::next).hasMessageContaining("scrollRows=2");
-            assertThatThrownBy(three::last).hasMessageContaining("scrollRows=2");
-            assertThat(three.absolute(1)).isTrue();
-            assertThat(three.getInt(1)).isEqualTo(1);
+            assertThatThrownBy(many::next).hasMessageContaining("at most 10000");
+            assertThatThrownBy(many::last).hasMessageContaining("at most 10000");
+            assertThat(many.absolute(1)).isTrue();
+            assertThat(many.getInt(1)).isEqualTo(1);
+
+            statement.setMaxRows(20_000);
+            ResultSet all = statement.executeQuery("SELECT c FROM events WHERE p = 2");
+            assertThat(all.last()).isTrue();
+            assertThat(all.getInt(1)).isEqualTo(10_001);
+            statement.setMaxRows(0);
 
             ResultSet two = statement.executeQuery("SELECT TOP 2 c FROM events WHERE p = 1");
             assertThat(two.last()).isTrue();

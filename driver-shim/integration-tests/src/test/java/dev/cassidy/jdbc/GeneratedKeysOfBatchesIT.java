@@ -38,7 +38,7 @@ class GeneratedKeysOfBatchesIT {
      */
     @Test
     void shouldDrawIdsInTheOrderOfTheRowsWhileTheSequenceIsBeingOpened() throws SQLException {
-        try (Connection cold = DriverManager.getConnection(cluster.url() + "&fetchSize=4999");
+        try (Connection cold = DriverManager.getConnection(cluster.url() + "&fanOut=warn");
                 PreparedStatement insert = cold.prepareStatement(Orders.INSERT, Statement.RETURN_GENERATED_KEYS)) {
             for (int row = 0; row < 500; row++) {
                 insert.setString(1, "row " + row);

@@ -195,9 +195,7 @@ class OwnTablesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"&transactions=immediate", "&versioned=orders:version", "&versioned=own_jdbc_it_dc1.reserve:next"
-            })
+    @ValueSource(strings = {"&transactions=immediate", "&identityInsert=ifNotExists", "&constraints=warn"})
     void shouldRefuseWithAnyOptions(String options) throws SQLException {
         try (Connection other = DriverManager.getConnection(url(options));
                 Statement statement = other.createStatement()) {

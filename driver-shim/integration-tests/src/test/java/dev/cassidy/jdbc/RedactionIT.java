@@ -308,7 +308,7 @@ class RedactionIT {
         try (AllLogs log = new AllLogs()) {
             String password = "p4ssw0rd";
             try (Connection connection =
-                            cluster.open("redactValues=true", "user=somebody", "password=" + password, "fetchSize=77");
+                            cluster.open("redactValues=true", "user=somebody", "password=" + password, "fanOut=warn");
                     Statement statement = connection.createStatement()) {
                 statement.execute("INSERT INTO t (id, v) VALUES (7, '" + CANARY + "')");
                 statement.execute("UPDATE t SET v = N'" + CANARY + "' WHERE id = " + NUMBER);

@@ -11,6 +11,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.TableWrites;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -101,6 +102,16 @@ public record TestCluster(String keyspace) {
     /** Gives {@code table} an identity column whose first id is {@code start}. */
     public void identity(String table, String column, IdentityType type, long start) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
+    }
+
+    /** Declares a table as {@code versioned}, for processes that have not written yet; the table need not be there. */
+    public void versioned(String table, String column) {
+        // What the declaration waits for is three of these.
+        SequencesConfig config = SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100));
+        try (Sequences sequences = Sequences.open(SETUP, config)) {
+            sequences.declareWrites(
+                    new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false), Duration.ZERO);
+        }
     }
 
     /** Like {@link #identity}, with ids ordered by the time since {@code epoch}. */

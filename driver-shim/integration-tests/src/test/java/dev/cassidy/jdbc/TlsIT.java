@@ -204,7 +204,7 @@ class TlsIT {
     }
 
     @Test
-    void shouldRefuseACertificateForAnotherHostUnlessValidationIsOff() throws Exception {
+    void shouldRefuseACertificateForAnotherHostUnlessAFileTurnsTheCheckOff() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(certificates.load("other"), TestCertificates.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
@@ -219,11 +219,19 @@ class TlsIT {
             assertThatThrownBy(() -> DriverManager.getConnection(url))
                     .hasFieldOrPropertyWithValue("SQLState", "08001")
                     .hasMessageContaining("the node's certificate is for another host")
-                    .hasMessageContaining("sslHostnameValidation=false");
+                    .hasMessageContaining("advanced.ssl-engine-factory.hostname-validation = false");
             // The other end is not a node, so only the certificate is checked.
-            assertThatThrownBy(() -> DriverManager.getConnection(url + "&sslHostnameValidation=false"))
+            Properties unchecked = new Properties();
+            unchecked.setProperty(
+                    "configFile",
+                    file("advanced.ssl-engine-factory.hostname-validation = false")
+                            .substring("configFile=".length()));
+            assertThatThrownBy(() -> DriverManager.getConnection(url, unchecked))
                     .hasFieldOrPropertyWithValue("SQLState", "08001")
                     .hasMessageNotContaining("certificate");
+            // SQL Server's strict checks the host, whatever the file says.
+            assertThatThrownBy(() -> DriverManager.getConnection(url + "&encrypt=strict", unchecked))
+                    .hasMessageContaining("the node's certificate is for another host");
         }
     }
 
@@ -264,13 +272,6 @@ class TlsIT {
                 """.formatted(certificates.truststore("node"), certificates.store("client"), TestCertificates.PASSWORD);
     }
 
-    private static final String PROFILES = """
-            profiles {
-              three.basic.request { consistency = THREE, page-size = 7 }
-              one.basic.request.consistency = ONE
-            }
-            """;
-
     @Test
     void shouldReadTlsAndTheLoginFromAConfigurationFile() throws Exception {
         try (Connection connection = connect(file(tlsAndLogin()))) {
@@ -284,43 +285,12 @@ class TlsIT {
     }
 
     @Test
-    void shouldUseTheProfileOnlyForTheApplicationsStatements() throws Exception {
-        try (Connection connection = connect(file(tlsAndLogin(), PROFILES), "profile=three");
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.getFetchSize()).isEqualTo(7);
-            // A sequence's statements are conditional, and there are not three replicas.
-            try (ResultSet next = statement.executeQuery("SELECT NEXT VALUE FOR product")) {
-                assertThat(next.next()).isTrue();
-            }
-            List<String> sent = new ArrayList<>(List.of("INSERT INTO product (name) VALUES ('a')"));
-            sent.add("INSERT INTO product (name) VALUES ('a'), ('b')");
-            sent.add("UPDATE product SET name = 'c' WHERE id = 1");
-            sent.add("SELECT * FROM product");
-            for (String sql : sent) {
-                assertThatThrownBy(() -> statement.execute(sql)).as(sql).hasMessageContaining("THREE");
-            }
-            assertThatThrownBy(() -> insert(connection, "d")).hasMessageContaining("THREE");
-            statement.addBatch("INSERT INTO product (name) VALUES ('e')");
-            assertThatThrownBy(statement::executeBatch).hasMessageContaining("THREE");
-
-            connection.setAutoCommit(false);
-            statement.execute("INSERT INTO product (name) VALUES ('f')");
-            statement.execute("INSERT INTO product (name) VALUES ('g')");
-            assertThatThrownBy(connection::commit).hasMessageContaining("THREE");
-            connection.rollback();
-        }
-        try (Connection connection = connect(file(tlsAndLogin(), PROFILES), "profile=one")) {
-            assertThat(insert(connection, "h")).isPositive();
-        }
-    }
-
-    @Test
-    void shouldLetTheUrlWinOverTheProfile() throws Exception {
-        String file = file(tlsAndLogin(), PROFILES, "basic.request { consistency = TWO, page-size = 8 }");
-        try (Connection connection = connect(file, "profile=three", "consistency=ONE", "fetchSize=9");
+    void shouldLetTheUrlWinOverTheFile() throws Exception {
+        String file = file(tlsAndLogin(), "basic.request { consistency = TWO, page-size = 8 }");
+        try (Connection connection = connect(file, "consistency=ONE");
                 Statement statement = connection.createStatement()) {
             assertThat(insert(connection, "i")).isPositive();
-            assertThat(statement.getFetchSize()).isEqualTo(9);
+            assertThat(statement.getFetchSize()).isEqualTo(8);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             assertThat(connection.getWarnings().getMessage()).contains("consistency=ONE");
         }

@@ -118,14 +118,6 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.CONSISTENCY, consistency);
     }
 
-    public @Nullable String getSerialConsistency() {
-        return get(ConnectionOption.SERIAL_CONSISTENCY);
-    }
-
-    public void setSerialConsistency(@Nullable String serialConsistency) {
-        set(ConnectionOption.SERIAL_CONSISTENCY, serialConsistency);
-    }
-
     public @Nullable String getRequestTimeout() {
         return get(ConnectionOption.REQUEST_TIMEOUT);
     }
@@ -150,14 +142,6 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.GLOBAL_KEYSPACE, globalKeyspace);
     }
 
-    public @Nullable String getFreshClaims() {
-        return get(ConnectionOption.FRESH_CLAIMS);
-    }
-
-    public void setFreshClaims(@Nullable String freshClaims) {
-        set(ConnectionOption.FRESH_CLAIMS, freshClaims);
-    }
-
     public @Nullable String getDurability() {
         return get(ConnectionOption.DURABILITY);
     }
@@ -172,30 +156,6 @@ public final class CassidyDataSource implements DataSource {
 
     public void setServerChecks(@Nullable String serverChecks) {
         set(ConnectionOption.SERVER_CHECKS, serverChecks);
-    }
-
-    public @Nullable String getFetchSize() {
-        return get(ConnectionOption.FETCH_SIZE);
-    }
-
-    public void setFetchSize(@Nullable String fetchSize) {
-        set(ConnectionOption.FETCH_SIZE, fetchSize);
-    }
-
-    public @Nullable String getScrollRows() {
-        return get(ConnectionOption.SCROLL_ROWS);
-    }
-
-    public void setScrollRows(@Nullable String scrollRows) {
-        set(ConnectionOption.SCROLL_ROWS, scrollRows);
-    }
-
-    public @Nullable String getScopeIdentityType() {
-        return get(ConnectionOption.SCOPE_IDENTITY_TYPE);
-    }
-
-    public void setScopeIdentityType(@Nullable String scopeIdentityType) {
-        set(ConnectionOption.SCOPE_IDENTITY_TYPE, scopeIdentityType);
     }
 
     public @Nullable String getTransactions() {
@@ -246,28 +206,12 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.DATE_FORMAT, dateFormat);
     }
 
-    public @Nullable String getMaxIndexes() {
-        return get(ConnectionOption.MAX_INDEXES);
-    }
-
-    public void setMaxIndexes(@Nullable String maxIndexes) {
-        set(ConnectionOption.MAX_INDEXES, maxIndexes);
-    }
-
     public @Nullable String getFanOut() {
         return get(ConnectionOption.FAN_OUT);
     }
 
     public void setFanOut(@Nullable String fanOut) {
         set(ConnectionOption.FAN_OUT, fanOut);
-    }
-
-    public @Nullable String getBatchGroups() {
-        return get(ConnectionOption.BATCH_GROUPS);
-    }
-
-    public void setBatchGroups(@Nullable String batchGroups) {
-        set(ConnectionOption.BATCH_GROUPS, batchGroups);
     }
 
     public @Nullable String getMultipleStatements() {
@@ -284,14 +228,6 @@ public final class CassidyDataSource implements DataSource {
 
     public void setSequenceDdl(@Nullable String sequenceDdl) {
         set(ConnectionOption.SEQUENCE_DDL, sequenceDdl);
-    }
-
-    public @Nullable String getConfirmedRaises() {
-        return get(ConnectionOption.CONFIRMED_RAISES);
-    }
-
-    public void setConfirmedRaises(@Nullable String confirmedRaises) {
-        set(ConnectionOption.CONFIRMED_RAISES, confirmedRaises);
     }
 
     public @Nullable String getSsl() {
@@ -326,14 +262,6 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.SSL_KEYSTORE_PASSWORD, sslKeystorePassword);
     }
 
-    public @Nullable String getSslHostnameValidation() {
-        return get(ConnectionOption.SSL_HOSTNAME_VALIDATION);
-    }
-
-    public void setSslHostnameValidation(@Nullable String sslHostnameValidation) {
-        set(ConnectionOption.SSL_HOSTNAME_VALIDATION, sslHostnameValidation);
-    }
-
     public @Nullable String getRedactValues() {
         return get(ConnectionOption.REDACT_VALUES);
     }
@@ -356,22 +284,6 @@ public final class CassidyDataSource implements DataSource {
 
     public void setConfigFile(@Nullable String configFile) {
         set(ConnectionOption.CONFIG_FILE, configFile);
-    }
-
-    public @Nullable String getProfile() {
-        return get(ConnectionOption.PROFILE);
-    }
-
-    public void setProfile(@Nullable String profile) {
-        set(ConnectionOption.PROFILE, profile);
-    }
-
-    public @Nullable String getVersioned() {
-        return get(ConnectionOption.VERSIONED);
-    }
-
-    public void setVersioned(@Nullable String versioned) {
-        set(ConnectionOption.VERSIONED, versioned);
     }
 
     @Override

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 class CassidyStatement implements Statement {
 
+    /** How many rows a scrollable result keeps in memory, unless the application says by maxRows how many it wants. */
+    private static final long SCROLLED_ROWS = 10_000;
+
     private final CassidyConnection connection;
     private final Warnings warnings = new Warnings();
     private final Cancellation cancellation = new Cancellation();
@@ -222,9 +225,7 @@ class CassidyStatement implements Statement {
     }
 
     private CassidyResultSet open(Cursor rows) {
-        Cursor cursor = scrollable
-                ? new Cursor.Scrolled(rows, connection.state().opened().scrollRows())
-                : rows;
+        Cursor cursor = scrollable ? new Cursor.Scrolled(rows, Math.max(SCROLLED_ROWS, maxRows)) : rows;
         CassidyResultSet opened = new CassidyResultSet(this, cursor, maxRows, fetchSize);
         currentRows = opened;
         return opened;

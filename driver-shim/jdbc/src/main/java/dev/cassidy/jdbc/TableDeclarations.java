@@ -9,12 +9,12 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.run.DefaultValues;
+import dev.cassidy.jdbc.run.DefaultConverter;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
 import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
+import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DefaultTerm;
-import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ public final class TableDeclarations {
      */
     public static ColumnDefault columnDefault(
             String keyspace, String table, String column, DataType type, String expression) throws SQLException {
-        TsqlStep.DefaultValue value;
+        DeclaredDefault.Value value;
         try {
             value = DefaultTerm.read(expression);
         } catch (UnsupportedSqlException e) {
@@ -103,9 +103,9 @@ public final class TableDeclarations {
                     SqlStates.SYNTAX_OR_RULE);
         }
         CqlInsert.Table sequence = value.sequence();
-        return DefaultValues.of(
+        return DefaultConverter.of(
                 new CqlInsert.Table(keyspace, table),
-                new TsqlStep.ColumnDefault(column, null, null, value, false),
+                new DeclaredDefault(column, null, null, value, false),
                 type,
                 sequence == null
                         ? ""

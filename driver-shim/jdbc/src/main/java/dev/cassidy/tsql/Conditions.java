@@ -36,7 +36,7 @@ final class Conditions {
     /** The columns that must equal one term each, and the term. */
     private final Map<String, Span> equal = new LinkedHashMap<>();
 
-    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private final List<Guard> guards = new ArrayList<>();
     private final boolean writes;
     private boolean neverTrue;
     private boolean none = true;
@@ -56,7 +56,7 @@ final class Conditions {
     }
 
     /** Returns what has to be checked when the parameters are known. */
-    List<TsqlStep.Guard> guards() {
+    List<Guard> guards() {
         return guards;
     }
 
@@ -279,11 +279,11 @@ final class Conditions {
         int pattern = like + 1;
         if (tokens.kind(pattern) == Kind.MARKER) {
             normaliser.replace(like, "=");
-            guards.add(new TsqlStep.NoWildcard(tokens.markerIndex(pattern), column));
+            guards.add(new Guard.NoWildcard(tokens.markerIndex(pattern), column));
             return;
         }
         boolean text = tokens.kind(pattern) == Kind.STRING || tokens.kind(pattern) == Kind.NATIONAL;
-        if (text && !TsqlStep.NoWildcard.isIn(tokens.content(pattern))) {
+        if (text && !Guard.NoWildcard.isIn(tokens.content(pattern))) {
             normaliser.replace(like, "=");
             equal.putIfAbsent(column, new Span(pattern, to));
         }

@@ -1,7 +1,7 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.ColumnTimes;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Scanner;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Normaliser {
 
-    static final String NOW = ColumnTimes.NOW;
+    static final String NOW = CurrentTimes.NOW;
 
     private static final Set<String> LOCK_HINTS = Set.of(
             "tablock",

@@ -33,7 +33,7 @@ final class SelectParser {
     private int list;
 
     private boolean topZero;
-    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private final List<Guard> guards = new ArrayList<>();
     private @Nullable Calculation calculation;
 
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
@@ -46,7 +46,7 @@ final class SelectParser {
     }
 
     /** Returns what has to be checked before the statement is sent. */
-    List<TsqlStep.Guard> guards() {
+    List<Guard> guards() {
         return guards;
     }
 
@@ -132,10 +132,10 @@ final class SelectParser {
                     "an aggregate returns a row for them: leave the condition out, or the function");
         }
         if (topZero || conditions.areNeverTrue()) {
-            guards.add(new TsqlStep.NoRows());
+            guards.add(new Guard.NoRows());
         }
         if (limitValue >= 0 && tokens.kind(limitValue) == Kind.MARKER) {
-            guards.add(new TsqlStep.Limit(tokens.markerIndex(limitValue)));
+            guards.add(new Guard.Limit(tokens.markerIndex(limitValue)));
         }
         orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
         return columns;

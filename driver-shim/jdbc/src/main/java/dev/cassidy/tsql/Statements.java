@@ -206,7 +206,7 @@ final class Statements {
     }
 
     /** As {@link #addCql(int, String, int, TableName)}, with what has to be checked before it is sent. */
-    int addCql(int from, String verb, int end, TableName table, List<TsqlStep.Guard> guards) {
+    int addCql(int from, String verb, int end, TableName table, List<Guard> guards) {
         normaliser.normalise(from, end, table);
         CqlText out = new CqlText();
         normaliser.copy(out, from, end);

@@ -43,7 +43,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
     @Override
     public String selectIdentity(TsqlStep.SelectIdentity step) {
         return labelled(
-                step.type() == TsqlStep.NumericType.NUMERIC
+                step.type() == NumericType.NUMERIC
                         ? "SELECT SCOPE_IDENTITY()"
                         : "SELECT CAST(SCOPE_IDENTITY() AS " + step.type() + ")",
                 step.label());
@@ -115,7 +115,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
 
     @Override
     public String ifExists(TsqlStep.IfExists step) {
-        TsqlStep.SchemaObject object = step.object();
+        SchemaObject object = step.object();
         return "-- the next " + step.steps() + " statements only if " + object.kind() + " " + object.name()
                 + (step.exists() ? " exists" : " does not exist") + "\n";
     }

@@ -347,7 +347,7 @@ final class TsqlParser {
     }
 
     private int change(int token, String verb, int end, TableName table) {
-        List<TsqlStep.Guard> guards = new ChangeParser(tokens, normaliser, table, token, end).rewrite();
+        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end).rewrite();
         return statements.addCql(token, verb, end, table, guards);
     }
 
@@ -475,7 +475,7 @@ final class TsqlParser {
 
     /** Reads an IF that asks for an object of the schema, and what it guards; -1 for any other IF. */
     private int guarded(int token) {
-        GuardParser.Condition condition = new GuardParser(tokens, token + 1).read();
+        IfParser.Condition condition = new IfParser(tokens, token + 1).read();
         if (condition == null) {
             return -1;
         }
@@ -508,8 +508,8 @@ final class TsqlParser {
     }
 
     /** @param end the token of the block's END; -1 for a single statement */
-    private int guardedSteps(GuardParser.Condition condition, int first, int end) {
-        TsqlStep.SchemaObject object = definitions.resolved(condition.object(), first);
+    private int guardedSteps(IfParser.Condition condition, int first, int end) {
+        SchemaObject object = definitions.resolved(condition.object(), first);
         if (++depth > MOST_NESTED) {
             throw new UnsupportedSqlException(
                     "IF within more than " + MOST_NESTED + " others", "send its statements as texts of their own");

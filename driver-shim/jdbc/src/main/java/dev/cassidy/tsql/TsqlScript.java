@@ -1,6 +1,6 @@
 package dev.cassidy.tsql;
 
-import dev.cassidy.insert.ColumnTimes;
+import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param statements how many statements made them. One counts if it does something of its own: not if it reads what an insert
  *     has generated, sets something, asks for an IF, or is left out
  * @param parameterCount how many {@code ?} the text holds
- * @param hasTimes whether it may hold what {@link ColumnTimes} looks for
+ * @param hasTimes whether it may hold what {@link CurrentTimes} looks for
  */
 public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes) {
 

@@ -83,6 +83,22 @@ public sealed interface TsqlStep {
         return List.of();
     }
 
+    /** A step that shows a result set. */
+    sealed interface Query extends TsqlStep {
+        @Override
+        default Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /** A step that shows nothing. */
+    sealed interface Silent extends TsqlStep {
+        @Override
+        default Outcome outcome() {
+            return Outcome.NOTHING;
+        }
+    }
+
     /**
      * A CQL statement to send as it is; an insert among them only as INSERT JSON or within BEGIN BATCH.
      *
@@ -157,48 +173,6 @@ public sealed interface TsqlStep {
             return List.of(text);
         }
     }
-
-    /** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
-    sealed interface Guard {}
-
-    /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
-    record NoRows() implements Guard {}
-
-    /**
-     * The number of rows that TOP allows. CQL has no LIMIT 0.
-     *
-     * @param parameter the index of the script's {@code ?}
-     */
-    record Limit(int parameter) implements Guard {}
-
-    /**
-     * A pattern of LIKE that must be a plain text, because {@code =} is sent for LIKE.
-     *
-     * @param parameter the index of the script's {@code ?}
-     */
-    record NoWildcard(int parameter, String column) implements Guard {
-
-        /** Returns whether a pattern may match more than one text. */
-        public static boolean isIn(String pattern) {
-            return pattern.indexOf('%') >= 0 || pattern.indexOf('_') >= 0 || pattern.indexOf('[') >= 0;
-        }
-    }
-
-    /**
-     * A column of the key that an UPDATE sets. It must be set to the value that it has in WHERE; it is left out of the
-     * statement that is sent.
-     *
-     * @param column its internal name
-     */
-    record SameKey(CqlInsert.Table table, String column, Operand assigned, Operand key) implements Guard {}
-
-    /**
-     * A value of a statement: a parameter or a literal.
-     *
-     * @param parameter the index of the script's {@code ?}; -1 for a literal
-     * @param literal without its quotes; null for a parameter, and for NULL
-     */
-    record Operand(int parameter, @Nullable String literal) {}
 
     /**
      * One SQL INSERT of one or more rows.
@@ -281,15 +255,10 @@ public sealed interface TsqlStep {
      *
      * @param insert the index of that {@link Insert} among the script's steps; its output is what this shows
      */
-    record SelectOutput(int insert) implements TsqlStep {
+    record SelectOutput(int insert) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectOutput(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
         }
     }
 
@@ -299,24 +268,11 @@ public sealed interface TsqlStep {
      * @param label the alias, empty if there is none
      * @param type what it is cast to; NUMERIC, SQL Server's numeric(38,0), if it is not cast
      */
-    record SelectIdentity(String label, NumericType type) implements TsqlStep {
+    record SelectIdentity(String label, NumericType type) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectIdentity(this);
         }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
-        }
-    }
-
-    /** The numeric types that an identity can be cast to. */
-    enum NumericType {
-        NUMERIC,
-        BIGINT,
-        INT,
-        SMALLINT
     }
 
     /**
@@ -324,15 +280,10 @@ public sealed interface TsqlStep {
      *
      * @param label the alias, empty if there is none
      */
-    record NextValue(CqlInsert.Table sequence, String label) implements TsqlStep {
+    record NextValue(CqlInsert.Table sequence, String label) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.nextValue(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
         }
     }
 
@@ -341,28 +292,18 @@ public sealed interface TsqlStep {
      *
      * @param label the alias, empty if there is none
      */
-    record SelectRowCount(String label) implements TsqlStep {
+    record SelectRowCount(String label) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectRowCount(this);
         }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
-        }
     }
 
     /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
-    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements TsqlStep {
+    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setIdentityInsert(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -426,10 +367,10 @@ public sealed interface TsqlStep {
     record CreateTable(
             String cql,
             CqlInsert.Table table,
-            @Nullable IdentityColumn identity,
+            @Nullable DeclaredIdentity identity,
             boolean ifNotExists,
             @Nullable ColumnOrder order,
-            List<ColumnDefault> defaults)
+            List<DeclaredDefault> defaults)
             implements TsqlStep {
 
         public CreateTable {
@@ -437,7 +378,8 @@ public sealed interface TsqlStep {
         }
 
         /** A table whose columns' order is not kept, and that has no defaults. */
-        public CreateTable(String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists) {
+        public CreateTable(
+                String cql, CqlInsert.Table table, @Nullable DeclaredIdentity identity, boolean ifNotExists) {
             this(cql, table, identity, ifNotExists, null, List.of());
         }
 
@@ -471,46 +413,8 @@ public sealed interface TsqlStep {
         }
     }
 
-    /**
-     * A column with IDENTITY.
-     *
-     * @param column its internal name
-     * @param type BIGINT, INT or SMALLINT
-     */
-    record IdentityColumn(String column, NumericType type, long seed, long increment) {}
-
-    /**
-     * What DEFAULT gives.
-     *
-     * @param constant of CONSTANT: a BigDecimal, a Double, a String or a ByteBuffer
-     * @param sequence of NEXT_VALUE
-     * @param expression as it is written
-     */
-    record DefaultValue(
-            Source source, @Nullable Object constant, CqlInsert.@Nullable Table sequence, String expression) {
-
-        /** Where the value comes from. */
-        public enum Source {
-            CONSTANT,
-            NOW,
-            NEW_ID,
-            NEXT_VALUE
-        }
-    }
-
-    /**
-     * A column's default.
-     *
-     * @param column its internal name
-     * @param name the constraint's; null if it was given none
-     * @param type the column's type in CQL; null if the table has the column already
-     * @param required whether the column is NOT NULL, and added to a table that may have rows
-     */
-    record ColumnDefault(
-            String column, @Nullable String name, @Nullable String type, DefaultValue value, boolean required) {}
-
     /** {@code ALTER TABLE ... ADD CONSTRAINT d DEFAULT 0 FOR c}, and what {@code ADD c INT DEFAULT 0} adds to the column. */
-    record AddDefaults(CqlInsert.Table table, List<ColumnDefault> defaults) implements TsqlStep {
+    record AddDefaults(CqlInsert.Table table, List<DeclaredDefault> defaults) implements Silent {
         public AddDefaults {
             defaults = List.copyOf(defaults);
         }
@@ -518,11 +422,6 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.addDefaults(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -532,7 +431,7 @@ public sealed interface TsqlStep {
      * @param names without quotes
      * @param text the statement, for a warning of the others
      */
-    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements TsqlStep {
+    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements Silent {
         public DropConstraints {
             names = List.copyOf(names);
         }
@@ -540,11 +439,6 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.dropConstraints(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -555,7 +449,7 @@ public sealed interface TsqlStep {
      * @param refusal null if the data stays as it would be; otherwise what to say where constraints are not to be left
      *     out
      */
-    record LeftOut(String what, @Nullable Refusal refusal) implements TsqlStep {
+    record LeftOut(String what, @Nullable Refusal refusal) implements Silent {
 
         LeftOut(String what) {
             this(what, null);
@@ -564,11 +458,6 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.leftOut(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -587,41 +476,10 @@ public sealed interface TsqlStep {
      * @param exists whether the object must exist for the steps to run
      * @param steps how many of the steps behind this one belong to it
      */
-    record IfExists(SchemaObject object, boolean exists, int steps) implements TsqlStep {
+    record IfExists(SchemaObject object, boolean exists, int steps) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ifExists(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
-        }
-    }
-
-    /**
-     * An object of the schema that may exist or not. Names are internal ones.
-     *
-     * @param keyspace null for the session's own
-     * @param table of a column or an index; null for other objects
-     */
-    record SchemaObject(
-            Kind kind, @Nullable String keyspace, @Nullable String table, String name) {
-
-        /** What an object is. */
-        public enum Kind {
-            TABLE,
-            COLUMN,
-            INDEX,
-            SEQUENCE,
-            /** A table or a sequence. */
-            ANY,
-            /** What Cassandra never has, such as a view, a procedure or a foreign key. */
-            NOTHING
-        }
-
-        SchemaObject(Kind kind, CqlInsert.Table named) {
-            this(kind, named.keyspace(), null, named.name());
         }
     }
 
@@ -662,15 +520,10 @@ public sealed interface TsqlStep {
     }
 
     /** {@code SET NOCOUNT ON} or {@code OFF}. */
-    record SetNoCount(boolean on) implements TsqlStep {
+    record SetNoCount(boolean on) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setNoCount(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -691,15 +544,10 @@ public sealed interface TsqlStep {
      *
      * @param text the statement, for a warning
      */
-    record Ignored(String text) implements TsqlStep {
+    record Ignored(String text) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ignored(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 }

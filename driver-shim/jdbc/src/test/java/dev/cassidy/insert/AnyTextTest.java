@@ -116,11 +116,11 @@ class AnyTextTest {
                         throw new IllegalStateException("parameters " + parameters(step));
                     }
                     if (step instanceof TsqlStep.Cql cql) {
-                        ColumnTimes.of(cql.text());
+                        CurrentTimes.of(cql.text());
                         requireOneTermForEachMarker(cql.text());
                     } else if (step instanceof TsqlStep.Insert insert) {
                         insert.rows().forEach(row -> {
-                            ColumnTimes.of(row.insert());
+                            CurrentTimes.of(row.insert());
                             requireOneTermForEachMarker(row.insert().text());
                         });
                     }

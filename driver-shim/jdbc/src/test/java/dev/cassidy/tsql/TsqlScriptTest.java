@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.TsqlStep.Ignored;
-import dev.cassidy.tsql.TsqlStep.NumericType;
 import dev.cassidy.tsql.TsqlStep.Output;
 import dev.cassidy.tsql.TsqlStep.SelectIdentity;
 import dev.cassidy.tsql.TsqlStep.SetNoCount;

@@ -45,7 +45,7 @@ final class Filler {
     private final IdentitySource ids;
     private final Registration registration;
     private final GivenIds givenIds;
-    private final Defaults defaults;
+    private final DefaultEvaluator defaults;
     private final Preparing preparing;
     private final TableModes modes;
     private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ final class Filler {
             IdentityLookup lookup,
             IdentitySource ids,
             Registration registration,
-            Defaults defaults,
+            DefaultEvaluator defaults,
             Preparing preparing,
             TableModes modes,
             FreshRows freshRows) {
@@ -152,7 +152,7 @@ final class Filler {
      * failure is a failure of the stage.
      */
     CompletionStage<List<IdentitySession.Held>> hold(List<? extends BatchableStatement<?>> statements) {
-        Defaults.Moment moment = defaults.moment();
+        DefaultEvaluator.Moment moment = defaults.moment();
         CompletionStage<List<IdentitySession.Held>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (BatchableStatement<?> statement : statements) {
             // One after the other, so that the ids are in the order of the rows.
@@ -181,7 +181,7 @@ final class Filler {
 
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
-        Defaults.Moment moment = defaults.moment();
+        DefaultEvaluator.Moment moment = defaults.moment();
         for (BatchableStatement<?> child : batch) {
             inspected.add(inspect(child, batch.getKeyspace(), moment).toCompletableFuture());
         }
@@ -274,7 +274,7 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspect(
-            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
         // The usual case costs nothing.
         return modes.areNone()
                 ? inspectAllowed(statement, keyspace, moment)
@@ -300,7 +300,7 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspectAllowed(
-            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
         if (statement instanceof SimpleStatement simple) {
             return inspectSimple(simple, keyspace, moment);
         }
@@ -314,7 +314,7 @@ final class Filler {
     // ---- simple statements
 
     private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, @Nullable CqlIdentifier keyspace, Defaults.Moment moment) {
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
@@ -324,7 +324,7 @@ final class Filler {
             if (found.isEmpty()) {
                 return inspectSimple(statement, keyspace, text);
             }
-            return defaults.values(Defaults.generated(found), moment).thenCompose(values -> {
+            return defaults.values(DefaultEvaluator.generated(found), moment).thenCompose(values -> {
                 CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
                 return inspectSimple(statement.setQuery(filled.text()), keyspace, StatementText.of(filled.text()));
             });
@@ -382,7 +382,7 @@ final class Filler {
 
     // ---- bound statements
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, Defaults.Moment moment) {
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, DefaultEvaluator.Moment moment) {
         if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
             return prepared.isOf(defaults.generation())
                     ? inspectFilled(statement, prepared, moment)
@@ -407,7 +407,7 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspectFilled(
-            BoundStatement statement, FilledPreparedStatement prepared, Defaults.Moment moment) {
+            BoundStatement statement, FilledPreparedStatement prepared, DefaultEvaluator.Moment moment) {
         List<ColumnDefault> generated = prepared.generated();
         return generated.isEmpty()
                 ? inspectFilled(statement, prepared, NO_VALUES)
@@ -434,7 +434,7 @@ final class Filler {
 
     /** The defaults of some table have changed since the statement was prepared, or since it was last sent. */
     private CompletionStage<Filling> inspectOlder(
-            BoundStatement statement, FilledPreparedStatement prepared, Defaults.Moment moment) {
+            BoundStatement statement, FilledPreparedStatement prepared, DefaultEvaluator.Moment moment) {
         long generation = defaults.generation();
         CqlInsert insert = lookup.read(prepared.getQuery()).insert().orElseThrow();
         String keyspace = prepared.insert().keyspace();
@@ -449,7 +449,7 @@ final class Filler {
 
     /** Prepares the statement's text again, with the defaults that the table has now. */
     private CompletionStage<Filling> inspectAgain(
-            BoundStatement statement, CqlInsert insert, @Nullable String keyspace, Defaults.Moment moment) {
+            BoundStatement statement, CqlInsert insert, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
         String text = keyspace == null ? insert.text() : insert.textIn(keyspace);
         return preparedAgain(new Text(text, defaults.generation())).thenCompose(prepared -> {
             BoundStatement rebound = FilledPreparedStatement.rebound(prepared, statement);
@@ -555,7 +555,7 @@ final class Filler {
         if (!found.isEmpty()) {
             throw new IdentityInsertException(
                     Reason.RESULT_TYPE,
-                    "an insert into " + Defaults.table(found.get(0)) + " that leaves out "
+                    "an insert into " + DefaultEvaluator.table(found.get(0)) + " that leaves out "
                             + found.get(0).column() + ", which has a default, cannot be executed for a " + resultType
                             + "; use execute or executeAsync");
         }

@@ -64,7 +64,7 @@ final class FillingSession implements IdentitySession {
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         TableShapes tables = new TableShapes(session);
         Registration registration = new Registration(tables, catalog);
-        Defaults defaults = new Defaults(session, catalog, tables, ids, InstantSource.system());
+        DefaultEvaluator defaults = new DefaultEvaluator(session, catalog, tables, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
         this.preparer = new InsertPreparer(lookup, registration, defaults);
         this.filler = new Filler(

@@ -21,10 +21,10 @@ final class IdentityLookup {
     private final OwnKeyspaces own;
     private final SequencesCatalog catalog;
     private final Registration registration;
-    private final Defaults defaults;
+    private final DefaultEvaluator defaults;
     private final RecentTexts<StatementText> recent = new RecentTexts<>(StatementText::of);
 
-    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration, Defaults defaults) {
+    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration, DefaultEvaluator defaults) {
         this.own = own;
         this.catalog = catalog;
         this.registration = registration;

@@ -15,9 +15,9 @@ final class InsertPreparer {
 
     private final IdentityLookup lookup;
     private final Registration registration;
-    private final Defaults defaults;
+    private final DefaultEvaluator defaults;
 
-    InsertPreparer(IdentityLookup lookup, Registration registration, Defaults defaults) {
+    InsertPreparer(IdentityLookup lookup, Registration registration, DefaultEvaluator defaults) {
         this.lookup = lookup;
         this.registration = registration;
         this.defaults = defaults;
@@ -30,7 +30,7 @@ final class InsertPreparer {
         return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
             StatementText filled = found.isEmpty()
                     ? text
-                    : lookup.read(Defaults.withMarkers(text.insert().orElseThrow(), found)
+                    : lookup.read(DefaultEvaluator.withMarkers(text.insert().orElseThrow(), found)
                             .text());
             return lookup.find(filled, request.getKeyspace())
                     .thenCompose(identity -> rewrite(request, generation, found, filled, identity));
@@ -50,7 +50,7 @@ final class InsertPreparer {
         String keyspace =
                 identity.map(Identity::keyspace).orElseGet(() -> found.get(0).keyspace());
         // They were added behind the markers that VALUES had.
-        int first = insert.markersInValues() - Defaults.generated(found).size();
+        int first = insert.markersInValues() - DefaultEvaluator.generated(found).size();
         CompletionStage<Boolean> wanted =
                 identity.isEmpty() ? CompletableFuture.completedFuture(false) : wantsMarker(insert, identity.get());
         return wanted.thenApply(wants -> {

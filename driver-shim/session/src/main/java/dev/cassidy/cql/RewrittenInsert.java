@@ -28,7 +28,7 @@ record RewrittenInsert(
 
     /** Returns the defaults that have a marker each. */
     List<ColumnDefault> generated() {
-        return Defaults.generated(defaults);
+        return DefaultEvaluator.generated(defaults);
     }
 
     /** Returns the index of the marker of one of the generated defaults. */

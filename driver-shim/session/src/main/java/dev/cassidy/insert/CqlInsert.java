@@ -156,13 +156,13 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
-    /** Returns the terms that are, whole, what {@link ColumnTimes} looks for. */
-    List<ColumnTimes.Place> times() {
-        List<ColumnTimes.Place> found = new ArrayList<>();
+    /** Returns the terms that are, whole, what {@link CurrentTimes} looks for. */
+    List<CurrentTimes.Place> times() {
+        List<CurrentTimes.Place> found = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             Term term = terms.get(i);
-            if (term.end - term.start == ColumnTimes.NOW.length() && text.startsWith(ColumnTimes.NOW, term.start)) {
-                found.add(new ColumnTimes.Place(columns.get(i), term.start, term.end));
+            if (term.end - term.start == CurrentTimes.NOW.length() && text.startsWith(CurrentTimes.NOW, term.start)) {
+                found.add(new CurrentTimes.Place(columns.get(i), term.start, term.end));
             }
         }
         return found;

@@ -171,8 +171,7 @@ public final class Judge {
                             .anyMatch(each -> OldDatabase.small(each).equals(column));
                     if (!given && !known && !row.insert().isJson()) {
                         differences.add("It leaves out " + column + ", which got its default " + expression
-                                + "; here it stays without a value until the default is registered: java -jar"
-                                + " migration-tool/target/migration-tool.jar register --table "
+                                + "; here it stays without a value until the default is declared: cassidy tables declare --table "
                                 + table + " --defaults \"" + column + "="
                                 + expression.replace("\"", "\\\"") + "\"");
                     }

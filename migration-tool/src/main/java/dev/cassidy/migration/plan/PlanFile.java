@@ -43,7 +43,7 @@ public record PlanFile(
         int version, String created, String tool, String source, Choice choice, List<TableReport> tables, String hash) {
 
     /** The version that this tool writes and reads. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 1;
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

@@ -3,7 +3,6 @@ package dev.cassidy.boot;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.sequence.Durability;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.time.Duration;
@@ -24,8 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param explicitIds which ids an INSERT may name itself. The default is pass if Spring Data Cassandra is on the class path, since its
  *     save of a loaded entity is an INSERT, and issued otherwise
  * @param freshRows what happens to cells that were written to a row before the insert that gets its id
- * @param freshClaims what happens if the only ids left are ones whose claim a killed node may still forget
- * @param durability what happens if nodes acknowledge writes before they are on disk
+ * @param durability what happens if nodes acknowledge writes before they are on disk, and may forget claims when they are killed
  * @param serverChecks whether the nodes' settings on which uniqueness depends are checked
  */
 @ConfigurationProperties("cassidy")
@@ -38,13 +36,12 @@ public record CassidyProperties(
         @DefaultValue("15s") Duration claimTimeout,
         @Nullable ExplicitIds explicitIds,
         @DefaultValue("plain") FreshRows freshRows,
-        @DefaultValue("serve") FreshClaims freshClaims,
         @DefaultValue("warn") Durability durability,
         @DefaultValue("check") ServerChecks serverChecks) {
 
     /** Refuses at the start of the application what {@link SequencesConfig} refuses. */
     public CassidyProperties {
-        config(globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, freshClaims, durability, serverChecks);
+        config(globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, durability, serverChecks);
     }
 
     /** Returns the ids that are accepted. */
@@ -57,14 +54,7 @@ public record CassidyProperties(
 
     /** Returns how the sequences are opened; what has no property has its default. */
     SequencesConfig sequences() {
-        return config(
-                globalKeyspace,
-                datacenterKeyspace,
-                requestTimeout,
-                claimTimeout,
-                freshClaims,
-                durability,
-                serverChecks);
+        return config(globalKeyspace, datacenterKeyspace, requestTimeout, claimTimeout, durability, serverChecks);
     }
 
     private static SequencesConfig config(
@@ -72,14 +62,12 @@ public record CassidyProperties(
             @Nullable String datacenterKeyspace,
             Duration requestTimeout,
             Duration claimTimeout,
-            FreshClaims freshClaims,
             Durability durability,
             ServerChecks serverChecks) {
         SequencesConfig config = SequencesConfig.defaults()
                 .withGlobalKeyspace(globalKeyspace)
                 .withRequestTimeout(requestTimeout)
                 .withClaimTimeout(claimTimeout)
-                .withFreshClaims(freshClaims)
                 .withDurability(durability)
                 .withServerChecks(serverChecks);
         return datacenterKeyspace == null ? config : config.withDatacenterKeyspace(datacenterKeyspace);

@@ -10,7 +10,6 @@ import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.Durability;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.io.IOException;
@@ -270,8 +269,7 @@ class CassidyAutoConfigurationTest {
                         "cassidy.request-timeout=2s",
                         "cassidy.claim-timeout=4s",
                         "cassidy.fresh-rows=clean",
-                        "cassidy.fresh-claims=wait",
-                        "cassidy.durability=refuse",
+                        "cassidy.durability=wait",
                         "cassidy.server-checks=skip")
                 .run(context -> assertThat(context.getBean(CassidyProperties.class))
                         .returns(
@@ -280,8 +278,7 @@ class CassidyAutoConfigurationTest {
                                         .withDatacenterKeyspace("ids_here")
                                         .withRequestTimeout(Duration.ofSeconds(2))
                                         .withClaimTimeout(Duration.ofSeconds(4))
-                                        .withFreshClaims(FreshClaims.WAIT)
-                                        .withDurability(Durability.REFUSE)
+                                        .withDurability(Durability.WAIT)
                                         .withServerChecks(ServerChecks.SKIP),
                                 CassidyProperties::sequences)
                         .returns(FreshRows.CLEAN, CassidyProperties::freshRows));

@@ -26,7 +26,9 @@ public final class Benchmarks {
 
     private static final Map<String, BiFunction<Form, PrintStream, Benchmark>> BENCHMARKS = new TreeMap<>(Map.of(
             "sequences",
-            (form, out) -> new SequencesBenchmark(form == Form.SHORT, out),
+            (form, out) -> new SequencesBenchmark(true, form == Form.SHORT, out),
+            "sequences-in-process",
+            (form, out) -> new SequencesBenchmark(false, form == Form.SHORT, out),
             "driver",
             (form, out) -> new DriverBenchmark(DriverBenchmark.Part.ALL, form == Form.SHORT, out),
             "driver-rows",

@@ -21,7 +21,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,24 +50,20 @@ final class CassandraChangeLog implements ChangeLog {
     private final String globalTable;
     private final String localTable;
     private final Supplier<UUID> marks;
-    private final IntSupplier version;
     private final Outbox toAll = new Outbox(Level.GLOBAL);
     private final Outbox toDatacenter = new Outbox(Level.DATACENTER);
 
-    /** @param version of the schema, which may be raised meanwhile; before 3 nothing is announced or read */
     CassandraChangeLog(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            Supplier<UUID> marks,
-            IntSupplier version) {
+            Supplier<UUID> marks) {
         this.global = global;
         this.local = local;
         this.globalTable = globalKeyspace + ".changes";
         this.localTable = localKeyspace + ".changes";
         this.marks = marks;
-        this.version = version;
     }
 
     private ConditionalStatements statements(Level level) {
@@ -85,9 +80,6 @@ final class CassandraChangeLog implements ChangeLog {
 
     @Override
     public CompletionStage<@Nullable UUID> mark(Level level) {
-        if (version.getAsInt() < 3) {
-            return CompletableFuture.completedFuture(null);
-        }
         // The nearest replica of the global keyspace; others may be out of reach.
         ConsistencyLevel consistency =
                 level == Level.GLOBAL ? DefaultConsistencyLevel.ONE : DefaultConsistencyLevel.LOCAL_QUORUM;
@@ -118,9 +110,6 @@ final class CassandraChangeLog implements ChangeLog {
 
     @Override
     public CompletionStage<Void> announce(Level level, Change change) {
-        if (version.getAsInt() < 3) {
-            return CompletableFuture.completedFuture(null);
-        }
         return (level == Level.GLOBAL ? toAll : toDatacenter).add(change);
     }
 

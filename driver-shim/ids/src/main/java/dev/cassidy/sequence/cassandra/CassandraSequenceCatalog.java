@@ -39,7 +39,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
@@ -72,16 +71,13 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
-    private final IntSupplier version;
 
-    /** @param version of the schema, which may be raised meanwhile */
     CassandraSequenceCatalog(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            String datacenter,
-            IntSupplier version) {
+            String datacenter) {
         this.global = global;
         this.local = local;
         this.seq = globalKeyspace + ".seq";
@@ -90,7 +86,6 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
-        this.version = version;
     }
 
     @Override
@@ -399,14 +394,10 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
-        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, " + copyColumns() + " FROM " + copies)
+        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, inc, floor, acknowledged FROM " + copies)
                 .thenApply(rows -> rows.stream()
                         .map(row -> glimpse(Objects.requireNonNull(row.getString("seq")), row))
                         .toList());
-    }
-
-    private String copyColumns() {
-        return version.getAsInt() < 3 ? "inc, floor" : "inc, floor, acknowledged";
     }
 
     private static SequenceGlimpse glimpse(String name, Row row) {
@@ -419,7 +410,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
         CompletionStage<Optional<SequenceGlimpse>> here = local.peek(
                         ConsistencyLevel.LOCAL_QUORUM,
-                        "SELECT " + copyColumns() + " FROM " + copies + " WHERE seq = ?",
+                        "SELECT inc, floor, acknowledged FROM " + copies + " WHERE seq = ?",
                         name)
                 .thenApply(rows -> first(name, rows));
         CompletionStage<Optional<SequenceGlimpse>> everywhere = global.peek(
@@ -435,14 +426,12 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<Void> noteAcknowledged(String name, int incarnation) {
-        return version.getAsInt() < 3
-                ? CompletableFuture.completedFuture(null)
-                : local.execute(new Cas(
-                                "UPDATE " + copies + " SET acknowledged = ? WHERE seq = ? IF inc = ?",
-                                incarnation,
-                                name,
-                                incarnation))
-                        .thenAccept(outcome -> {});
+        return local.execute(new Cas(
+                        "UPDATE " + copies + " SET acknowledged = ? WHERE seq = ? IF inc = ?",
+                        incarnation,
+                        name,
+                        incarnation))
+                .thenAccept(outcome -> {});
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import java.util.Objects;
 
 /**
- * What an insert gives a column that it does not name, as T-SQL's DEFAULT. Names are internal ones (case-exact, unquoted).
+ * A registered default: what an insert gives a column that it does not name, as T-SQL's DEFAULT. Names are internal ones (case-exact, unquoted).
  *
  * @param name of the constraint
  * @param value of {@link Kind#CONSTANT} the literal of the column's type, as CQL writes it; of {@link Kind#NOW} the type,

@@ -1,7 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.cql.Row;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -14,10 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which columns have a default. Safe for use by many threads; nothing blocks. */
+/** Stores which columns have a default, in the table {@code column_defaults}. Safe for use by many threads; nothing blocks. */
 final class ColumnDefaults extends RevisedRows<ColumnDefaults.Stored> {
 
     private record TableName(String keyspace, String table) {}
@@ -46,18 +44,15 @@ final class ColumnDefaults extends RevisedRows<ColumnDefaults.Stored> {
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            ChangeLog changes,
-            IntSupplier schemaVersion) {
+            ChangeLog changes) {
         super(
                 global,
                 local,
                 globalKeyspace,
                 localKeyspace,
                 changes,
-                schemaVersion,
                 new Layout(
                         "column_defaults",
-                        Schema.DEFAULTS,
                         List.of("keyspace_name", "table_name", "column_name"),
                         List.of("constraint_name", "kind", "value", "expression", "dropped", "revision"),
                         "which columns have defaults is not known yet, and a row could be stored without them"));
@@ -120,7 +115,6 @@ final class ColumnDefaults extends RevisedRows<ColumnDefaults.Stored> {
     }
 
     CompletionStage<@Nullable Stored> register(ColumnDefault wanted) {
-        requireTable();
         return change(new Stored(wanted, 1, false).key(), found -> {
             if (found == null) {
                 return Optional.of(new Stored(wanted, 1, false));
@@ -140,7 +134,6 @@ final class ColumnDefaults extends RevisedRows<ColumnDefaults.Stored> {
 
     /** Drops a column's default; does nothing if it has none. A dropped default keeps its row. */
     CompletionStage<@Nullable Stored> drop(String keyspace, String table, String column) {
-        requireTable();
         return change(
                 List.of(keyspace, table, column),
                 found -> found == null || found.dropped

@@ -219,7 +219,7 @@ final class Headroom {
             return NOTHING_TO_SEE;
         }
         Watched one = watched.computeIfAbsent(
-                spec.name(), name -> new Watched(new HeadroomAlarms(config.alarms(), config.isolation(), datacenter)));
+                spec.name(), name -> new Watched(new HeadroomAlarms(config.isolation(), datacenter)));
         return look(spec, one, position(row));
     }
 

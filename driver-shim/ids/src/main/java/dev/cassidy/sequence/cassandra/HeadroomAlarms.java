@@ -1,6 +1,5 @@
 package dev.cassidy.sequence.cassandra;
 
-import dev.cassidy.sequence.AlarmThresholds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +9,18 @@ import java.util.OptionalLong;
 /** Which alarms of one sequence were raised already. One look at a time. */
 final class HeadroomAlarms {
 
+    /** An alarm is raised when one of them is passed. */
+    private static final List<Integer> USED_PERCENT = List.of(50, 70, 85, 95);
+
+    /** An alarm is raised when the ids are projected to end in fewer days. */
+    private static final int DAYS_LEFT = 180;
+
     /** A date that varies around the threshold must not raise one alarm a day. */
     private static final long CLEARLY_PERCENT = 110;
 
     /** Right before each refill the reserve is short for a moment. */
     private static final int LOOKS = 2;
 
-    private final AlarmThresholds thresholds;
     private final Duration isolation;
     private final String datacenter;
     private int passed;
@@ -24,8 +28,7 @@ final class HeadroomAlarms {
     private int shortLooks;
     private boolean unreachable;
 
-    HeadroomAlarms(AlarmThresholds thresholds, Duration isolation, String datacenter) {
-        this.thresholds = thresholds;
+    HeadroomAlarms(Duration isolation, String datacenter) {
         this.isolation = isolation;
         this.datacenter = datacenter;
     }
@@ -42,7 +45,7 @@ final class HeadroomAlarms {
 
     private Optional<HeadroomAlarm> used(Sighting sighting) {
         double used = sighting.usedPercent();
-        int highest = thresholds.usedPercent().stream()
+        int highest = USED_PERCENT.stream()
                 .filter(threshold -> threshold <= used)
                 .max(Integer::compare)
                 .orElse(0);
@@ -56,16 +59,16 @@ final class HeadroomAlarms {
 
     private Optional<HeadroomAlarm> endsSoon(Sighting sighting) {
         OptionalLong days = sighting.projection().daysLeft(sighting.at());
-        if (days.isEmpty() || days.getAsLong() * 100 >= thresholds.daysLeft() * CLEARLY_PERCENT) {
+        if (days.isEmpty() || days.getAsLong() * 100 >= DAYS_LEFT * CLEARLY_PERCENT) {
             endsSoon = false;
         }
-        if (endsSoon || days.isEmpty() || days.getAsLong() >= thresholds.daysLeft()) {
+        if (endsSoon || days.isEmpty() || days.getAsLong() >= DAYS_LEFT) {
             return Optional.empty();
         }
         endsSoon = true;
         return Optional.of(new HeadroomAlarm.EndsSoon(
                 sighting.spec().name(),
-                thresholds.daysLeft(),
+                DAYS_LEFT,
                 days.getAsLong(),
                 sighting.usedPercent(),
                 sighting.next(),

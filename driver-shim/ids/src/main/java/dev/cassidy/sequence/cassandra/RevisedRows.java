@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,12 +60,11 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
     /**
      * How the rows are stored.
      *
-     * @param since the first version of the schema that has the table
      * @param key the columns of the primary key, which begins with keyspace_name and table_name
      * @param values the other columns, of which the last is revision
      * @param unknown what may happen while none is known, for an error
      */
-    record Layout(String table, int since, List<String> key, List<String> values, String unknown) {
+    record Layout(String table, List<String> key, List<String> values, String unknown) {
 
         String columns() {
             return String.join(", ", key) + ", " + String.join(", ", values);
@@ -82,7 +80,6 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final ChangeLog changes;
-    private final IntSupplier schemaVersion;
     private final Layout layout;
 
     /** The rows that were read, by key. Guarded by itself. */
@@ -105,14 +102,12 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
             String globalKeyspace,
             String localKeyspace,
             ChangeLog changes,
-            IntSupplier schemaVersion,
             Layout layout) {
         this.global = global;
         this.local = local;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.changes = changes;
-        this.schemaVersion = schemaVersion;
         this.layout = layout;
     }
 
@@ -134,19 +129,12 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
         return Objects.requireNonNull(row.getString(column), column);
     }
 
-    /** Returns whether all that can be known without a read is known; without the table there is nothing to know. */
+    /** Returns whether they were read; from now on they are wanted. */
     boolean isKnown() {
-        if (answered) {
-            return true;
-        }
         if (!wanted) {
             wanted = true;
         }
-        return !hasTable();
-    }
-
-    private boolean hasTable() {
-        return schemaVersion.getAsInt() >= layout.since;
+        return answered;
     }
 
     /** Reads all of them; callers at the same time share one read. The stage fails if nothing has answered yet. */
@@ -205,7 +193,7 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
 
     /** Reads all of them once more, if they are wanted. The stage never fails. */
     CompletionStage<Void> loadAnew() {
-        if (!wanted || !hasTable()) {
+        if (!wanted) {
             return done();
         }
         return load().exceptionally(failure -> {
@@ -221,10 +209,6 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
      * @return a stage that fails if the global level did not answer; then this datacenter's copy was read, which may be older
      */
     CompletionStage<Void> changed(String table) {
-        if (!hasTable()) {
-            // When this process learns of the table, it reads all of it.
-            return done();
-        }
         int dot = table.indexOf('.');
         String keyspace = table.substring(0, dot);
         String name = table.substring(dot + 1);
@@ -254,10 +238,8 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
 
     /** Reads all of them at a majority of the global keyspace's replicas, those that do not count any more included. */
     CompletionStage<List<T>> everywhere() {
-        return hasTable()
-                ? global.peek(ConsistencyLevel.QUORUM, select(globalKeyspace, ""))
-                        .thenApply(found -> found.stream().map(this::row).toList())
-                : CompletableFuture.completedFuture(List.of());
+        return global.peek(ConsistencyLevel.QUORUM, select(globalKeyspace, ""))
+                .thenApply(found -> found.stream().map(this::row).toList());
     }
 
     /** Returns whether a datacenter's copy has a row, or a later revision of it; false also if it cannot be read. */
@@ -274,14 +256,6 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
     }
 
     // ---- changes
-
-    void requireTable() {
-        if (!hasTable()) {
-            throw new SequenceException.Conflict("Cassidy's keyspaces " + globalKeyspace + " and " + localKeyspace
-                    + " are of schema " + schemaVersion.getAsInt() + ", and " + layout.table + " needs schema "
-                    + layout.since + ": update all processes to this release, then run the migration tool's init");
-        }
-    }
 
     /** Decides what a row becomes. */
     interface Step<T> {
@@ -387,7 +361,7 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
 
     /** Copies what this datacenter lacks, if they are wanted; for when the others are unreachable. Never fails. */
     CompletionStage<Void> copyFromGlobal() {
-        return complete && hasTable() ? copyMissing() : done();
+        return complete ? copyMissing() : done();
     }
 
     private CompletionStage<Void> copyMissing() {

@@ -35,9 +35,6 @@ final class Rounds implements Watcher.Listener {
     /** Within this time, one of many processes acknowledges for the datacenter, or copies to it. */
     private static final Duration SPREAD = Duration.ofMinutes(1);
 
-    /** If there is no log of changes. */
-    private static final Duration EVERYTHING_OF_SCHEMA_2 = Duration.ofMinutes(1);
-
     /** The sequences that the instance has open. */
     interface Opened {
 
@@ -72,7 +69,6 @@ final class Rounds implements Watcher.Listener {
     private final AtomicBoolean copying = new AtomicBoolean();
 
     private volatile long everythingAt;
-    private volatile boolean watching;
 
     Rounds(
             Duration watchInterval,
@@ -104,8 +100,7 @@ final class Rounds implements Watcher.Listener {
 
     /** The stage ends when every change from now on will be noticed. It never fails. */
     CompletionStage<Void> begin() {
-        watching = hasLog();
-        everythingAt = nanoTime.getAsLong() + within(watching ? EVERYTHING_FIRST : EVERYTHING_OF_SCHEMA_2);
+        everythingAt = nanoTime.getAsLong() + within(EVERYTHING_FIRST);
         timer.schedule(this::round, interval());
         identities.completed().thenRun(this::copySoon);
         return watcher.begin();
@@ -118,10 +113,6 @@ final class Rounds implements Watcher.Listener {
     CompletionStage<Void> lookAgain() {
         everythingAt = nanoTime.getAsLong();
         return watcher.look();
-    }
-
-    private boolean hasLog() {
-        return state.version() >= 3;
     }
 
     private long within(Duration most) {
@@ -139,20 +130,10 @@ final class Rounds implements Watcher.Listener {
             state.look();
             opened.removeLeftovers();
             opened.allocators().forEach(BlockAllocator::giveBackIdle);
-            boolean log = hasLog();
-            if (log) {
-                watcher.look();
-                greet();
-            } else {
-                identities.loadAnew();
-                opened.allocators().forEach(allocator -> look(allocator.spec().name()));
-            }
-            boolean upgraded = log && !watching;
-            watching = log;
-            if (upgraded || nanoTime.getAsLong() - everythingAt >= 0) {
-                everythingAt = nanoTime.getAsLong()
-                        + EVERYTHING_OF_SCHEMA_2.toNanos() / 2
-                        + (log ? EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2)) : within(SPREAD));
+            watcher.look();
+            greet();
+            if (nanoTime.getAsLong() - everythingAt >= 0) {
+                everythingAt = nanoTime.getAsLong() + EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2));
                 lookAtEverything(SPREAD);
             }
             identities.loadAgain();

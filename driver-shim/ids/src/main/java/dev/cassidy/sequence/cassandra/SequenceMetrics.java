@@ -25,8 +25,6 @@ import java.util.function.ToDoubleFunction;
  */
 public final class SequenceMetrics implements MeterBinder, AutoCloseable {
 
-    private static final String PREFIX = "cassidy.sequence.";
-
     private final Sequences sequences;
     private final Tags tags;
 
@@ -72,58 +70,69 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
         String name = spec.name();
         Tags all = tags.and("sequence", name, "datacenter", sequences.localDatacenter());
         return List.of(
-                Gauge.builder(PREFIX + "headroom", sequences, seen(name, Sighting::headroomRatio))
+                Gauge.builder("cassidy.sequence.headroom", sequences, seen(name, Sighting::headroomRatio))
                         .description("Free share of the space, from 0 to 1")
                         .tags(all)
                         .register(registry),
                 gauge(
-                        "used",
+                        "cassidy.sequence.used",
                         "Ids that were granted to a datacenter, or skipped",
                         seen(name, Sighting::used),
                         all,
                         registry),
-                gauge("reserve", "Ids in the datacenter's reserve", seen(name, Sighting::reserved), all, registry),
                 gauge(
-                        "tails",
+                        "cassidy.sequence.reserve",
+                        "Ids in the datacenter's reserve",
+                        seen(name, Sighting::reserved),
+                        all,
+                        registry),
+                gauge(
+                        "cassidy.sequence.tails",
                         "Ids that processes of the datacenter gave back",
                         seen(name, Sighting::tails),
                         all,
                         registry),
                 gauge(
-                        "held",
+                        "cassidy.sequence.held",
                         "Ids that this process has in memory",
                         figure(name, AllocatorFigures::held),
                         all,
                         registry),
                 time(
-                        "ends",
+                        "cassidy.sequence.ends",
                         "Until nothing is left to grant, as projected",
                         seen(name, SequenceMetrics::ends),
                         all,
                         registry),
                 time(
-                        "reserve.lasts",
+                        "cassidy.sequence.reserve.lasts",
                         "How long the reserve lasts at the rate of the busiest hour",
                         seen(name, SequenceMetrics::lasts),
                         all,
                         registry),
-                counter("issued", "ids", "Ids issued here", figure(name, AllocatorFigures::drawn), all, registry),
                 counter(
-                        "claims",
+                        "cassidy.sequence.issued",
+                        "ids",
+                        "Ids issued here",
+                        figure(name, AllocatorFigures::drawn),
+                        all,
+                        registry),
+                counter(
+                        "cassidy.sequence.claims",
                         "blocks",
                         "Blocks claimed here",
                         figure(name, AllocatorFigures::claims),
                         all,
                         registry),
                 counter(
-                        "fresh",
+                        "cassidy.sequence.fresh",
                         "blocks",
                         "Blocks issued from before the nodes had them on their disks for certain",
                         figure(name, AllocatorFigures::fresh),
                         all,
                         registry),
                 counter(
-                        "lost",
+                        "cassidy.sequence.lost",
                         "blocks",
                         "Claimed blocks that the nodes had forgotten when they were read back",
                         figure(name, AllocatorFigures::lost),
@@ -133,7 +142,7 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
 
     private Meter gauge(
             String name, String description, ToDoubleFunction<Sequences> value, Tags all, MeterRegistry registry) {
-        return Gauge.builder(PREFIX + name, sequences, value)
+        return Gauge.builder(name, sequences, value)
                 .description(description)
                 .baseUnit("ids")
                 .tags(all)
@@ -142,7 +151,7 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
 
     private Meter time(
             String name, String description, ToDoubleFunction<Sequences> seconds, Tags all, MeterRegistry registry) {
-        return TimeGauge.builder(PREFIX + name, sequences, TimeUnit.SECONDS, seconds)
+        return TimeGauge.builder(name, sequences, TimeUnit.SECONDS, seconds)
                 .description(description)
                 .tags(all)
                 .register(registry);
@@ -155,7 +164,7 @@ public final class SequenceMetrics implements MeterBinder, AutoCloseable {
             ToDoubleFunction<Sequences> value,
             Tags all,
             MeterRegistry registry) {
-        return FunctionCounter.builder(PREFIX + name, sequences, value)
+        return FunctionCounter.builder(name, sequences, value)
                 .description(description)
                 .baseUnit(unit)
                 .tags(all)

@@ -8,7 +8,7 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.Installation;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
-import dev.cassidy.cluster.ProcessBound;
+import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.cluster.ServerCheck;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -99,7 +99,7 @@ public final class Sequences implements AutoCloseable {
     private final List<String> otherDatacenters;
 
     /** What the process gives back when it ends or is copied. Kept here, because the process refers to it weakly. */
-    private final ProcessBound bound = new Bound();
+    private final ProcessHooks hooks = new Hooks();
 
     /** Ends when this instance notices every change that is made from then on. */
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
@@ -140,8 +140,8 @@ public final class Sequences implements AutoCloseable {
                 datacenters,
                 identity::holder,
                 InstantSource.system());
-        ChangeLog changes = new CassandraChangeLog(
-                global, local, config.globalKeyspace(), localKeyspace, identity::token, state::version);
+        ChangeLog changes =
+                new CassandraChangeLog(global, local, config.globalKeyspace(), localKeyspace, identity::token);
         this.identities = new IdentityColumns(
                 global,
                 local,
@@ -150,21 +150,20 @@ public final class Sequences implements AutoCloseable {
                 changes,
                 session.getMetadata().getClusterName().orElse(""),
                 System::nanoTime);
-        this.defaults =
-                new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes, state::version);
-        this.modes = new WriteModes(global, local, config.globalKeyspace(), localKeyspace, changes, state::version);
+        this.defaults = new ColumnDefaults(global, local, config.globalKeyspace(), localKeyspace, changes);
+        this.modes = new WriteModes(global, local, config.globalKeyspace(), localKeyspace, changes);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
-                config.prefetchThreshold(),
+                AllocatorContext.PREFETCH_THRESHOLD,
                 config.isolation(),
-                config.reserveThreshold(),
+                AllocatorContext.RESERVE_THRESHOLD,
                 timer,
                 System::nanoTime,
                 new SecureRandom(),
                 identity::token,
                 state);
-        SequenceCatalog catalog = new CassandraSequenceCatalog(
-                global, local, config.globalKeyspace(), localKeyspace, localDatacenter, state::version);
+        SequenceCatalog catalog =
+                new CassandraSequenceCatalog(global, local, config.globalKeyspace(), localKeyspace, localDatacenter);
         this.registry = new SequenceRegistry(catalog, store, changes, context);
         HeldClaims claims = new HeldClaims(catalog, store, context);
         Raises raises = new Raises(catalog, changes, registry, claims, context);
@@ -216,9 +215,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Returns the CQL that creates Cassidy's keyspaces and tables, or brings those of an older version up to date. Each element
-     * is one statement; a DBA runs them in this order and may repeat each. The statements need Cassandra 4.1 or later;
-     * {@link #install} does not.
+     * Returns the CQL that creates Cassidy's keyspaces and tables. Each element is one statement; a DBA runs them in this
+     * order and may repeat each.
      *
      * @param replication the replicas of each datacenter
      */
@@ -251,10 +249,12 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Creates what {@link #schema} lists if it is missing, and adds to tables of an older version what they lack. Nothing else
-     * that exists is changed, and running clients of the older version go on. Waits until every node that is up knows the
-     * change. A node that is down delays this by at most ten seconds, learns the change later, and is named in the log.
+     * Creates what {@link #schema} lists if it is missing, and adds to tables of an earlier version what they lack. Nothing
+     * else that exists is changed, and processes that have the earlier version open continue. Waits until every node that is
+     * up knows the change. A node that is down delays this by at most ten seconds, learns the change later, and is named in
+     * the log.
      *
+     * @throws SequenceException.Conflict if a table is of a later version; then nothing is changed
      * @throws IllegalArgumentException if {@code replication} names a datacenter that the cluster does not have
      */
     public static void install(CqlSession session, Replication replication, SequencesConfig config) {
@@ -275,8 +275,8 @@ public final class Sequences implements AutoCloseable {
      * Opens the sequences of the session's local datacenter. The session still belongs to the caller, who closes it after this.
      *
      * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
-     * @throws SequenceException.Conflict if they, or a node of the datacenter, are configured so that ids could be issued
-     *     twice; the message says how to correct this
+     * @throws SequenceException.Conflict if they are of another version, or if they, or a node of the datacenter, are
+     *     configured so that ids could be issued twice; the message says how to correct this
      * @throws SequenceException.Forbidden if the session's role may not read the nodes' settings
      * @throws SequenceException.Unavailable if Cassandra does not answer
      * @throws IllegalStateException if both coordinates of the java-driver are on the class path
@@ -291,7 +291,7 @@ public final class Sequences implements AutoCloseable {
                 .toCompletableFuture()
                 .completeOnTimeout(null, LONGEST_BEGIN.toNanos(), TimeUnit.NANOSECONDS);
         sequences.headroom.start();
-        ExitHook.INSTANCE.add(sequences.bound);
+        ExitHook.INSTANCE.add(sequences.hooks);
         return sequences;
     }
 
@@ -512,9 +512,9 @@ public final class Sequences implements AutoCloseable {
      * Lets go of the ids that a process held before the last raise, if that process is gone for good. Release only a process
      * that certainly no longer runs: a paused process that is released and goes on would issue these ids.
      *
-     * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}; {@code pid@host/} for rows of clients that
-     *     wrote no uuid. {@code pid@host} alone is accepted if one holder has this name. It then means that holder, which is
-     *     not necessarily the one that had the name when you looked. If names are reused, as in containers, use the whole name
+     * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}. {@code pid@host} alone is accepted if one
+     *     holder has this name. It then means that holder, which is not necessarily the one that had the name when you
+     *     looked. If names are reused, as in containers, use the whole name
      * @throws SequenceException.Conflict if several holders have the name {@code pid@host}; the message lists them
      * @throws IllegalArgumentException if it is this instance
      */
@@ -557,9 +557,9 @@ public final class Sequences implements AutoCloseable {
      * of table {@code reserve} (ten days by default) are left alone: such a row may be one that was removed long ago. Both
      * ages are by the servers' clocks. Blocks for as long as {@code check} does.
      *
-     * @param process as {@link #holders} names it, {@code pid@host/uuid}; {@code pid@host/} for rows of clients that wrote no
-     *     uuid. {@code pid@host} alone is accepted if one holder has this name. It then means that holder, which is not
-     *     necessarily the one that had the name when you looked. If names are reused, as in containers, use the whole name
+     * @param process as {@link #holders} names it, {@code pid@host/uuid}. {@code pid@host} alone is accepted if one holder
+     *     has this name. It then means that holder, which is not necessarily the one that had the name when you looked. If
+     *     names are reused, as in containers, use the whole name
      * @param check looks the ids up where they are used, at a consistency that sees every acknowledged insert
      * @return how many ids can be issued again, and the claims that were too old
      * @throws SequenceException.Conflict if several holders have the name {@code pid@host}, which the message lists, or if the
@@ -690,9 +690,9 @@ public final class Sequences implements AutoCloseable {
 
     /**
      * Records what inserts give a column that they do not name; a no-op if it is recorded. Other processes know it within a
-     * {@linkplain SequencesConfig#watchInterval watch interval}; of one that still runs an older release, rows go without.
+     * {@linkplain SequencesConfig#watchInterval watch interval}.
      *
-     * @throws SequenceException.Conflict if the column has another default, or if Cassidy's keyspaces are of an older schema
+     * @throws SequenceException.Conflict if the column has another default
      */
     public void registerDefault(ColumnDefault columnDefault) {
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
@@ -865,8 +865,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Adds a listener, which from now on learns when a sequence that this process uses passes one of
-     * {@link SequencesConfig#alarms()}, when its reserve would not last for {@link SequencesConfig#isolation()}, and when the
+     * Adds a listener, which from now on learns when a sequence that this process uses passes 50, 70, 85
+     * or 95 % of its ids, has fewer than 180 days left, when its reserve would not last for {@link SequencesConfig#isolation()}, and when the
      * reserve cannot be refilled. A background task checks this once a minute. Each alarm comes once, and again if it was over
      * in the meantime. Without any listener an alarm is a line in the log.
      */
@@ -941,16 +941,16 @@ public final class Sequences implements AutoCloseable {
      */
     @Override
     public void close() {
-        ExitHook.INSTANCE.remove(bound);
+        ExitHook.INSTANCE.remove(hooks);
         // A second caller waits for the first.
         allocators.close(config.requestTimeout());
         timer.close();
     }
 
-    private final class Bound implements ProcessBound {
+    private final class Hooks implements ProcessHooks {
 
         @Override
-        public void close(Duration most) {
+        public void onExit(Duration most) {
             // The timer stays: another thread may be closing this too, and wait longer for what has to be tried again.
             allocators.close(most);
         }

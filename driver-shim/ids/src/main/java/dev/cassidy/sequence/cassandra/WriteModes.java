@@ -1,7 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.cql.Row;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
@@ -13,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which tables are not written plainly. Safe for use by many threads; nothing blocks. */
@@ -42,18 +40,15 @@ final class WriteModes extends RevisedRows<WriteModes.Stored> {
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            ChangeLog changes,
-            IntSupplier schemaVersion) {
+            ChangeLog changes) {
         super(
                 global,
                 local,
                 globalKeyspace,
                 localKeyspace,
                 changes,
-                schemaVersion,
                 new Layout(
                         "table_writes",
-                        Schema.DEFAULTS,
                         List.of("keyspace_name", "table_name"),
                         List.of("mode", "version_column", "changing", "revision"),
                         "which tables are written under conditions is not known yet, and a plain write could be lost"));
@@ -99,7 +94,6 @@ final class WriteModes extends RevisedRows<WriteModes.Stored> {
 
     /** Begins a change: from now on, processes that learn of it write nothing to the table. */
     CompletionStage<Stored> begin(TableWrites wanted) {
-        requireTable();
         TableWrites changing =
                 new TableWrites(wanted.keyspace(), wanted.table(), wanted.mode(), wanted.version(), true);
         return change(new Stored(changing, 1).key(), found -> {

@@ -31,6 +31,12 @@ public record AllocatorContext(
         Supplier<UUID> tokens,
         Safety safety) {
 
+    /** Half a block is left when the next one is claimed. */
+    public static final double PREFETCH_THRESHOLD = 0.5;
+
+    /** Up to twice the isolation is reserved. */
+    public static final double RESERVE_THRESHOLD = 0.5;
+
     /** On a cluster that forgets nothing. */
     public AllocatorContext(
             Duration claimTimeout,

@@ -21,6 +21,9 @@ final class Block extends PaddedCounter {
     /** Far beyond every block's size, and far below what would overflow when more is added. */
     private static final long CLOSED = 1L << 62;
 
+    /** Of all blocks without ids: an allocator that has issued nothing takes little memory. */
+    private static final Claim NO_CLAIM = new Claim(0, Span.EMPTY, new UUID(0, 0));
+
     final transient Claim claim;
     private final long first;
     private final long increment;
@@ -35,16 +38,16 @@ final class Block extends PaddedCounter {
     /** The position of the first id that may be issued of this block: what lies before it was passed over. */
     private long begin;
 
-    /** How many ids were drawn when the block ended; negative before. Guarded by the lock of {@link Blocks}. */
+    /** How many ids were drawn when the block ended; negative before. Guarded by the lock of {@link CurrentBlock}. */
     long drawnAtEnd = -1;
 
     /**
      * Whether Cassandra has forgotten its claim, or was set back behind it: others may issue its ids. Guarded by the lock of
-     * {@link Blocks}.
+     * {@link CurrentBlock}.
      */
     boolean lost;
 
-    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the lock of {@link Blocks}. */
+    /** Whether its claim has stood, so that no replica forgets it any more. Guarded by the lock of {@link CurrentBlock}. */
     boolean stood = true;
 
     /** @param prefetchAt the position at which the next block is wanted */
@@ -58,7 +61,7 @@ final class Block extends PaddedCounter {
     }
 
     private Block() {
-        this.claim = new Claim(0, Span.EMPTY, new UUID(0, 0));
+        this.claim = NO_CLAIM;
         this.first = 0;
         this.increment = 1;
         this.count = 0;
@@ -136,7 +139,7 @@ final class Block extends PaddedCounter {
 
     /**
      * Returns whether the id at a position was issued, and will not be issued any more. Once the block was revoked, this
-     * is true for what its chunks had drawn and never issue. To be called under the lock of {@link Blocks}.
+     * is true for what its chunks had drawn and never issue. To be called under the lock of {@link CurrentBlock}.
      */
     boolean hasIssued(long position) {
         if (lost || position < begin) {

@@ -23,6 +23,9 @@ public final class BlockAllocator implements IdAllocator {
 
     private final Blocks blocks;
 
+    /** Of {@link #blocks}; here, so that an id needs one object less to look up. */
+    private final CurrentBlock current;
+
     /** Of the first stripe. */
     public BlockAllocator(SequenceSpec spec, int incarnation, RangeStore store, AllocatorContext context) {
         this(spec, 0, incarnation, store, context);
@@ -39,6 +42,7 @@ public final class BlockAllocator implements IdAllocator {
 
     private BlockAllocator(Blocks blocks) {
         this.blocks = blocks;
+        this.current = blocks.inUse();
     }
 
     /**
@@ -50,7 +54,7 @@ public final class BlockAllocator implements IdAllocator {
             SequenceSpec spec, int stripe, int incarnation, RangeStore store, AllocatorContext context) {
         // A sequence that was dropped and created again issues the same ids again.
         boolean same = spec.equals(spec()) && blocks.isOfGeneration(incarnation);
-        IssuedSpans issued = same ? blocks.issued() : new IssuedSpans();
+        IssuedSpans issued = same ? current.issued() : new IssuedSpans();
         return new BlockAllocator(new Blocks(spec, stripe, incarnation, store, context, issued));
     }
 
@@ -61,7 +65,7 @@ public final class BlockAllocator implements IdAllocator {
 
     @Override
     public long nextLong() {
-        Block block = blocks.current();
+        Block block = current.block();
         long position = block.draw(1);
         if (position < block.count()) {
             if (block.isPrefetchPoint(position)) {
@@ -81,7 +85,7 @@ public final class BlockAllocator implements IdAllocator {
 
     @Override
     public CompletionStage<Long> nextLongAsync() {
-        Block block = blocks.current();
+        Block block = current.block();
         long position = block.draw(1);
         if (position >= block.count()) {
             return nextRangeAsync(1).thenApply(IdRange::first);
@@ -117,7 +121,7 @@ public final class BlockAllocator implements IdAllocator {
     }
 
     private @Nullable IdRange draw(long most) {
-        Block block = blocks.current();
+        Block block = current.block();
         // Bounded by the block, so that the counter can never be driven to overflow by huge requests.
         long asked = Math.min(most, Math.max(1, block.count()));
         long position = block.draw(asked);
@@ -185,7 +189,7 @@ public final class BlockAllocator implements IdAllocator {
      * blocks: at least {@value IssuedSpans#MOST} of them. True also for an id that is a gap because a thread or a cursor had drawn it ahead when its block was given back.
      */
     public boolean hasIssued(long id) {
-        return blocks.hasIssued(id);
+        return current.hasIssued(id);
     }
 
     /** Whether this process holds, or is about to hold, ids of the sequence. */

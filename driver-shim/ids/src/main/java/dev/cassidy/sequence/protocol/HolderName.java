@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  * killed.
  *
  * @param process {@code pid@host}
- * @param instance a new one for each instance; empty for clients before schema 3, which wrote only the process
+ * @param instance a new one for each instance; empty for a holder that no instance is, such as {@code unknown}
  */
 public record HolderName(String process, Optional<UUID> instance) {
 
     private static final Pattern WITH_INSTANCE =
             Pattern.compile("(.*)/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})");
 
-    /** Reads what {@link #toString} wrote; any other text is a process of an older client. */
+    /** Reads what {@link #toString} wrote; any other text has no instance. */
     public static HolderName of(String text) {
         Matcher matcher = WITH_INSTANCE.matcher(text);
         return matcher.matches()
@@ -32,17 +32,12 @@ public record HolderName(String process, Optional<UUID> instance) {
     /**
      * Finds the one holder that an operator means.
      *
-     * @param asked the whole name; or {@code pid@host} alone, if exactly one holder has it; or {@code pid@host/}, for
-     *     the rows of older clients
+     * @param asked the whole name; or {@code pid@host} alone, if exactly one holder has it
      * @param borne the names of all holders
      * @return the whole name; empty if no holder has it
      * @throws SequenceException.Conflict if several have it
      */
     static Optional<String> find(String asked, Collection<String> borne) {
-        if (asked.endsWith("/")) {
-            String process = asked.substring(0, asked.length() - 1);
-            return borne.contains(process) ? Optional.of(process) : Optional.empty();
-        }
         if (of(asked).instance().isPresent()) {
             return borne.contains(asked) ? Optional.of(asked) : Optional.empty();
         }
@@ -52,14 +47,10 @@ public record HolderName(String process, Optional<UUID> instance) {
                 .sorted()
                 .toList();
         if (bearers.size() > 1) {
-            throw new SequenceException.Conflict("must name one holder: '" + asked + "' stands for "
-                    + bearers.stream().map(HolderName::unmistakably).toList() + "; name one of them");
+            throw new SequenceException.Conflict(
+                    "must name one holder: '" + asked + "' stands for " + bearers + "; name one of them");
         }
         return bearers.stream().findFirst();
-    }
-
-    private static String unmistakably(String holder) {
-        return of(holder).instance().isPresent() ? holder : holder + "/";
     }
 
     @Override

@@ -38,6 +38,11 @@ final class Leftovers {
         this.stripe = stripe;
     }
 
+    /** Returns one without claims, for a copy of the process. */
+    Leftovers forCopy() {
+        return new Leftovers(store, stripe);
+    }
+
     boolean isEmpty() {
         return claims.isEmpty();
     }

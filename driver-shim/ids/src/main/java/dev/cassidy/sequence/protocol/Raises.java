@@ -155,13 +155,14 @@ public final class Raises {
             throw new SequenceException.Conflict(String.format(
                     Locale.ROOT,
                     "sequence %s would restart with %d instead of %s, and never issue the ids between them, %.1f %% of all."
-                            + " If that is meant, confirm it by the sequence's name: Sequences.restart(name, next, \"%s\"),"
-                            + " or the connection's option confirmedRaises=%s",
+                            + " No statement may do that. If it is meant, confirm it by the sequence's name, in Java:"
+                            + " Sequences.restart(\"%s\", %d, \"%s\")",
                     spec.name(),
                     spec.idAt(target),
                     idOrEnd(spec, from),
                     100 * share,
                     spec.name(),
+                    spec.idAt(target),
                     spec.name()));
         }
     }

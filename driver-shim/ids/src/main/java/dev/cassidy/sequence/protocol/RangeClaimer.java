@@ -138,6 +138,11 @@ final class RangeClaimer {
         refiller.close();
     }
 
+    /** Returns a claimer for a copy of the process. */
+    RangeClaimer forCopy(Leftovers own) {
+        return new RangeClaimer(store, stripe, own, sizing, context);
+    }
+
     /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */
     private final class Attempt {
 

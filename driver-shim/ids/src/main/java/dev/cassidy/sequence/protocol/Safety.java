@@ -1,6 +1,5 @@
 package dev.cassidy.sequence.protocol;
 
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
 import java.util.Optional;

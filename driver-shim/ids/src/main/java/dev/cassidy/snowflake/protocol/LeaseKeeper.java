@@ -3,35 +3,30 @@ package dev.cassidy.snowflake.protocol;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
-import dev.cassidy.snowflake.store.NodeRow;
 import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one sequencer's lease of a node number: takes it, renews it, gives it back, and takes another one when it is lost.
- * It alone decides which {@link Lease} ids may be issued from.
+ * Keeps one sequencer attached: takes a node number, has it renewed, and takes another one when it is lost. It decides whether
+ * the sequencer is to be attached, when a number is taken, given back or looked for again, and what callers are told meanwhile.
+ * {@link HeldLease} has the lease itself; {@link Renewer} raises its limit in the store.
  *
- * <p>Safe for use by many threads. The lock is never held while waiting, and no stage that a caller has is completed under
- * it.
+ * <p>Safe for use by many threads. One lock, {@link HeldLease#lock}, guards this and the lease. It is never held while waiting,
+ * and no stage that a caller has is completed under it.
  */
 final class LeaseKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
     private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
-    private static final int MOST_FORMER = 16;
     private static final long RETRY_MILLIS = 500;
     private static final long LONGEST_RETRY_MILLIS = 10_000;
 
@@ -40,56 +35,41 @@ final class LeaseKeeper {
     private final NodeRegistry registry;
     private final SnowflakeContext context;
     private final LogicalClock clock;
-
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Written under the lock. A lease is closed before the next one, or a closed one, replaces it. */
-    private volatile Lease lease = Lease.closed();
+    private final Renewer renewer;
+    private final HeldLease held;
 
     /** Written under the lock. */
     private volatile SnowflakeState state = SnowflakeState.DETACHED;
 
     /** In a copy of the process another one replaces it. Everything that the former one began is then ignored. */
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private NodeAssigner assigner;
 
     /** Whether the sequencer is to be attached. */
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private boolean wanted;
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private boolean closed;
 
     /** Whether no number is taken until {@link #resume}. */
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private boolean suspended;
 
     /** Whether the lease is renewed. If not, it is replaced. */
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private boolean renewable;
 
-    /** Whether the lease's number is still this process's own, so that it can be given back. */
-    @GuardedBy("lock")
-    private boolean ours;
-
-    /** The last millisecond of which an earlier lease may have issued an id. */
-    @GuardedBy("lock")
-    private long issuedUpTo;
-
-    /** Leases that were closed, for {@link #hasIssued}; the last ones. */
-    @GuardedBy("lock")
-    private final Deque<Lease> former = new ArrayDeque<>();
-
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private long retryMillis = RETRY_MILLIS;
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private @Nullable Throwable lastFailure;
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private @Nullable CompletableFuture<Void> attaching;
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private @Nullable CompletableFuture<Void> renewing;
 
     /** Makes a keeper that has no lease. */
@@ -99,6 +79,8 @@ final class LeaseKeeper {
         this.registry = new NodeRegistry(store, context);
         this.context = context;
         this.clock = clock;
+        this.renewer = new Renewer(snowflake, store, clock);
+        this.held = new HeldLease(snowflake, store, clock);
         this.assigner = newAssigner();
     }
 
@@ -106,9 +88,9 @@ final class LeaseKeeper {
         return new NodeAssigner(snowflake, store, registry, context, clock);
     }
 
-    /** Returns the lease to issue ids from. If there is none, it is a closed one, which issues nothing. */
-    Lease lease() {
-        return lease;
+    /** Returns what has the lease to issue ids from. */
+    HeldLease held() {
+        return held;
     }
 
     SnowflakeState state() {
@@ -116,48 +98,40 @@ final class LeaseKeeper {
     }
 
     OptionalInt node() {
-        lock.lock();
+        held.lock.lock();
         try {
-            return state == SnowflakeState.ATTACHED ? OptionalInt.of(lease.row().number()) : OptionalInt.empty();
+            return state == SnowflakeState.ATTACHED
+                    ? OptionalInt.of(held.lease().row().number())
+                    : OptionalInt.empty();
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /** See {@link LeasedSequencer#hasIssued}. */
-    boolean hasIssued(long id) {
-        lock.lock();
-        try {
-            return lease.hasIssued(id) || former.stream().anyMatch(each -> each.hasIssued(id));
-        } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
     boolean isClosed() {
-        lock.lock();
+        held.lock.lock();
         try {
             return closed;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
     /** Returns a stage that ends at once if another lease has replaced {@code current}, and else fails with the reason. */
     CompletionStage<Void> whyClosed(Lease current) {
-        lock.lock();
+        held.lock.lock();
         try {
             // Under the lock, because one lease is closed and the next one set in a single step.
-            if (lease != current) {
+            if (held.lease() != current) {
                 return CompletableFuture.completedFuture(null);
             }
             return CompletableFuture.failedFuture(refusal());
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private RuntimeException refusal() {
         if (closed) {
             return new IllegalStateException("the sequencer of sequence " + snowflake.name() + " is closed");
@@ -188,7 +162,7 @@ final class LeaseKeeper {
     CompletionStage<Void> attach() {
         CompletableFuture<Void> done;
         boolean again;
-        lock.lock();
+        held.lock.lock();
         try {
             if (closed || state == SnowflakeState.DESTROYED) {
                 return CompletableFuture.failedFuture(refusal());
@@ -207,7 +181,7 @@ final class LeaseKeeper {
                 return done;
             }
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
         acquire(done, again);
         return done;
@@ -216,7 +190,7 @@ final class LeaseKeeper {
     /** Takes a number in the background, in place of one that was lost or is to be given up. */
     private void attachAgain() {
         CompletableFuture<Void> done;
-        lock.lock();
+        held.lock.lock();
         try {
             boolean served = state == SnowflakeState.ATTACHED && renewable;
             boolean ended = closed || state == SnowflakeState.DESTROYED;
@@ -226,7 +200,7 @@ final class LeaseKeeper {
             done = new CompletableFuture<>();
             attaching = done;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
         acquire(done, true);
     }
@@ -243,51 +217,46 @@ final class LeaseKeeper {
     }
 
     private NodeAssigner assigner() {
-        lock.lock();
+        held.lock.lock();
         try {
             return assigner;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
     /** Returns what ends the attempt; the caller runs it without the lock. */
     private Runnable accept(NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
-        lock.lock();
+        held.lock.lock();
         try {
             if (from != assigner || from.isDisowned()) {
                 // Another copy of this process has the same number, with the same token.
                 return () -> {};
             }
             if (suspended) {
-                release(assigned.row(), assigned.after());
+                held.release(assigned.row(), assigned.after());
                 return () -> {};
             }
             attaching = null;
             if (!wanted || closed || state == SnowflakeState.DESTROYED) {
-                release(assigned.row(), assigned.after());
+                held.release(assigned.row(), assigned.after());
                 RuntimeException refusal = refusal();
                 return () -> done.completeExceptionally(refusal);
             }
-            // The old lease is closed before the new one begins: ids increase in this process, whatever their number.
-            closeLease();
-            long after = Math.max(assigned.after(), issuedUpTo);
-            clock.follow(after + 1);
-            lease = new Lease(assigned.row(), after, snowflake.counterBits());
+            Lease begun = held.replace(assigned);
             state = SnowflakeState.ATTACHED;
             renewable = true;
-            ours = true;
             lastFailure = null;
             retryMillis = RETRY_MILLIS;
             LOG.info(
                     "sequence {} has node number {}",
                     snowflake.name(),
                     assigned.row().number());
-            renewLater(lease, RENEW_EVERY);
-            watchLater(lease);
+            renewLater(begun, RENEW_EVERY);
+            watchLater(begun);
             return () -> done.complete(null);
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
@@ -298,7 +267,7 @@ final class LeaseKeeper {
      */
     private Runnable failed(NodeAssigner from, Throwable thrown, CompletableFuture<Void> done, boolean again) {
         Throwable failure = Stages.cause(thrown);
-        lock.lock();
+        held.lock.lock();
         try {
             if (from != assigner || suspended) {
                 // Callers that wait for this attempt now wait for the next one.
@@ -319,7 +288,7 @@ final class LeaseKeeper {
             }
             return () -> done.completeExceptionally(failure);
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
@@ -327,9 +296,9 @@ final class LeaseKeeper {
         context.timer()
                 .schedule(
                         () -> {
-                            if (lease == current && mayRenew()) {
+                            if (held.lease() == current && mayRenew()) {
                                 renew(current).whenComplete((done, failure) -> {
-                                    if (lease == current && mayRenew()) {
+                                    if (held.lease() == current && mayRenew()) {
                                         renewLater(
                                                 current,
                                                 failure == null ? RENEW_EVERY : Duration.ofMillis(RETRY_MILLIS));
@@ -348,7 +317,7 @@ final class LeaseKeeper {
         context.timer()
                 .schedule(
                         () -> {
-                            if (lease == current && state == SnowflakeState.ATTACHED) {
+                            if (held.lease() == current && state == SnowflakeState.ATTACHED) {
                                 lookWhetherDestroyed();
                                 watchLater(current);
                             }
@@ -357,24 +326,24 @@ final class LeaseKeeper {
     }
 
     private boolean mayRenew() {
-        lock.lock();
+        held.lock.lock();
         try {
             return renewable && state == SnowflakeState.ATTACHED;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
     /**
      * Raises the limit of {@code current}. Several callers share one renewal. The stage ends when it makes sense to ask
-     * {@link #lease} again, and fails if it does not.
+     * {@link HeldLease#lease} again, and fails if it does not.
      */
     CompletionStage<Void> renew(Lease current) {
         CompletableFuture<Void> done;
         boolean leapt;
-        lock.lock();
+        held.lock.lock();
         try {
-            if (lease != current) {
+            if (held.lease() != current) {
                 return CompletableFuture.completedFuture(null);
             }
             if (state != SnowflakeState.ATTACHED) {
@@ -388,90 +357,34 @@ final class LeaseKeeper {
             if (renewing != null) {
                 return renewing;
             }
-            leapt = clock.timeOfDay() > clock.now() + NodeAssigner.LEAD_MILLIS;
+            leapt = renewer.hasLeapt();
             if (!leapt) {
                 clock.follow(0);
             }
             done = new CompletableFuture<>();
             renewing = done;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
-        CompletionStage<Renewal> step;
-        if (leapt) {
-            step = CompletableFuture.completedFuture(new Renewal(true, true, leapt(current)));
-        } else if (clock.now() + NodeAssigner.LEAD_MILLIS > SnowflakeSpec.LAST_MILLI) {
-            step = CompletableFuture.completedFuture(new Renewal(
-                    clock.now() > SnowflakeSpec.LAST_MILLI,
-                    true,
-                    new SequenceException.Exhausted("sequence " + snowflake.name() + " ended at " + snowflake.end())));
-        } else {
-            step = raise(current, clock.now() + NodeAssigner.LEAD_MILLIS);
-        }
-        step.whenComplete((renewal, failure) -> {
-            Renewal judged = renewal != null ? renewal : Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
+        renewer.renew(current, leapt).whenComplete((renewal, failure) -> {
+            Renewer.Renewal judged =
+                    renewal != null ? renewal : Renewer.Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
             settle(current, judged, done);
         });
         return done;
     }
 
-    /**
-     * How a renewal ended.
-     *
-     * @param over whether the lease cannot be renewed any more
-     * @param ours whether the number is still this process's own, so that it can be given back
-     * @param failure null if the limit was raised
-     */
-    private record Renewal(
-            boolean over, boolean ours, @Nullable Throwable failure) {
-        static final Renewal DONE = new Renewal(false, true, null);
-
-        static Renewal missed(Throwable failure) {
-            return new Renewal(false, true, failure);
-        }
-    }
-
-    private Throwable leapt(Lease current) {
-        return new SequenceException.Detached("the clock jumped ahead by more than " + NodeAssigner.LEAD_MILLIS
-                + " ms; node number " + current.row().number() + " is given up, and another one follows the clock");
-    }
-
-    private CompletionStage<Renewal> raise(Lease current, long until) {
-        if (until <= current.provedUpTo()) {
-            return CompletableFuture.completedFuture(Renewal.DONE);
-        }
-        return store.renew(snowflake.name(), current.row(), until).thenCompose(outcome -> {
-            if (outcome instanceof ClaimOutcome.Claimed) {
-                // Only after the store has the limit may ids be issued up to it.
-                current.proved(until);
-                return CompletableFuture.completedFuture(Renewal.DONE);
-            }
-            Throwable cause = outcome instanceof ClaimOutcome.Unknown unknown
-                    ? unknown.cause()
-                    : new SequenceException.Detached(
-                            "node number " + current.row().number() + " of sequence " + snowflake.name()
-                                    + " was taken over by another process");
-            return store.node(snowflake.name(), current.row().number()).thenApply(found -> {
-                if (found.isEmpty() || !found.get().isSameLease(current.row())) {
-                    return new Renewal(true, false, cause);
-                }
-                // The limit in the row, not the one that this renewal was to write.
-                boolean raised = found.get().tsHigh() > current.provedUpTo();
-                current.proved(found.get().tsHigh());
-                return raised ? Renewal.DONE : Renewal.missed(cause);
-            });
-        });
-    }
-
-    private void settle(Lease current, Renewal renewal, CompletableFuture<Void> done) {
+    private void settle(Lease current, Renewer.Renewal renewal, CompletableFuture<Void> done) {
         Throwable failure = renewal.failure();
         boolean replaced = false;
-        lock.lock();
+        held.lock.lock();
         try {
             renewing = null;
-            if (lease == current && state == SnowflakeState.ATTACHED && failure != null) {
+            if (held.lease() == current && state == SnowflakeState.ATTACHED && failure != null) {
                 lastFailure = failure;
-                ours = renewal.ours();
+                if (!renewal.ours()) {
+                    held.isNotOurs();
+                }
                 if (renewal.over()) {
                     // An acknowledged limit stays valid: ids are issued up to it, or until there is another lease.
                     renewable = false;
@@ -486,7 +399,7 @@ final class LeaseKeeper {
                 }
             }
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
         if (replaced) {
             attachAgain();
@@ -499,45 +412,9 @@ final class LeaseKeeper {
     }
 
     /** Returns a stage that ends when the number was given back, or could not be. */
-    @GuardedBy("lock")
-    private CompletionStage<Void> closeLease() {
-        Lease closing = lease;
-        long last = closing.close();
-        former.addLast(closing);
-        if (former.size() > MOST_FORMER) {
-            former.removeFirst();
-        }
-        issuedUpTo = Math.max(issuedUpTo, last);
-        if (!ours) {
-            return CompletableFuture.completedFuture(null);
-        }
-        ours = false;
-        return release(closing.row(), last);
-    }
-
-    /**
-     * Gives a number back to the store. Only for a number of which nothing is issued any more. Whatever the outcome, this
-     * process never uses the lease again.
-     */
-    private CompletionStage<Void> release(NodeRow row, long last) {
-        return store.release(snowflake.name(), row, last).handle((outcome, failure) -> {
-            if (!(outcome instanceof ClaimOutcome.Claimed)) {
-                LOG.debug(
-                        "sequence {}: node number {} may not look free yet: {}",
-                        snowflake.name(),
-                        row.number(),
-                        outcome,
-                        failure);
-            }
-            return null;
-        });
-    }
-
-    /** Returns a stage that ends when the number was given back, or could not be. */
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private CompletionStage<Void> becomeDetached() {
-        CompletionStage<Void> returned = closeLease();
-        lease = Lease.closed();
+        CompletionStage<Void> returned = held.end();
         renewable = false;
         if (state == SnowflakeState.ATTACHED) {
             state = SnowflakeState.DETACHED;
@@ -545,7 +422,7 @@ final class LeaseKeeper {
         return returned;
     }
 
-    @GuardedBy("lock")
+    @GuardedBy("held.lock")
     private CompletionStage<Void> becomeDestroyed() {
         if (state != SnowflakeState.DESTROYED) {
             LOG.warn("sequence {} was destroyed", snowflake.name());
@@ -570,17 +447,17 @@ final class LeaseKeeper {
 
     /** Issues nothing more, because the sequence was destroyed. */
     void noticeDestroyed() {
-        lock.lock();
+        held.lock.lock();
         try {
             becomeDestroyed();
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
     /** Gives the number back, and takes none until {@link #attach}. */
     CompletionStage<Void> detach() {
-        lock.lock();
+        held.lock.lock();
         try {
             if (closed || state == SnowflakeState.DESTROYED) {
                 return CompletableFuture.failedFuture(refusal());
@@ -589,7 +466,7 @@ final class LeaseKeeper {
             lastFailure = null;
             return becomeDetached();
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
@@ -598,7 +475,7 @@ final class LeaseKeeper {
      * when the number was given back, or could not be. A no-op if the keeper is suspended.
      */
     CompletionStage<Void> suspend() {
-        lock.lock();
+        held.lock.lock();
         try {
             if (closed || suspended || state == SnowflakeState.DESTROYED) {
                 return CompletableFuture.completedFuture(null);
@@ -606,7 +483,7 @@ final class LeaseKeeper {
             suspended = true;
             return becomeDetached();
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
@@ -615,20 +492,20 @@ final class LeaseKeeper {
      * back, and one that is about to be taken is not used. None is taken until {@link #resume}.
      */
     void disown() {
-        lock.lock();
+        held.lock.lock();
         try {
-            former.clear();
+            held.forgetFormer();
             if (closed || state == SnowflakeState.DESTROYED) {
                 return;
             }
             suspended = true;
-            ours = false;
+            held.isNotOurs();
             CompletionStage<Void> unused = becomeDetached();
             // The process that was copied may have given them to a caller who has not used them yet.
-            former.clear();
+            held.forgetFormer();
             assigner.disown();
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
     }
 
@@ -636,7 +513,7 @@ final class LeaseKeeper {
     void resume() {
         CompletableFuture<Void> done;
         @Nullable RuntimeException refusal;
-        lock.lock();
+        held.lock.lock();
         try {
             if (!suspended) {
                 return;
@@ -650,7 +527,7 @@ final class LeaseKeeper {
             refusal = closed || !wanted || state == SnowflakeState.DESTROYED ? refusal() : null;
             attaching = refusal == null ? done : null;
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
         if (refusal == null) {
             acquire(done, true);
@@ -669,7 +546,7 @@ final class LeaseKeeper {
         CompletionStage<Void> returned;
         @Nullable CompletableFuture<Void> waiting;
         RuntimeException refusal;
-        lock.lock();
+        held.lock.lock();
         try {
             closed = true;
             wanted = false;
@@ -677,7 +554,7 @@ final class LeaseKeeper {
             waiting = attaching;
             refusal = refusal();
         } finally {
-            lock.unlock();
+            held.lock.unlock();
         }
         // Here, because the timer may be closed next. An attempt that has begun then never ends.
         if (waiting != null) {

@@ -2,7 +2,6 @@ package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.AlarmThresholds;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Projection;
 import dev.cassidy.sequence.SequenceSpec;
@@ -18,7 +17,7 @@ class HeadroomAlarmsTest {
     private static final SequenceSpec SPEC = new SequenceSpec("shop.album", IdentityType.INT, 1, 1, 1, 1_000);
     private static final Projection NO_END = new Projection(0, 0, Optional.empty(), "not used in 28 days");
 
-    private final HeadroomAlarms alarms = new HeadroomAlarms(AlarmThresholds.defaults(), Duration.ofHours(24), "dc1");
+    private final HeadroomAlarms alarms = new HeadroomAlarms(Duration.ofHours(24), "dc1");
 
     private static Sighting seen(long used, Projection projection, Optional<Duration> lasts, Optional<String> refused) {
         return new Sighting(SPEC, used, 1_000, projection, 40, 0, lasts, refused, NOW);

@@ -10,7 +10,6 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.SharedNode;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequencesConfig;
@@ -76,8 +75,7 @@ class CassandraChangeLogIT {
                 ConditionalStatements.withinDatacenter(through, TIMEOUT),
                 "change_log_it",
                 "change_log_it_dc1",
-                UUID::randomUUID,
-                () -> Schema.VERSION);
+                UUID::randomUUID);
     }
 
     @Test
@@ -271,8 +269,7 @@ class CassandraChangeLogIT {
                 ConditionalStatements.withinDatacenter(session, TIMEOUT),
                 "change_log_it_none",
                 "change_log_it_dc1",
-                UUID::randomUUID,
-                () -> Schema.VERSION);
+                UUID::randomUUID);
         List<CompletableFuture<Void>> failing = IntStream.range(0, 50)
                 .mapToObj(i -> broken.announce(Level.GLOBAL, new Change(Kind.SEQUENCE, "failing" + i))
                         .toCompletableFuture())

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.SharedNode;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.SeenRequests;
 import dev.cassidy.cql.SeenRequests.Seen;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -162,8 +161,8 @@ class FrugalityIT {
                 System::nanoTime,
                 new SecureRandom(),
                 UUID::randomUUID);
-        CassandraSequenceCatalog catalog = new CassandraSequenceCatalog(
-                global, local, "frugality_it", "frugality_it_dc1", "dc1", () -> Schema.VERSION);
+        CassandraSequenceCatalog catalog =
+                new CassandraSequenceCatalog(global, local, "frugality_it", "frugality_it_dc1", "dc1");
         CassandraRangeStore store = new CassandraRangeStore(
                 global,
                 local,
@@ -173,8 +172,8 @@ class FrugalityIT {
                 1,
                 () -> "1@frugal/" + UUID.randomUUID(),
                 InstantSource.system());
-        CassandraChangeLog changes = new CassandraChangeLog(
-                global, local, "frugality_it", "frugality_it_dc1", UUID::randomUUID, () -> Schema.VERSION);
+        CassandraChangeLog changes =
+                new CassandraChangeLog(global, local, "frugality_it", "frugality_it_dc1", UUID::randomUUID);
         SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
         Raises raises = new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
         new Acknowledgements(catalog, registry, raises, context, TIMEOUT)

@@ -133,6 +133,18 @@ class NodeSettingsIT {
         }
     }
 
+    /** The nodes' sync period is 7 s. */
+    @Test
+    void shouldIssueNoIdBeforeItsClaimHasStoodIfDurabilityWaits() {
+        SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK).withClaimTimeout(Duration.ofMinutes(2));
+
+        try (Sequences sequences = Sequences.open(ADMINISTRATOR, config.withDurability(Durability.WAIT))) {
+            long start = System.nanoTime();
+            assertThat(sequences.allocator("s").nextLong()).isPositive();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(7));
+        }
+    }
+
     @Test
     void shouldRefuseNodesThatForgetIfDurabilityIsRequired() {
         SequencesConfig config = CONFIG.withServerChecks(ServerChecks.CHECK).withDurability(Durability.REFUSE);
@@ -189,8 +201,7 @@ class NodeSettingsIT {
                 local,
                 "node_settings_it",
                 "node_settings_it_dc1",
-                new CassandraChangeLog(
-                        global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID, () -> 3),
+                new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 "with permissions",
                 System::nanoTime);
     }

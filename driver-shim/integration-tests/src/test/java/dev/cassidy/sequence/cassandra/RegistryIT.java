@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.SharedNode;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
@@ -378,11 +377,10 @@ class RegistryIT {
             Sequences dead = Sequences.open(others, BLIND);
             dead.allocator("namesakes").nextLong();
             alive.allocator("namesakes").nextLong();
-            leaveBehind("namesakes", HolderName.of(dead.holder()).process(), 1, new HashSet<>());
             String process = HolderName.of(dead.holder()).process();
             assertThat(sequences.holders("namesakes"))
                     .extracting(Holder::process)
-                    .containsExactlyInAnyOrder(dead.holder(), alive.holder(), process);
+                    .containsExactlyInAnyOrder(dead.holder(), alive.holder());
             assertThatThrownBy(() -> sequences.restart("namesakes", 1_000_000))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining(dead.holder())
@@ -391,13 +389,11 @@ class RegistryIT {
             assertThatThrownBy(() -> sequences.release("namesakes", process))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining(dead.holder())
-                    .hasMessageContaining(alive.holder())
-                    .hasMessageContaining(process + "/,");
+                    .hasMessageContaining(alive.holder());
             assertThatThrownBy(() -> alive.release("namesakes", alive.holder()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("this one");
             sequences.release("namesakes", dead.holder());
-            sequences.release("namesakes", process + "/");
 
             assertThat(sequences.holdersBehind("namesakes"))
                     .extracting(Holder::process)
@@ -587,8 +583,7 @@ class RegistryIT {
                 ConditionalStatements.withinDatacenter(session, TIMEOUT),
                 "registry_it",
                 "registry_it_dc1",
-                "dc1",
-                () -> Schema.VERSION);
+                "dc1");
     }
 
     private static SequenceEntry entry(String name) {

@@ -9,7 +9,6 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
@@ -374,8 +373,7 @@ class TwoDatacentersIT {
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(second, Duration.ofSeconds(5));
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
         String keyspace = CONFIG.globalKeyspace();
-        ChangeLog changes = new CassandraChangeLog(
-                global, local, keyspace, keyspace + "_dc2", UUID::randomUUID, () -> Schema.VERSION);
+        ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
         IdentityColumns columns = new IdentityColumns(
                 global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
         assertThat(columns.incomplete()).isPresent();

@@ -362,7 +362,7 @@ final class ServerRefusals {
                     SqlStates.SYNTAX_OR_RULE,
                     0,
                     "This cluster's guardrail $1 forbids the statement ($2): fetch fewer rows at a time, by setFetchSize or"
-                            + " fetchSize in the URL, or ask the cluster's operators to raise page_size_fail_threshold in"
+                            + " basic.request.page-size in a configFile, or ask the cluster's operators to raise page_size_fail_threshold in"
                             + " cassandra.yaml"),
             rule(
                     "Guardrail (\\S+) violated: (.*)",

@@ -142,14 +142,6 @@ public final class SqlErrors {
         return withMessage(e, message + "." + OUTCOME);
     }
 
-    /** Adds the row's id to an error that leaves open whether the row was written, so that it can be looked up. */
-    public static SQLException ofRow(SQLException e, long id) {
-        String message = String.valueOf(e.getMessage());
-        return message.contains(" may or may not have been applied")
-                ? withMessage(e, message + " The row's id is " + id)
-                : e;
-    }
-
     /** Returns an error of the same subclass, because callers decide by that. */
     private static SQLException withMessage(SQLException e, String message) {
         Throwable cause = e.getCause();

@@ -19,7 +19,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class BatchRunner {
 
     private static final int UNDER_WAY = 128;
-
-    /** How many rows may be under way or wait for others to go with. */
-    private static final int ROWS = 8 * UNDER_WAY;
 
     /** One entry of the batch: a script and its parameters. */
     public record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
@@ -46,20 +42,11 @@ public final class BatchRunner {
             List<GeneratedKeys.Key> keys,
             @Nullable BatchUpdateException failure) {}
 
-    /** @param id the row's, if it went or will go together with others */
-    private record Pending(
-            int index,
-            StatementSender.Request request,
-            CompletableFuture<StepResult> result,
-            @Nullable Long id) {}
+    private record Pending(int index, StatementSender.Request request, CompletableFuture<StepResult> result) {}
 
     private final ScriptRunner runner;
     private final Cancellation cancellation;
-    private final @Nullable InsertGroups groups;
     private final Deque<Pending> underWay = new ArrayDeque<>();
-
-    /** How many requests of a single row are under way; without groups, all of {@link #underWay} are. */
-    private final AtomicInteger alone = new AtomicInteger();
 
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
@@ -71,7 +58,6 @@ public final class BatchRunner {
     public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
         this.runner = runner;
         this.cancellation = cancellation;
-        this.groups = runner.insertGroups();
     }
 
     public Outcome run(List<Entry> entries) {
@@ -96,45 +82,22 @@ public final class BatchRunner {
     private void start(int index, Entry entry) throws SQLException {
         Optional<StatementSender.Request> request = runner.request(entry.script(), entry.parameters());
         if (request.isPresent()) {
-            if (underWay.size() == (groups == null ? UNDER_WAY : ROWS)) {
+            if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
                 // A cancellation has ended that wait, and it holds for this entry too.
-                cancellation.requireGoingOn();
-            }
-            while (alone.get() >= UNDER_WAY && !underWay.isEmpty()) {
-                awaitFirst();
                 cancellation.requireGoingOn();
             }
             CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(send(index, request.get(), filled));
+            underWay.add(new Pending(index, request.get(), runner.sender().send(filled)));
             return;
         }
         // It may depend on what came before it.
         awaitAll();
         ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
-    }
-
-    private Pending send(int index, StatementSender.Request request, CompletionStage<IdentitySession.Filled> filling) {
-        CompletableFuture<IdentitySession.Filled> filled = filling.toCompletableFuture();
-        // Almost every id is in memory. One that is not would make others wait.
-        if (groups != null && request.insert() && filled.isDone() && !filled.isCompletedExceptionally()) {
-            Optional<CompletableFuture<StepResult>> grouped = groups.add(filled.join());
-            if (grouped.isPresent()) {
-                runner.countImmediateWrite();
-                long id = filled.join().keys().keys().get(0).id();
-                return new Pending(index, request, grouped.get(), id);
-            }
-        }
-        CompletableFuture<StepResult> result = runner.sender().send(filling);
-        if (groups != null) {
-            alone.incrementAndGet();
-            var unused = result.whenComplete((done, failure) -> alone.decrementAndGet());
-        }
-        return new Pending(index, request, result, null);
     }
 
     private void awaitAll() {
@@ -145,26 +108,13 @@ public final class BatchRunner {
 
     private void awaitFirst() {
         Pending first = underWay.remove();
-        if (groups != null && !first.result().isDone()) {
-            sendWaiting(groups, first.result());
-        }
         try {
             StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
             runner.sender().warn(result.warnings());
             succeeded(first.index(), result.count(), result.keys());
             runner.remember(first.request(), result);
         } catch (SQLException | RuntimeException e) {
-            SQLException failure = SqlErrors.of(e);
-            failed(first.index(), first.id() == null ? failure : SqlErrors.ofRow(failure, first.id()));
-        }
-    }
-
-    private void sendWaiting(InsertGroups waiting, CompletableFuture<StepResult> oldest) {
-        try {
-            cancellation.requireGoingOn();
-            waiting.send(UNDER_WAY, oldest);
-        } catch (SQLException cancelled) {
-            waiting.refuse(cancelled);
+            failed(first.index(), SqlErrors.of(e));
         }
     }
 

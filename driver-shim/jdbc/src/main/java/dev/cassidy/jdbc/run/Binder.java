@@ -17,6 +17,7 @@ import dev.cassidy.insert.MarkedText;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.Preparing;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.StatementPreparer;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
@@ -97,15 +98,14 @@ record Binder(
             CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters, long microseconds)
             throws SQLException {
         if (marked.terms().isEmpty()) {
-            session.refuseChanges(target, text.cql());
+            session.preparer().refuseChanges(target, text.cql());
             requireWellFormed(text.cql());
             return SimpleStatement.newInstance(text.cql())
-                    .setExecutionProfileName(session.profile())
                     .setPageSize(pageSize)
                     .setTimeout(timeout)
                     .setQueryTimestamp(microseconds);
         }
-        SharedSession.Prepared prepared = prepare(target, text, marked);
+        StatementPreparer.Prepared prepared = prepare(target, text, marked);
         PreparedStatement statement = prepared.statement();
         ColumnDefinitions definitions = statement.getVariableDefinitions();
         BoundStatementBuilder bound = statement.boundStatementBuilder();
@@ -141,8 +141,7 @@ record Binder(
                 }
             }
         }
-        return bound.setExecutionProfileName(session.profile())
-                .setPageSize(pageSize)
+        return bound.setPageSize(pageSize)
                 .setTimeout(timeout)
                 .setQueryTimestamp(microseconds)
                 .build();
@@ -150,7 +149,7 @@ record Binder(
 
     /** Returns the text with a marker for each of its literals. */
     MarkedText marked(Text text) {
-        return session.marked(text.cql(), text.markers());
+        return session.statements().marked(text.cql(), text.markers());
     }
 
     /** Returns whether what is sent has markers: for parameters, or for literals. */
@@ -165,7 +164,7 @@ record Binder(
 
     /** Prepares what would be sent, and throws the error with which a literal would be refused. */
     void verify(CqlSession target, Text text) throws SQLException {
-        SharedSession.Prepared prepared = prepare(target, text, marked(text));
+        StatementPreparer.Prepared prepared = prepare(target, text, marked(text));
         BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
         ToCql conversion = new ToCql(null, dateOrder, warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
@@ -178,12 +177,12 @@ record Binder(
         }
     }
 
-    private SharedSession.Prepared prepare(CqlSession target, Text text, MarkedText marked) throws SQLException {
+    private StatementPreparer.Prepared prepare(CqlSession target, Text text, MarkedText marked) throws SQLException {
         CqlInsert insert = text.insert();
         Preparing preparing = stage -> cancellation.awaitPrepared(stage, timeout);
         return insert == null || marked.isMarked()
-                ? session.prepare(target, marked, preparing)
-                : new SharedSession.Prepared(session.prepare(target, insert, preparing), marked.terms());
+                ? session.preparer().prepare(target, marked, preparing)
+                : new StatementPreparer.Prepared(session.preparer().prepare(target, insert, preparing), marked.terms());
     }
 
     private static void requireWellFormed(String cql) throws SQLException {
@@ -228,7 +227,7 @@ record Binder(
     /** Records the parameters of one text, by their indexes. */
     void describe(CqlSession target, Text text, List<Column> parameters) throws SQLException {
         if (!text.markers().isEmpty()) {
-            SharedSession.Prepared prepared = prepare(target, text, marked(text));
+            StatementPreparer.Prepared prepared = prepare(target, text, marked(text));
             List<Column> definitions = Column.of(prepared.statement().getVariableDefinitions());
             for (int i = 0; i < prepared.terms().size(); i++) {
                 int marker = prepared.terms().get(i).marker();

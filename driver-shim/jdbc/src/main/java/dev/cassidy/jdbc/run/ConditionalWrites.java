@@ -118,7 +118,13 @@ final class ConditionalWrites {
         }
         ConditionalWrite sent = nulls.isEmpty()
                 ? write
-                : of(step, session.write(step.text(), step.parameters()).orElseThrow(), tables, nulls)
+                : of(
+                                step,
+                                session.statements()
+                                        .write(step.text(), step.parameters())
+                                        .orElseThrow(),
+                                tables,
+                                nulls)
                         .orElseThrow();
         if (sent.changes().isEmpty()) {
             return StepResult.written(
@@ -247,7 +253,8 @@ final class ConditionalWrites {
             List<@Nullable Parameter> parameters,
             List<@Nullable BigDecimal> old)
             throws SQLException {
-        CqlInsert.Table table = session.write(step.text(), step.parameters())
+        CqlInsert.Table table = session.statements()
+                .write(step.text(), step.parameters())
                 .map(found -> new CqlInsert.Table(found.keyspace().orElse(null), found.table()))
                 .orElseThrow();
         Map<String, DataType> types = tables.types(table);
@@ -366,7 +373,8 @@ final class ConditionalWrites {
                             : Binder.AT_COMMIT);
         }
         binder.describe(session.plain(), new Binder.Text(write.text(), markers, false), columns);
-        CqlWrite recognised = session.write(step.text(), step.parameters()).orElseThrow();
+        CqlWrite recognised =
+                session.statements().write(step.text(), step.parameters()).orElseThrow();
         Map<String, DataType> types =
                 tables.types(new CqlInsert.Table(recognised.keyspace().orElse(null), recognised.table()));
         for (ConditionalWrite.Change change : write.changes()) {

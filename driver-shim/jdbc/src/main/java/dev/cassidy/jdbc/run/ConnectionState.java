@@ -9,7 +9,6 @@ import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.VersionedTables;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
@@ -26,9 +25,6 @@ public final class ConnectionState {
 
     private final ConnectionSettings opened;
     private final IdentityInsert identityInsert;
-
-    /** Of the keyspace that the URL names: a later USE does not change it. */
-    private final VersionedTables versioned;
 
     private final FanOutRule fanOut;
     private final Transaction transaction = new Transaction();
@@ -50,7 +46,6 @@ public final class ConnectionState {
         this.lease = lease;
         this.opened = lease.settings();
         this.identityInsert = new IdentityInsert(opened.identityInsert());
-        this.versioned = opened.versioned();
         this.fanOut = lease.session().fanOut();
     }
 
@@ -134,10 +129,6 @@ public final class ConnectionState {
         return identityInsert;
     }
 
-    VersionedTables versioned() {
-        return versioned;
-    }
-
     /** Returns what is done with statements that ask many nodes, as it was decided when the connection opened. */
     public FanOutRule fanOut() {
         return fanOut;
@@ -217,12 +208,12 @@ public final class ConnectionState {
     /** Refuses the commit if a table's mode has changed since its writes were taken: they are plain. */
     private void requirePlain() throws SQLException {
         SharedSession session = session();
-        if (TableMode.areAllPlain(session, versioned)) {
+        if (TableMode.areAllPlain(session)) {
             return;
         }
         Tables tables = new Tables(session.plain());
         for (CqlInsert.Table table : transaction.tables()) {
-            if (TableMode.of(session, tables, versioned, Optional.ofNullable(table.keyspace()), table.name())
+            if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
                     .conditional()) {
                 throw new SQLTransactionRollbackException(
                         "Nothing was committed: table " + tables.qualified(table)

@@ -16,9 +16,9 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.VersionedTables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
@@ -70,7 +70,8 @@ final class CqlSteps {
         if (step.keyword().equals("BEGIN")) {
             return CqlWrite.isConditionalBatch(step.text());
         }
-        return session.write(step.text(), step.parameters())
+        return session.statements()
+                .write(step.text(), step.parameters())
                 .filter(CqlWrite::isConditional)
                 .isPresent();
     }
@@ -150,7 +151,8 @@ final class CqlSteps {
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
     private <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
         if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
-            CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+            CqlWrite write =
+                    session.statements().write(step.text(), step.parameters()).orElse(null);
             if (write != null
                     && ConditionalWrites.of(step, write, tables)
                             .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
@@ -199,9 +201,8 @@ final class CqlSteps {
 
     /** Returns how the table of a write is written; refuses what cannot be made conditional. */
     private TableMode mode(TsqlStep.Cql step) throws SQLException {
-        VersionedTables versioned = connection.versioned();
         boolean batch = step.keyword().equals("BEGIN");
-        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session, versioned)) {
+        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session)) {
             return TableMode.PLAIN;
         }
         if (batch) {
@@ -213,7 +214,8 @@ final class CqlSteps {
             }
             return TableMode.PLAIN;
         }
-        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
         if (write == null) {
             return TableMode.PLAIN;
         }
@@ -227,7 +229,7 @@ final class CqlSteps {
     }
 
     private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
-        return TableMode.of(session, tables, connection.versioned(), keyspace, table);
+        return TableMode.of(session, tables, keyspace, table);
     }
 
     /** Returns the conditional form of a write to a versioned table; empty for everything else. */
@@ -245,7 +247,8 @@ final class CqlSteps {
         }
         String version = mode.version().orElse(null);
         try {
-            return session.write(step.text(), step.parameters())
+            return session.statements()
+                    .write(step.text(), step.parameters())
                     .flatMap(write -> ConditionalWrites.of(step, write, tables))
                     .filter(write -> version == null || write.needsMoreThan(version));
         } catch (UnsupportedSqlException e) {
@@ -320,7 +323,7 @@ final class CqlSteps {
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
     private static boolean isWriteOfNothing(TsqlStep.Cql step) {
-        return step.writesRows() && step.guards().stream().anyMatch(TsqlStep.NoRows.class::isInstance);
+        return step.writesRows() && step.guards().stream().anyMatch(Guard.NoRows.class::isInstance);
     }
 
     /** Puts the statement's parameters into their places in the script. */
@@ -379,7 +382,7 @@ final class CqlSteps {
     /** Returns by which way a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
-        boolean sent = step.guards().stream().noneMatch(TsqlStep.NoRows.class::isInstance);
+        boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
         return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();

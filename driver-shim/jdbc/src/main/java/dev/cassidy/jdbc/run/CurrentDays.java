@@ -2,8 +2,8 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.insert.ColumnTimes;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
@@ -54,7 +54,7 @@ public final class CurrentDays {
 
     private TsqlStep step(TsqlStep step) {
         if (step instanceof TsqlStep.Cql cql && isOfOneTable(cql.keyword())) {
-            String text = text(cql.text(), ColumnTimes.of(cql.text()));
+            String text = text(cql.text(), CurrentTimes.of(cql.text()));
             return text.equals(cql.text()) ? cql : cql.withText(text);
         }
         if (step instanceof TsqlStep.Insert insert) {
@@ -64,7 +64,7 @@ public final class CurrentDays {
                 CqlInsert given = row.insert();
                 CqlInsert sent = rewritten.get(given.text());
                 if (sent == null) {
-                    String text = text(given.text(), ColumnTimes.of(given));
+                    String text = text(given.text(), CurrentTimes.of(given));
                     sent = text.equals(given.text())
                             ? given
                             : CqlInsert.recognise(text).orElseThrow();
@@ -81,7 +81,7 @@ public final class CurrentDays {
         return keyword.equals("SELECT") || keyword.equals("UPDATE") || keyword.equals("DELETE");
     }
 
-    private String text(String cql, Optional<ColumnTimes> found) {
+    private String text(String cql, Optional<CurrentTimes> found) {
         if (found.isEmpty()) {
             return cql;
         }
@@ -89,7 +89,7 @@ public final class CurrentDays {
         complete &= !types.isEmpty();
         StringBuilder text = new StringBuilder(cql.length() + 32);
         int copied = 0;
-        for (ColumnTimes.Place place : found.get().places()) {
+        for (CurrentTimes.Place place : found.get().places()) {
             if (DataTypes.DATE.equals(types.get(place.column()))) {
                 text.append(cql, copied, place.start()).append(today());
                 copied = place.end();
@@ -104,6 +104,6 @@ public final class CurrentDays {
         changes |= !rules.isFixedOffset();
         return seconds == 0
                 ? "toDate(now())"
-                : "toDate(" + ColumnTimes.NOW + (seconds < 0 ? " - " : " + ") + Math.abs(seconds) + "s)";
+                : "toDate(" + CurrentTimes.NOW + (seconds < 0 ? " - " : " + ") + Math.abs(seconds) + "s)";
     }
 }

@@ -241,9 +241,9 @@ public interface Cursor {
                 tooMany = tooMany || source.next();
                 if (tooMany) {
                     throw new SQLException(
-                            "A scrollable result set keeps its rows in memory, at most scrollRows=" + most
-                                    + ", and this one has more: read it forward only, limit it by TOP or setMaxRows, or"
-                                    + " raise scrollRows in the URL",
+                            "A scrollable result set keeps its rows in memory, at most " + most
+                                    + " unless setMaxRows says how many, and this one has more: read it forward only, limit it"
+                                    + " by TOP, or give setMaxRows the number of rows to keep",
                             SqlStates.TOO_LARGE);
                 }
                 complete = true;

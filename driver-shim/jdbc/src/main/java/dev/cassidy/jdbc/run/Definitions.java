@@ -10,7 +10,10 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.tsql.DeclaredDefault;
+import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
+import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -69,14 +72,13 @@ final class Definitions {
     }
 
     private Indexes indexes() {
-        int most = connection.settings().maxIndexes();
-        return new Indexes(session, most, binder, warnings, cancellation, sender, System::nanoTime);
+        return new Indexes(session, binder, warnings, cancellation, sender, System::nanoTime);
     }
 
     // ---- sequences
 
     private SequenceStatements sequences() throws SQLException {
-        return new SequenceStatements(session.identity(), warnings, connection.settings()::confirmsRaises);
+        return new SequenceStatements(session.identity(), warnings);
     }
 
     StepResult nextValue(TsqlStep.NextValue step) throws SQLException {
@@ -125,16 +127,16 @@ final class Definitions {
 
     StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
         String cql = step.cqlWithOrder();
-        session.refuseChanges(session.plain(), cql);
+        session.preparer().refuseChanges(session.plain(), cql);
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
-        TsqlStep.IdentityColumn identity = step.identity();
-        TableDefaults defaults = defaults();
+        DeclaredIdentity identity = step.identity();
+        DefaultConstraints defaults = defaults();
         List<ColumnDefault> wanted = defaults.of(step);
         // Also those of a table that was dropped by other means.
         boolean replaces = !wanted.isEmpty()
-                || !TableDefaults.registered(session, step.table()).isEmpty();
+                || !DefaultConstraints.registered(session, step.table()).isEmpty();
         if (identity != null || replaces) {
             if (exists(step.table())) {
                 if (step.ifNotExists()) {
@@ -154,7 +156,7 @@ final class Definitions {
                 defaults.replace(step.table(), wanted);
             }
         }
-        SimpleStatement create = SimpleStatement.newInstance(cql).setExecutionProfileName(session.profile());
+        SimpleStatement create = SimpleStatement.newInstance(cql);
         try {
             return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
         } catch (SQLException e) {
@@ -170,17 +172,17 @@ final class Definitions {
 
     // ---- defaults
 
-    private TableDefaults defaults() {
-        return new TableDefaults(session, tables, warnings);
+    private DefaultConstraints defaults() {
+        return new DefaultConstraints(session, tables, warnings);
     }
 
     /** Throws the error with which a default of the table would be refused. */
     void verify(TsqlStep.CreateTable step) throws SQLException {
-        for (TsqlStep.ColumnDefault each : step.defaults()) {
+        for (DeclaredDefault each : step.defaults()) {
             String type = each.type();
-            DataType known = type == null ? null : DefaultValues.type(type).orElse(null);
+            DataType known = type == null ? null : DefaultConverter.type(type).orElse(null);
             if (known != null) {
-                DefaultValues.of(new CqlInsert.Table("", step.table().name()), each, known, "");
+                DefaultConverter.of(new CqlInsert.Table("", step.table().name()), each, known, "");
             }
         }
     }
@@ -216,12 +218,11 @@ final class Definitions {
 
     private boolean exists(CqlInsert.Table table) throws SQLException {
         return new SchemaObjects(session)
-                .exists(new TsqlStep.SchemaObject(
-                        TsqlStep.SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
+                .exists(new SchemaObject(SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
     }
 
     /** Returns whether the schema has the object now. */
-    boolean exists(TsqlStep.SchemaObject object) throws SQLException {
+    boolean exists(SchemaObject object) throws SQLException {
         return new SchemaObjects(session).exists(object);
     }
 

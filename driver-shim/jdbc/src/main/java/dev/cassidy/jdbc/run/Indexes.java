@@ -61,6 +61,9 @@ final class Indexes {
             "uuid",
             "varint");
 
+    /** Of a table, up to which CREATE INDEX makes one more: every write maintains all of them. */
+    private static final int MAX_INDEXES = 4;
+
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
@@ -70,24 +73,20 @@ final class Indexes {
     private static final String STAYS = "the index is there, and is built all the same";
 
     private final SharedSession session;
-    private final int most;
     private final Binder binder;
     private final Consumer<SQLWarning> warnings;
     private final Cancellation cancellation;
     private final StatementSender sender;
     private final LongSupplier nanoTime;
 
-    /** @param most how many indexes a table may have */
     Indexes(
             SharedSession session,
-            int most,
             Binder binder,
             Consumer<SQLWarning> warnings,
             Cancellation cancellation,
             StatementSender sender,
             LongSupplier nanoTime) {
         this.session = session;
-        this.most = most;
         this.binder = binder;
         this.warnings = warnings;
         this.cancellation = cancellation;
@@ -113,7 +112,7 @@ final class Indexes {
     private record Decision(String name, @Nullable String unneeded, boolean plain) {}
 
     StepResult create(TsqlStep.CreateIndex step) throws SQLException {
-        session.refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
+        session.preparer().refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         Map<String, Column> columns = columns(keyspace, step.table().name());
@@ -164,12 +163,12 @@ final class Indexes {
                 return new Decision(name, why, false);
             }
         }
-        if (indexes.size() >= most) {
+        if (indexes.size() >= MAX_INDEXES) {
             throw Unserved.feature("Index " + step.name() + " was not made: " + shown + " has " + indexes.size()
                     + " indexes ("
                     + String.join(", ", indexes.stream().map(Index::name).toList())
                     + "), each of which every write has to maintain; drop one, keep a table by " + step.column()
-                    + ", or connect with maxIndexes=" + (indexes.size() + 1));
+                    + ", or make it in CQL: CREATE INDEX ON " + shown + " (" + step.column() + ") USING 'sai'");
         }
         String refusal = refusal(step, column);
         if (refusal != null && step.plain().isEmpty()) {
@@ -198,7 +197,7 @@ final class Indexes {
     }
 
     private StepResult send(String cql, String keyword) throws SQLException {
-        SimpleStatement statement = SimpleStatement.newInstance(cql).setExecutionProfileName(session.profile());
+        SimpleStatement statement = SimpleStatement.newInstance(cql);
         return sender.execute(session.plain(), statement.setTimeout(binder.timeout()), keyword);
     }
 
@@ -239,7 +238,7 @@ final class Indexes {
         for (String name : List.of(step.name(), table + "_" + step.name())) {
             if (names.contains(name)) {
                 String cql = "DROP INDEX IF EXISTS " + Identifiers.toCql(keyspace) + "." + Identifiers.toCql(name);
-                session.refuseChanges(session.plain(), cql);
+                session.preparer().refuseChanges(session.plain(), cql);
                 return send(cql, "DROP");
             }
         }

@@ -64,7 +64,7 @@ final class Inserts {
                 step,
                 tables,
                 binder.dateOrder(),
-                TableDefaults.registered(
+                DefaultConstraints.registered(
                         session, new CqlInsert.Table(first.keyspace().orElse(null), first.table())));
         List<@Nullable Parameter> all = withDraws(target, step, parameters);
         StepResult result = remember(write(target, step, all));
@@ -79,7 +79,7 @@ final class Inserts {
             return parameters;
         }
         IdentitySession identities = session.identity();
-        SequenceStatements statements = new SequenceStatements(identities, warnings, any -> false);
+        SequenceStatements statements = new SequenceStatements(identities, warnings);
         Identity identity = target instanceof IdentitySession
                 ? identity(identities, step.rows().get(0).insert()).orElse(null)
                 : null;
@@ -148,7 +148,7 @@ final class Inserts {
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
         // Read even if the insert has a condition: nothing may be written while the mode changes.
-        TableMode mode = TableMode.of(session, tables, connection.versioned(), first.keyspace(), first.table());
+        TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
         boolean versioned = !first.isConditional() && mode.conditional();
         IdentityInsert rules = connection.identityInsert();
         if (rules.isLenient() || !(target instanceof IdentitySession identities)) {

@@ -64,13 +64,14 @@ final class Reads {
 
     ReadPath path(TsqlStep.Cql step) {
         TsqlStep.Cql read = withoutValues(step, List.of()).step();
-        return session.readPath(read.text(), read.parameters());
+        return session.statements().readPath(read.text(), read.parameters());
     }
 
     StepResult run(CqlSession target, TsqlStep.Cql given, List<@Nullable Parameter> givenParameters)
             throws SQLException {
         Read read = withoutValues(given, givenParameters);
-        ReadPath path = session.readPath(read.step().text(), read.step().parameters());
+        ReadPath path =
+                session.statements().readPath(read.step().text(), read.step().parameters());
         connection.fanOut().apply(path, binder.warnings());
         if (path.filters()) {
             return filter(target, read.step(), path, read.parameters());

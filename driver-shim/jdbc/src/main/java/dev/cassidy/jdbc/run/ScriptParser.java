@@ -28,7 +28,7 @@ public final class ScriptParser {
 
     /** Reads a text that is to be prepared, and so may be used often: the session remembers it. */
     public static TsqlScript parsePrepared(@Nullable String sql, ConnectionState state) throws SQLException {
-        return parse(sql, state.session()::script, state);
+        return parse(sql, state.session().statements()::script, state);
     }
 
     private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader, ConnectionState state)

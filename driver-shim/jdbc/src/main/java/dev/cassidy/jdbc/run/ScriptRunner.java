@@ -365,8 +365,7 @@ public final class ScriptRunner {
     private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
         DataType type =
                 switch (select.type()) {
-                    case NUMERIC ->
-                        connection.settings().scopeIdentityIsDecimal() ? DataTypes.DECIMAL : DataTypes.BIGINT;
+                    case NUMERIC -> DataTypes.DECIMAL;
                     case BIGINT -> DataTypes.BIGINT;
                     case INT -> DataTypes.INT;
                     case SMALLINT -> DataTypes.SMALLINT;
@@ -405,16 +404,6 @@ public final class ScriptRunner {
     /** Returns what sends the requests. */
     StatementSender sender() {
         return sender;
-    }
-
-    /** Returns what groups the inserts of a batch; null if they are not to be grouped. */
-    @Nullable
-    InsertGroups insertGroups() {
-        return connection.settings().groupsBatches() ? new InsertGroups(session.plain()) : null;
-    }
-
-    void countImmediateWrite() {
-        connection.countImmediateWrite();
     }
 
     void remember(StatementSender.Request request, StepResult result) {

@@ -199,7 +199,8 @@ final class StatementSender {
 
     private BatchableStatement<?> unsent(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
             throws SQLException {
-        CqlWrite write = session.write(text.cql(), text.markers())
+        CqlWrite write = session.statements()
+                .write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
                         + " run it with setAutoCommit(true): " + text.cql()));
         requireBatchable(write);

@@ -5,14 +5,13 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.VersionedTables;
 import dev.cassidy.sequence.cassandra.TableWrites;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
 
 /**
- * How a table's rows are written: as the registry says, or as the URL's option versioned says.
+ * How a table's rows are written, as the registry says.
  *
  * @param conditional whether each write has a condition
  * @param version the version column, if the table has one
@@ -22,10 +21,9 @@ record TableMode(boolean conditional, Optional<String> version) {
     static final TableMode PLAIN = new TableMode(false, Optional.empty());
 
     /** Returns whether every table is written plainly, as far as is known; the usual case. */
-    static boolean areAllPlain(SharedSession session, VersionedTables versioned) throws SQLException {
-        return versioned.isEmpty()
-                && (!(session.writing() instanceof IdentitySession identities)
-                        || identities.sequences().writesPlainlyAlone());
+    static boolean areAllPlain(SharedSession session) throws SQLException {
+        return !(session.writing() instanceof IdentitySession identities)
+                || identities.sequences().writesPlainlyAlone();
     }
 
     /**
@@ -33,15 +31,10 @@ record TableMode(boolean conditional, Optional<String> version) {
      *
      * @throws SQLTransientException while the table's mode is about to change
      */
-    static TableMode of(
-            SharedSession session, Tables tables, VersionedTables versioned, Optional<String> keyspace, String table)
+    static TableMode of(SharedSession session, Tables tables, Optional<String> keyspace, String table)
             throws SQLException {
-        if (areAllPlain(session, versioned)) {
+        if (areAllPlain(session) || !(session.writing() instanceof IdentitySession identities)) {
             return PLAIN;
-        }
-        Optional<String> declared = tables.version(versioned, keyspace, table);
-        if (!(session.writing() instanceof IdentitySession identities)) {
-            return declared.isPresent() ? new TableMode(true, declared) : PLAIN;
         }
         TableWrites writes = identities
                 .sequences()
@@ -50,7 +43,7 @@ record TableMode(boolean conditional, Optional<String> version) {
                 .join()
                 .orElse(null);
         if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
-            return declared.isPresent() ? new TableMode(true, declared) : PLAIN;
+            return PLAIN;
         }
         if (writes.changing()) {
             String name = tables.qualified(new CqlInsert.Table(keyspace.orElse(null), table));
@@ -62,6 +55,6 @@ record TableMode(boolean conditional, Optional<String> version) {
                     SqlStates.CONFLICT);
         }
         return new TableMode(
-                true, writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : declared);
+                true, writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : Optional.empty());
     }
 }

@@ -2,7 +2,6 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfig;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
@@ -97,16 +96,14 @@ final class Transaction {
     /**
      * Gives a statement, or a batch of them, a time-out.
      *
-     * @param timeout null for that of its profile
+     * @param timeout null for that of the configuration
      */
     static Statement<?> inTime(CqlSession session, Statement<?> statement, @Nullable Duration timeout) {
         if (timeout == null || !(statement instanceof BatchStatement batch)) {
             return statement.setTimeout(timeout);
         }
         // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
-        String name = batch.getExecutionProfileName();
-        DriverConfig config = session.getContext().getConfig();
-        DriverExecutionProfile profile = name == null ? config.getDefaultProfile() : config.getProfile(name);
+        DriverExecutionProfile profile = session.getContext().getConfig().getDefaultProfile();
         return batch.setExecutionProfile(profile.withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout));
     }
 
@@ -128,9 +125,7 @@ final class Transaction {
     }
 
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {
-        // All are of one connection, so of one profile; the driver asks the batch for it, not the writes.
-        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED)
-                .setExecutionProfileName(writes.get(0).getExecutionProfileName());
+        BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
         writes.forEach(batch::addStatement);
         return batch.build();
     }

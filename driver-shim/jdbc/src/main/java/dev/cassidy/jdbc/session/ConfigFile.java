@@ -1,19 +1,13 @@
 package dev.cassidy.jdbc.session;
 
-import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
-import com.typesafe.config.ConfigResolveOptions;
-import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValueFactory;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A configuration file of java-driver.
@@ -24,12 +18,6 @@ import org.jspecify.annotations.Nullable;
 record ConfigFile(String location, Config config) {
 
     private static final String ROOT = "datastax-java-driver";
-    private static final String PROFILES = ROOT + ".profiles";
-    private static final ConfigResolveOptions OF_URL =
-            ConfigResolveOptions.defaults().setUseSystemEnvironment(false);
-
-    /** Options that an execution profile may set for itself. */
-    private static final List<String> OF_PROFILES = List.of("basic.request.", "basic.load-balancing-policy.");
 
     /** Options by their paths in a file. */
     static final class Options implements OptionLayer {
@@ -40,40 +28,30 @@ record ConfigFile(String location, Config config) {
             byPath.put(option.getRawOption().getPath(), value);
         }
 
-        private Config under(String root, List<String> beginnings) {
+        private Config config() {
             Config config = ConfigFactory.empty();
             for (Map.Entry<String, Object> option : byPath.entrySet()) {
-                if (beginnings.stream().anyMatch(option.getKey()::startsWith)) {
-                    config = config.withValue(
-                            root + "." + option.getKey(), ConfigValueFactory.fromAnyRef(option.getValue()));
-                }
+                config = config.withValue(
+                        ROOT + "." + option.getKey(), ConfigValueFactory.fromAnyRef(option.getValue()));
             }
             return config;
         }
     }
 
     /**
-     * @param ofUrl whether a URL names it, and not the application
      * @throws IllegalArgumentException naming the option and what is wrong with the file, by its position; what is in
      *     the file is not quoted, because it may be another one than was meant
      */
-    static ConfigFile read(String location, boolean ofUrl) {
-        if (ofUrl) {
-            ConfigRules.requireBelowFolder(location);
-        }
+    static ConfigFile read(String location) {
         Config file;
         try {
             Config parsed = ConfigText.parse(location);
             Config reference = ConfigFactory.defaultReference(ConfigFile.class.getClassLoader());
-            // A file may refer to the driver's defaults and, unless a URL names it, to the environment and to system
-            // properties.
-            file = ofUrl
-                    ? parsed.resolveWith(
-                            parsed.withFallback(reference.withOnlyPath(ROOT)).resolve(OF_URL), OF_URL)
-                    : parsed.resolveWith(ConfigFactory.defaultOverrides()
-                            .withFallback(parsed)
-                            .withFallback(reference)
-                            .resolve());
+            // A file may refer to the driver's defaults, to the environment and to system properties.
+            file = parsed.resolveWith(ConfigFactory.defaultOverrides()
+                    .withFallback(parsed)
+                    .withFallback(reference)
+                    .resolve());
         } catch (ConfigException e) {
             // Without the cause, whose message quotes the file.
             throw unreadable(location, brief(e));
@@ -84,9 +62,6 @@ record ConfigFile(String location, Config config) {
         }
         if (!file.hasPath(ROOT)) {
             throw new IllegalArgumentException("must have a section " + ROOT + ": configFile='" + location + "'");
-        }
-        if (ofUrl) {
-            ConfigRules.requireKnownClasses(file.getConfig(ROOT), location);
         }
         return new ConfigFile(location, file);
     }
@@ -108,26 +83,14 @@ record ConfigFile(String location, Config config) {
     /** Returns, as the text of a file, the effective options: {@code given}, then the file, then {@code ours}. */
     String between(Options given, Options ours, ConnectionSettings settings) {
         refuseOtherClusters(settings);
-        List<String> all = List.of("");
-        Config above = given.under(ROOT, all);
-        @Nullable String profile = settings.profile();
-        if (profile != null) {
-            requireProfile(profile);
-            if (!profile.equals(DriverExecutionProfile.DEFAULT_NAME)) {
-                above = above.withFallback(given.under(path(profile), OF_PROFILES));
-            }
-        }
         boolean plain = settings.isGiven(ConnectionOption.SSL) && !settings.ssl();
         Config file = plain ? config.withoutPath(ROOT + ".advanced.ssl-engine-factory") : config;
-        return above.withFallback(file)
-                .withFallback(ours.under(ROOT, all))
+        return given.config()
+                .withFallback(file)
+                .withFallback(ours.config())
                 .withOnlyPath(ROOT)
                 .root()
                 .render(ConfigRenderOptions.concise());
-    }
-
-    private static String path(String profile) {
-        return PROFILES + "." + ConfigUtil.joinPath(profile);
     }
 
     /** The URL says where to connect; the driver would prefer the bundle and ignore the URL's hosts. */
@@ -140,17 +103,6 @@ record ConfigFile(String location, Config config) {
                 && settings.keyspace().isEmpty()) {
             throw new IllegalArgumentException("has basic.session-keyspace, which is for the URL to say:"
                     + " jdbc:cassidy://host/keyspace: configFile='" + location + "'");
-        }
-    }
-
-    private void requireProfile(String name) {
-        List<String> known = new ArrayList<>(List.of(DriverExecutionProfile.DEFAULT_NAME));
-        if (config.hasPath(PROFILES)) {
-            known.addAll(config.getObject(PROFILES).keySet().stream().sorted().toList());
-        }
-        if (!known.contains(name)) {
-            throw new IllegalArgumentException("must be an execution profile of configFile='" + location
-                    + "', which has " + String.join(", ", known) + ": profile='" + name + "'");
         }
     }
 

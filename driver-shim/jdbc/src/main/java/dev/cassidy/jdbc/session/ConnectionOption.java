@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.ServerChecks;
 import java.time.Duration;
 import java.util.Arrays;
@@ -18,8 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a {@code jdbc:cassidy:} connection. Each may be in the URL's query part, in the {@link
- * java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@code CassidyDataSource}. Keys
- * are case-exact. An unknown key, or a value outside the rule, is refused.
+ * java.util.Properties} given to {@link java.sql.DriverManager}, and is a property of {@code CassidyDataSource}; a {@code
+ * configFile} may not be in the URL. Keys are case-exact. An unknown key, or a value outside the rule, is refused.
+ *
+ * <p>An option is here only if a user can be named who must set it, and no default serves everybody: docs/jdbc.md names
+ * them.
  *
  * <p>An option in the URL or the Properties overrides {@code configFile}, and that overrides the option's default. The
  * file is read when a session opens. Only if there is a file, the driver's own system properties ({@code
@@ -34,13 +36,6 @@ public enum ConnectionOption {
             Rule.NON_BLANK,
             "the datacenter whose nodes are asked; may be left out when the cluster has exactly one"),
     CONSISTENCY("consistency", "LOCAL_QUORUM", Rule.LEVEL, "consistency level of reads and writes"),
-    SERIAL_CONSISTENCY(
-            "serialConsistency",
-            "SERIAL",
-            Rule.SERIAL_LEVEL,
-            "serial level of conditional statements, the application's own and those of versioned tables and"
-                    + " identityInsert; LOCAL_SERIAL is quicker, and right only where all who write such rows write them"
-                    + " in one datacenter"),
     REQUEST_TIMEOUT(
             "requestTimeout",
             "5s",
@@ -59,41 +54,20 @@ public enum ConnectionOption {
             "the role that reads and writes Cassidy's keyspaces, in a session of its own; then the role of user needs no"
                     + " right on them"),
     SEQUENCES_PASSWORD("sequencesPassword", null, Rule.SECRET, "the password of sequencesUser; never shown"),
-    FRESH_CLAIMS(
-            "freshClaims",
-            "serve",
-            Rule.FRESH_CLAIMS,
-            "what happens to ids whose claim the nodes may still forget if they are killed, when no others are left:"
-                    + " serve issues and counts them; wait makes callers wait, some ten seconds at a start"),
     DURABILITY(
             "durability",
             "warn",
             Rule.DURABILITY,
-            "what is done about nodes that acknowledge writes before they are on their disks: warn says so in the log,"
-                    + " refuse claims no ids while there is one in the datacenter, ignore asks none"),
+            "what is done about nodes that acknowledge writes before they are on their disks, and may forget claims when"
+                    + " they are killed: warn says so in the log, and serves and counts ids of such a claim if no others are"
+                    + " left; wait makes callers wait for them, some ten seconds at a start; refuse claims no ids while there"
+                    + " is such a node in the datacenter; ignore asks none"),
     SERVER_CHECKS(
             "serverChecks",
             "check",
             Rule.SERVER_CHECKS,
             "whether to check the nodes' settings on which unique ids depend; skip is for roles that may not read"
                     + " system_views.settings, once an operator has checked every node"),
-    FETCH_SIZE(
-            "fetchSize",
-            "5000",
-            Rule.POSITIVE,
-            "rows fetched per page, at least 1; Statement.setFetchSize overrides it"),
-    SCROLL_ROWS(
-            "scrollRows",
-            "10000",
-            Rule.POSITIVE,
-            "how many rows a scrollable result set keeps in memory; one with more raises an error where the next row"
-                    + " would be read"),
-    SCOPE_IDENTITY_TYPE(
-            "scopeIdentityType",
-            "decimal",
-            Rule.DECIMAL_OR_LONG,
-            "type of SCOPE_IDENTITY() and @@IDENTITY: decimal as in SQL Server (numeric(38,0), getObject gives a"
-                    + " BigDecimal), or long"),
     TRANSACTIONS(
             "transactions",
             "batch",
@@ -114,13 +88,6 @@ public enum ConnectionOption {
             Rule.CASSANDRA_OR_SQLSERVER,
             "the product that DatabaseMetaData reports, by which frameworks choose their SQL dialect: sqlserver for"
                     + " Spring Data JDBC and Hibernate"),
-    VERSIONED(
-            "versioned",
-            null,
-            Rule.VERSIONED,
-            "tables with a version column, such as orders:version,shop.customer:version: every write to them is"
-                    + " conditional, takes effect at once and tells whether it did; UPDATE and DELETE ... WHERE id = ? AND"
-                    + " version = ? write only the row of that version"),
     FRESH_ROWS(
             "freshRows",
             "plain",
@@ -141,11 +108,6 @@ public enum ConnectionOption {
             Rule.DATE_FORMAT,
             "in which order dates such as '1/2/2024' are read: mdy, dmy or ymd, as SQL Server's SET DATEFORMAT and SET"
                     + " LANGUAGE say it; without it they are refused"),
-    MAX_INDEXES(
-            "maxIndexes",
-            "4",
-            Rule.POSITIVE,
-            "how many indexes a table may have for CREATE INDEX to add one; every write maintains all of them"),
     FAN_OUT(
             "fanOut",
             "auto",
@@ -154,12 +116,6 @@ public enum ConnectionOption {
                     + " it with a warning, refuse refuses it, auto warns in a datacenter of up to 12 nodes and refuses in a"
                     + " larger one, 30 days after it got larger; allow:orders,shop.big accepts it for these tables, and is"
                     + " auto for others"),
-    BATCH_GROUPS(
-            "batchGroups",
-            "off",
-            Rule.ON_OR_OFF,
-            "whether executeBatch sends inserts of generated ids to the same replicas up to 10 at a time, in unlogged"
-                    + " batches; such ids must be the whole partition key"),
     MULTIPLE_STATEMENTS(
             "multipleStatements",
             "true",
@@ -172,12 +128,6 @@ public enum ConnectionOption {
             Rule.ALLOWED_OR_REFUSED,
             "whether statements may create, restart and drop sequences: CREATE, ALTER and DROP SEQUENCE, DBCC CHECKIDENT with"
                     + " RESEED, and IDENTITY in CREATE TABLE"),
-    CONFIRMED_RAISES(
-            "confirmedRaises",
-            null,
-            Rule.SEQUENCES,
-            "sequences that a statement may restart past more than 5 % of their ids, such as shop.product,shop.client; the ids"
-                    + " that are passed over are never issued"),
     SSL(
             "ssl",
             "false",
@@ -197,11 +147,6 @@ public enum ConnectionOption {
             "path of a JKS or PKCS12 file with the client's own key and certificate, for nodes that ask for one"),
     SSL_KEYSTORE_PASSWORD(
             "sslKeystorePassword", null, Rule.SECRET, "the password of sslKeystore and of its key; never shown"),
-    SSL_HOSTNAME_VALIDATION(
-            "sslHostnameValidation",
-            "true",
-            Rule.TRUE_OR_FALSE,
-            "whether a node's certificate must be for the host that was connected to"),
     REDACT_VALUES(
             "redactValues",
             "false",
@@ -217,19 +162,13 @@ public enum ConnectionOption {
             "configFile",
             null,
             Rule.NON_BLANK,
-            "a configuration file of java-driver (HOCON), as a path or as classpath:name; in a URL only below the folder"
-                    + " that the system property cassidy.configFolder names. An option given in the URL wins over the"
-                    + " file, and the file over the defaults of these options. The hosts are the URL's alone"),
-    PROFILE(
-            "profile",
-            null,
-            Rule.NON_BLANK,
-            "the execution profile of configFile for the connection's statements, never for Cassidy's own; an option given"
-                    + " in the URL wins over it");
+            "a configuration file of java-driver (HOCON), as a path or as classpath:name, for what these options leave out;"
+                    + " a property, and never in a URL. An option that is given wins over the file, and the file over the"
+                    + " defaults of these options. The hosts are the URL's alone");
 
     /** Options that mean nothing without {@link #SSL}. */
-    static final List<ConnectionOption> OF_TLS = List.of(
-            SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD, SSL_HOSTNAME_VALIDATION);
+    static final List<ConnectionOption> OF_TLS =
+            List.of(SSL_TRUSTSTORE, SSL_TRUSTSTORE_PASSWORD, SSL_KEYSTORE, SSL_KEYSTORE_PASSWORD);
 
     /** An empty one is none: pools and frameworks give it where nothing is configured. */
     static final List<ConnectionOption> OF_LOGINS = List.of(USER, PASSWORD, SEQUENCES_USER, SEQUENCES_PASSWORD);
@@ -330,47 +269,36 @@ public enum ConnectionOption {
         TEXT,
         SECRET,
         NON_BLANK,
-        POSITIVE,
         DURATION,
         LEVEL,
-        SERIAL_LEVEL,
-        DECIMAL_OR_LONG,
         BATCH_OR_IMMEDIATE,
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
-        FRESH_CLAIMS,
         DURABILITY,
         SERVER_CHECKS,
         FRESH_ROWS,
         REFUSE_OR_WARN,
-        ON_OR_OFF,
         ALLOWED_OR_REFUSED,
-        SEQUENCES,
         DATE_FORMAT,
-        FAN_OUT,
-        VERSIONED;
+        FAN_OUT;
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
 
         List<String> choices() {
             return switch (this) {
-                case LEVEL -> levels(false);
-                case SERIAL_LEVEL -> levels(true);
-                case DECIMAL_OR_LONG -> List.of("decimal", "long");
+                case LEVEL -> levels();
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
                 case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
-                case FRESH_CLAIMS -> names(FreshClaims.values());
                 case DURABILITY -> names(Durability.values());
                 case SERVER_CHECKS -> names(ServerChecks.values());
                 case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
-                case ON_OR_OFF -> List.of("on", "off");
                 case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, POSITIVE, DURATION, FAN_OUT, SEQUENCES, VERSIONED -> List.of();
+                case TEXT, SECRET, NON_BLANK, DURATION, FAN_OUT -> List.of();
             };
         }
 
@@ -380,9 +308,9 @@ public enum ConnectionOption {
                     .toList();
         }
 
-        private static List<String> levels(boolean serial) {
+        private static List<String> levels() {
             return Arrays.stream(DefaultConsistencyLevel.values())
-                    .filter(level -> level.isSerial() == serial)
+                    .filter(level -> !level.isSerial())
                     .map(Enum::name)
                     .toList();
         }
@@ -392,26 +320,17 @@ public enum ConnectionOption {
                 throw new IllegalArgumentException("must be one of " + String.join(", ", choices()));
             }
             return switch (this) {
-                case LEVEL, SERIAL_LEVEL -> DefaultConsistencyLevel.valueOf(text);
-                case POSITIVE -> positive(text);
+                case LEVEL -> DefaultConsistencyLevel.valueOf(text);
                 case DURATION -> duration(text);
                 case NON_BLANK -> nonBlank(text);
-                case VERSIONED -> {
-                    VersionedTables.parse(text, Optional.empty());
-                    yield text;
-                }
                 case FAN_OUT -> FanOut.parse(text);
-                case SEQUENCES -> sequences(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
-                case ON_OR_OFF -> text.equals("on");
-                case FRESH_CLAIMS -> FreshClaims.valueOf(text.toUpperCase(Locale.ROOT));
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
                 case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
                 case DATE_FORMAT -> DateOrder.valueOf(text.toUpperCase(Locale.ROOT));
                 case TEXT,
                         SECRET,
-                        DECIMAL_OR_LONG,
                         BATCH_OR_IMMEDIATE,
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
@@ -420,29 +339,11 @@ public enum ConnectionOption {
             };
         }
 
-        private static List<String> sequences(String text) {
-            List<String> names = List.of(text.split(",", -1));
-            for (String name : names) {
-                if (!name.matches("[^.,\\s]+\\.[^,]*[^,\\s]")) {
-                    throw new IllegalArgumentException(
-                            "must be names of sequences with their keyspace, such as shop.product,shop.client");
-                }
-            }
-            return names;
-        }
-
         private static String nonBlank(String text) {
             if (text.isBlank()) {
                 throw new IllegalArgumentException("must not be empty");
             }
             return text;
-        }
-
-        private static Integer positive(String text) {
-            if (!text.matches("[1-9][0-9]{0,8}")) {
-                throw new IllegalArgumentException("must be a whole number from 1 to 999999999");
-            }
-            return Integer.valueOf(text);
         }
 
         private static Duration duration(String text) {

@@ -7,7 +7,6 @@ import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
-import dev.cassidy.sequence.FreshClaims;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.net.URLEncoder;
@@ -34,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * @param endpoints the nodes to ask first, at least one
  * @param keyspace the keyspace of unqualified names; empty when the URL names none
  * @param options only the options that were given
- * @param configFileOfUrl whether the URL alone names the configFile, which is then held to {@link ConfigRules}
+ * @param strictTls whether a node's certificate must be for its host, whatever a configFile says
  */
 public record ConnectionSettings(
         List<Endpoint> endpoints,
         Optional<CqlIdentifier> keyspace,
         Map<ConnectionOption, String> options,
-        boolean configFileOfUrl) {
+        boolean strictTls) {
 
     public static final String PREFIX = "jdbc:cassidy:";
     static final int DEFAULT_PORT = 9042;
@@ -84,7 +83,6 @@ public record ConnectionSettings(
         requireTls(options);
         requireOther(options, ConnectionOption.SSL_TRUSTSTORE_PASSWORD, ConnectionOption.SSL_TRUSTSTORE);
         requireOther(options, ConnectionOption.SSL_KEYSTORE_PASSWORD, ConnectionOption.SSL_KEYSTORE);
-        requireOther(options, ConnectionOption.PROFILE, ConnectionOption.CONFIG_FILE);
     }
 
     private static void requireOneLine(String text, String what) {
@@ -182,10 +180,7 @@ public record ConnectionSettings(
         given.addProperties(properties);
         return new Given(
                 new ConnectionSettings(
-                        endpoints(hosts),
-                        keyspace(keyspace, given.database()),
-                        given.options(),
-                        given.isConfigFileOfUrl()),
+                        endpoints(hosts), keyspace(keyspace, given.database()), given.options(), given.isStrict()),
                 given.warnings());
     }
 
@@ -315,7 +310,7 @@ public record ConnectionSettings(
     }
 
     ConnectionSettings withKeyspace(CqlIdentifier name) {
-        return new ConnectionSettings(endpoints, Optional.of(name), options, configFileOfUrl);
+        return new ConnectionSettings(endpoints, Optional.of(name), options, strictTls);
     }
 
     /** Returns how the session of {@code sequencesUser} is opened; empty if there is no such role. */
@@ -325,13 +320,9 @@ public record ConnectionSettings(
             own.putAll(options);
             own.put(ConnectionOption.USER, role);
             own.put(ConnectionOption.PASSWORD, own.getOrDefault(ConnectionOption.SEQUENCES_PASSWORD, ""));
-            // Cassidy's own statements use no profile, and name their keyspaces.
-            own.keySet()
-                    .removeAll(List.of(
-                            ConnectionOption.SEQUENCES_USER,
-                            ConnectionOption.SEQUENCES_PASSWORD,
-                            ConnectionOption.PROFILE));
-            return new ConnectionSettings(endpoints, Optional.empty(), own, configFileOfUrl);
+            // Cassidy's own statements name their keyspaces.
+            own.keySet().removeAll(List.of(ConnectionOption.SEQUENCES_USER, ConnectionOption.SEQUENCES_PASSWORD));
+            return new ConnectionSettings(endpoints, Optional.empty(), own, strictTls);
         });
     }
 
@@ -339,7 +330,7 @@ public record ConnectionSettings(
         Map<ConnectionOption, String> more = new EnumMap<>(ConnectionOption.class);
         more.putAll(options);
         more.putIfAbsent(option, value);
-        return new ConnectionSettings(endpoints, keyspace, more, configFileOfUrl);
+        return new ConnectionSettings(endpoints, keyspace, more, strictTls);
     }
 
     boolean isGiven(ConnectionOption option) {
@@ -367,10 +358,6 @@ public record ConnectionSettings(
         return value(ConnectionOption.CONSISTENCY, ConsistencyLevel.class);
     }
 
-    ConsistencyLevel serialConsistency() {
-        return value(ConnectionOption.SERIAL_CONSISTENCY, ConsistencyLevel.class);
-    }
-
     Duration requestTimeout() {
         return value(ConnectionOption.REQUEST_TIMEOUT, Duration.class);
     }
@@ -383,21 +370,8 @@ public record ConnectionSettings(
     SequencesConfig sequences() {
         return SequencesConfig.defaults()
                 .withGlobalKeyspace(value(ConnectionOption.GLOBAL_KEYSPACE, String.class))
-                .withFreshClaims(value(ConnectionOption.FRESH_CLAIMS, FreshClaims.class))
                 .withDurability(value(ConnectionOption.DURABILITY, Durability.class))
                 .withServerChecks(value(ConnectionOption.SERVER_CHECKS, ServerChecks.class));
-    }
-
-    int fetchSize() {
-        return value(ConnectionOption.FETCH_SIZE, Integer.class);
-    }
-
-    public int scrollRows() {
-        return value(ConnectionOption.SCROLL_ROWS, Integer.class);
-    }
-
-    public boolean scopeIdentityIsDecimal() {
-        return value(ConnectionOption.SCOPE_IDENTITY_TYPE, String.class).equals("decimal");
     }
 
     public boolean buffersTransactions() {
@@ -427,18 +401,8 @@ public record ConnectionSettings(
         return given == null ? DateOrder.NONE : (DateOrder) ConnectionOption.DATE_FORMAT.parse(given);
     }
 
-    /** Returns up to how many indexes of a table CREATE INDEX makes. */
-    public int maxIndexes() {
-        return value(ConnectionOption.MAX_INDEXES, Integer.class);
-    }
-
     FanOut fanOut() {
         return value(ConnectionOption.FAN_OUT, FanOut.class);
-    }
-
-    /** Returns whether inserts of a batch go to their replicas several at a time. */
-    public boolean groupsBatches() {
-        return value(ConnectionOption.BATCH_GROUPS, Boolean.class);
     }
 
     /** Returns whether a text may hold several statements. */
@@ -451,33 +415,12 @@ public record ConnectionSettings(
         return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
     }
 
-    /** Returns whether a statement may pass over any number of the sequence's ids. */
-    public boolean confirmsRaises(String sequence) {
-        @Nullable String given = options.get(ConnectionOption.CONFIRMED_RAISES);
-        return given != null && ((List<?>) ConnectionOption.CONFIRMED_RAISES.parse(given)).contains(sequence);
-    }
-
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }
 
-    public VersionedTables versioned() {
-        @Nullable String given = options.get(ConnectionOption.VERSIONED);
-        return given == null ? new VersionedTables(Map.of()) : VersionedTables.parse(given, keyspace);
-    }
-
-    /** Returns the execution profile of the connection's statements; null for the driver's default one. */
-    @Nullable
-    String profile() {
-        return options.get(ConnectionOption.PROFILE);
-    }
-
     boolean ssl() {
         return value(ConnectionOption.SSL, Boolean.class);
-    }
-
-    boolean sslHostnameValidation() {
-        return value(ConnectionOption.SSL_HOSTNAME_VALIDATION, Boolean.class);
     }
 
     /** Returns whether no message may hold a value. */

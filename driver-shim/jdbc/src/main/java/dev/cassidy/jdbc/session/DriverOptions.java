@@ -20,7 +20,7 @@ final class DriverOptions {
 
     private DriverOptions() {}
 
-    /** @throws IllegalArgumentException naming the option whose file, or whose profile, cannot be used */
+    /** @throws IllegalArgumentException naming the option whose file cannot be used */
     static DriverConfigLoader loader(ConnectionSettings settings) {
         Optional<String> file = settings.given(ConnectionOption.CONFIG_FILE);
         if (file.isPresent()) {
@@ -28,8 +28,8 @@ final class DriverOptions {
             ConfigFile.Options given = new ConfigFile.Options();
             addDefaults(settings, ours);
             addGiven(settings, given);
-            DriverConfigLoader loader = DriverConfigLoader.fromString(
-                    ConfigFile.read(file.get(), settings.configFileOfUrl()).between(given, ours, settings));
+            DriverConfigLoader loader =
+                    DriverConfigLoader.fromString(ConfigFile.read(file.get()).between(given, ours, settings));
             try {
                 ConfigValues.require(loader.getInitialConfig(), file.get());
             } catch (IllegalArgumentException e) {
@@ -88,8 +88,8 @@ final class DriverOptions {
             addGiven(settings, ConnectionOption.SSL_KEYSTORE, TypedDriverOption.SSL_KEYSTORE_PATH, options);
             addGiven(
                     settings, ConnectionOption.SSL_KEYSTORE_PASSWORD, TypedDriverOption.SSL_KEYSTORE_PASSWORD, options);
-            if (settings.isGiven(ConnectionOption.SSL_HOSTNAME_VALIDATION)) {
-                options.put(TypedDriverOption.SSL_HOSTNAME_VALIDATION, settings.sslHostnameValidation());
+            if (settings.strictTls()) {
+                options.put(TypedDriverOption.SSL_HOSTNAME_VALIDATION, true);
             }
         }
         // Only the URL's hosts: a file may have several uses.
@@ -110,14 +110,6 @@ final class DriverOptions {
             options.put(
                     TypedDriverOption.REQUEST_CONSISTENCY,
                     settings.consistency().name());
-        }
-        if (wanted.test(ConnectionOption.SERIAL_CONSISTENCY)) {
-            options.put(
-                    TypedDriverOption.REQUEST_SERIAL_CONSISTENCY,
-                    settings.serialConsistency().name());
-        }
-        if (wanted.test(ConnectionOption.FETCH_SIZE)) {
-            options.put(TypedDriverOption.REQUEST_PAGE_SIZE, settings.fetchSize());
         }
     }
 

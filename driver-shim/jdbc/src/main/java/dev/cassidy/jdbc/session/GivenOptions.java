@@ -33,7 +33,6 @@ final class GivenOptions {
     private final List<SQLWarning> warnings = new ArrayList<>();
     private @Nullable String database;
     private boolean strict;
-    private boolean configFileOfUrl;
 
     /** Reads the part of a URL after {@code ?}. */
     void addQuery(String query) {
@@ -120,9 +119,10 @@ final class GivenOptions {
             values.remove(option);
             names.remove(option);
         }
-        if (option == ConnectionOption.CONFIG_FILE) {
-            // The properties are read after the URL. What they name too, the application trusts.
-            configFileOfUrl = inUrl;
+        if (option == ConnectionOption.CONFIG_FILE && inUrl) {
+            // Who may write a URL is often not who runs the application, and the file may name classes to load.
+            throw new IllegalArgumentException(
+                    "must not be in a URL: configFile='" + value + "'. Give it as a property");
         }
         @Nullable String other = values.put(option, value);
         @Nullable String name = names.putIfAbsent(option, key);
@@ -195,11 +195,6 @@ final class GivenOptions {
 
     /** Returns the options, by our names. */
     Map<ConnectionOption, String> options() {
-        if (strict && "false".equals(values.get(ConnectionOption.SSL_HOSTNAME_VALIDATION))) {
-            throw new IllegalArgumentException(
-                    "encrypt=strict and sslHostnameValidation=false contradict each other: strict checks the host; leave"
-                            + " one of them out");
-        }
         requireTlsFor(ConnectionOption.SSL_TRUSTSTORE);
         requireTlsFor(ConnectionOption.SSL_TRUSTSTORE_PASSWORD);
         requireLogin(ConnectionOption.USER, ConnectionOption.PASSWORD, "to connect without a login");
@@ -242,9 +237,9 @@ final class GivenOptions {
         return database;
     }
 
-    /** Returns whether the URL alone names the configFile. */
-    boolean isConfigFileOfUrl() {
-        return configFileOfUrl;
+    /** Returns whether the certificates of nodes must be for their hosts, whatever a configFile says. */
+    boolean isStrict() {
+        return strict;
     }
 
     /** Returns a warning for each property that has no effect. */

@@ -115,8 +115,8 @@ final class SqlServerProperties {
         ignore("Cassandra has no isolation levels", "defaultTransactionIsolation");
         ignore("java-driver connects again by itself", "connectRetryCount", "connectRetryInterval", "retryConn");
         ignore("java-driver's retry policy decides", "retryExec");
-        ignore("fetchSize says how many rows are fetched at a time", "responseBuffering", "selectMethod");
-        ignore("fetchSize says how many rows are fetched at a time", "maxResultBuffer", "packetSize");
+        ignore("Statement.setFetchSize says how many rows are fetched at a time", "responseBuffering", "selectMethod");
+        ignore("Statement.setFetchSize says how many rows are fetched at a time", "maxResultBuffer", "packetSize");
         ignore("", "applicationName", "app", "applicationIntent", "workstationID", "replication");
         ignore("", "sendStringParametersAsUnicode", "sendTimeAsDatetime", "datetimeParameterType");
         ignore("", "ignoreOffsetOnDateTimeOffsetConversion", "calcBigDecimalPrecision", "vectorTypeSupport");

@@ -172,11 +172,6 @@ public record Tables(CqlSession session) implements Schema {
                 .orElse(List.of());
     }
 
-    /** Returns the version column of a table that has one. */
-    public Optional<String> version(VersionedTables versioned, Optional<String> named, String table) {
-        return versioned.column(keyspace(named), table);
-    }
-
     /** Returns the insert's table with its keyspace, for messages. */
     public String qualified(CqlInsert insert) {
         return qualified(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));

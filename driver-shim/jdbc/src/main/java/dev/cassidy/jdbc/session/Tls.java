@@ -163,8 +163,8 @@ final class Tls {
         }
         if (cause instanceof CertificateException && isAboutName(message)) {
             return Optional.of("the node's certificate is for another host (" + message
-                    + "); connect by a name that the certificate holds, or give up the check with"
-                    + " sslHostnameValidation=false");
+                    + "); connect by a name that the certificate holds, or turn the check off in"
+                    + " a configFile: datastax-java-driver.advanced.ssl-engine-factory.hostname-validation = false");
         }
         if (message.startsWith("not an SSL/TLS record")) {
             return Optional.of("the node speaks no TLS on this port; enable it there (client_encryption_options), or"

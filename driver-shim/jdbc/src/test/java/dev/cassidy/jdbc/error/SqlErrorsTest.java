@@ -269,7 +269,7 @@ class SqlErrorsTest {
                 .hasFieldOrPropertyWithValue("SQLState", "42000");
         assertThat((Throwable) pages)
                 .hasMessageContaining("page_size_fail_threshold")
-                .hasMessageContaining("fetchSize");
+                .hasMessageContaining("setFetchSize");
         assertThat((Throwable) other).hasMessageContaining("guardrail some_rule forbids the statement (no)");
         assertThat(SqlErrors.isByGuardrail("Guardrail page_size violated: x")).isTrue();
         assertThat(SqlErrors.isByGuardrail("use ALLOW FILTERING")).isFalse();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
-import com.datastax.oss.driver.api.core.tracker.RequestTracker;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,9 +18,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -29,28 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a configFile cannot do, named by a URL or by the application. */
+/** What a configFile can do, and what it cannot. */
 class ConfigFileTest {
 
     private static final String SECRET = "s3cr3t";
     private static final String SECTION = "datastax-java-driver.basic.request.page-size = 8\n";
-    private static final AtomicInteger INITIALISED = new AtomicInteger();
-
-    /** Not of the driver's; only its name may be seen, and it must not be initialised. */
-    static final class Unrelated {
-        static {
-            INITIALISED.incrementAndGet();
-        }
-    }
 
     @TempDir
     private Path folder;
-
-    @AfterEach
-    void clear() {
-        System.clearProperty(ConfigRules.FOLDER);
-        System.clearProperty(ConfigRules.CLASSES);
-    }
 
     private Path file(String name, String text) throws IOException {
         Files.createDirectories(folder.resolve(name).getParent());
@@ -62,14 +45,6 @@ class ConfigFileTest {
         properties.setProperty("configFile", file.toString());
         try (DriverConfigLoader loader =
                 DriverOptions.loader(ConnectionSettings.parse("jdbc:cassidy://a/k", properties))) {
-            return loader.getInitialConfig().getDefaultProfile();
-        }
-    }
-
-    private static DriverExecutionProfile byUrl(Object file) throws SQLException {
-        ConnectionSettings settings =
-                ConnectionSettings.parse("jdbc:cassidy://a/k?configFile=" + file, new Properties());
-        try (DriverConfigLoader loader = DriverOptions.loader(settings)) {
             return loader.getInitialConfig().getDefaultProfile();
         }
     }
@@ -86,132 +61,32 @@ class ConfigFileTest {
                 });
     }
 
-    // ---- named by a URL
-
+    /** Who may write a URL is often not who runs the application. */
     @Test
     void shouldNotLetAUrlNameAFile() throws Exception {
         Path file = file("driver.conf", SECTION);
+        Properties properties = new Properties();
+        properties.setProperty("configFile", file.toString());
+        String url = "jdbc:cassidy://localhost:1/k?configFile=" + file;
 
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/k?configFile=" + file))
-                .hasFieldOrPropertyWithValue("SQLState", "08001")
-                .hasMessageContaining("must not be in a URL: configFile='" + file + "'")
-                .hasMessageContaining("cassidy.configFolder");
-        assertRefused(() -> byUrl("classpath:dev/cassidy/jdbc/driver-options-test.conf"), "must not be in a URL");
-    }
-
-    @Test
-    void shouldLetAUrlNameAFileBelowTheFolderOfTheSystemProperty() throws Exception {
-        Path outside = file("outside.conf", SECTION);
-        Path inside = file("conf/inside.conf", SECTION);
-        Path link = Files.createSymbolicLink(folder.resolve("conf/link.conf"), outside);
-        Path inner = Files.createSymbolicLink(folder.resolve("conf/inner.conf"), inside);
-        Path sibling = file("conf-other/driver.conf", SECTION);
-        Path folderLink = Files.createSymbolicLink(folder.resolve("conf/other"), sibling.getParent());
-        System.setProperty(ConfigRules.FOLDER, folder.resolve("conf").toString());
-
-        assertThat(byUrl(inside).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(8);
-        assertThat(byUrl(inner).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(8);
-        assertRefused(() -> byUrl(folder.resolve("conf/none.conf")), "there is no");
-        for (Object refused : new Object[] {
-            outside,
-            link,
-            sibling,
-            folderLink.resolve("driver.conf"),
-            // A path that stays below the folder only if the link is not followed.
-            folder.resolve("conf/other/../outside.conf"),
-            folder.resolve("conf/../outside.conf"),
-            folder.resolve("none.conf"),
-            "classpath:a.conf"
-        }) {
-            assertRefused(() -> byUrl(refused), "must be below the folder", "configFile='" + refused + "'");
+        for (Properties given : new Properties[] {new Properties(), properties}) {
+            assertThatThrownBy(() -> DriverManager.getConnection(url, given))
+                    .hasFieldOrPropertyWithValue("SQLState", "08001")
+                    .hasMessageContaining("must not be in a URL: configFile='" + file + "'. Give it as a property");
         }
-        assertThat(byProperties(outside).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE))
+        assertThat(byProperties(file).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE))
                 .isEqualTo(8);
     }
 
     @Test
-    void shouldLetAUrlNameAFileOfTheClassPathBelowItsFolder() throws Exception {
-        System.setProperty(ConfigRules.FOLDER, "classpath:dev/cassidy/jdbc");
+    void shouldShowTheEnvironmentAndSystemPropertiesToAFile() throws Exception {
+        Path a = file("a.conf", "datastax-java-driver.basic.session-name = ${PATH}\n");
+        Path b = file("b.conf", "datastax-java-driver.basic.session-name = ${java.home}\n");
 
-        assertThat(byUrl("classpath:dev/cassidy/jdbc/driver-options-test.conf")
-                        .getInt(DefaultDriverOption.REQUEST_PAGE_SIZE))
-                .isEqualTo(123);
-        assertRefused(() -> byUrl("classpath:reference.conf"), "must be below the folder");
-        assertRefused(() -> byUrl("classpath:dev/cassidy/jdbc/../../../reference.conf"), "must be below the folder");
-        assertRefused(() -> byUrl(file("driver.conf", SECTION)), "must be below the folder");
-    }
-
-    @Test
-    void shouldTrustAFileThatThePropertiesNameToo() throws Exception {
-        Path file = file("driver.conf", SECTION);
-        Properties properties = new Properties();
-        properties.setProperty("configFile", file.toString());
-
-        assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k?configFile=" + file, properties)
-                        .configFileOfUrl())
-                .isFalse();
-        assertThat(ConnectionSettings.parse("jdbc:cassidy://a/k?configFile=" + file, new Properties())
-                        .configFileOfUrl())
-                .isTrue();
-    }
-
-    @Test
-    void shouldNotShowTheEnvironmentToAFileThatAUrlNames() throws Exception {
-        String path = "datastax-java-driver.basic.session-name = ${PATH}\n";
-        String property = "datastax-java-driver.basic.session-name = ${java.home}\n";
-        Path a = file("a.conf", path);
-        Path b = file("b.conf", property);
-        Path own = file("own.conf", "v = 7\ndatastax-java-driver.basic.request.page-size = ${v}\n");
-        System.setProperty(ConfigRules.FOLDER, folder.toString());
-
-        assertRefused(() -> byUrl(a), "a reference has no value", "a.conf: 1");
-        assertRefused(() -> byUrl(b), "a reference has no value", "b.conf: 1");
-        assertThat(byUrl(own).getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(7);
         assertThat(byProperties(a).getString(DefaultDriverOption.SESSION_NAME)).isEqualTo(System.getenv("PATH"));
         assertThat(byProperties(b).getString(DefaultDriverOption.SESSION_NAME))
                 .isEqualTo(System.getProperty("java.home"));
     }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "advanced.request-tracker.classes = [RequestLogger, \"%s\"]",
-                "advanced.request-tracker.class = \"%s\"",
-                "basic.load-balancing-policy.class = \"%s\"",
-                "profiles.slow.advanced.retry-policy.class = \"%s\"",
-                "advanced.node-state-listener.classes.0 = \"%s\"",
-            })
-    void shouldNotLoadAnUnrelatedClassForAUrl(String option) throws Exception {
-        String name = getClass().getName() + "\\u0024Unrelated";
-        Path file = file("driver.conf", "datastax-java-driver { " + option.formatted(name) + " }");
-        System.setProperty(ConfigRules.FOLDER, folder.toString());
-
-        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:cassidy://localhost:1/k?configFile=" + file))
-                .hasFieldOrPropertyWithValue("SQLState", "08001")
-                .hasMessageContaining("names a class that is not java-driver's, at ")
-                .hasMessageContaining("cassidy.configClasses");
-        assertThat(INITIALISED).hasValue(0);
-    }
-
-    @Test
-    void shouldTakeTheDriversClassesAndThoseOfTheSystemProperty() throws Exception {
-        Path file = file(
-                "driver.conf", """
-                datastax-java-driver {
-                  basic.load-balancing-policy.class = DefaultLoadBalancingPolicy
-                  advanced.retry-policy.class = com.datastax.oss.driver.internal.core.retry.DefaultRetryPolicy
-                  advanced.request-tracker.classes = ["%s"]
-                }
-                """.formatted(RequestTracker.class.getName().replace("com.datastax", "org.example")));
-        System.setProperty(ConfigRules.FOLDER, folder.toString());
-
-        assertRefused(() -> byUrl(file), "advanced.request-tracker.classes");
-        System.setProperty(ConfigRules.CLASSES, "a.B, org.example.oss.driver.api.core.tracker.RequestTracker");
-        assertThat(byUrl(file).getString(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS))
-                .isEqualTo("DefaultLoadBalancingPolicy");
-    }
-
-    // ---- named by anybody
 
     @Test
     @Timeout(60)

@@ -39,7 +39,7 @@ class ConnectionSettingsTest {
     @Test
     void shouldReadHostsKeyspaceAndOptions() throws SQLException {
         ConnectionSettings settings = parse("jdbc:cassidy://a,b:9043,[::1]:9044,[::2]/Shop?localDatacenter=dc1"
-                + "&consistency=QUORUM&requestTimeout=500ms&connectTimeout=1m&fetchSize=100&scopeIdentityType=long"
+                + "&consistency=QUORUM&requestTimeout=500ms&connectTimeout=1m&fanOut=warn"
                 + "&transactions=immediate");
 
         assertThat(settings.endpoints())
@@ -53,8 +53,7 @@ class ConnectionSettingsTest {
         assertThat(settings.consistency()).isEqualTo(DefaultConsistencyLevel.QUORUM);
         assertThat(settings.requestTimeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(settings.connectTimeout()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(settings.fetchSize()).isEqualTo(100);
-        assertThat(settings.scopeIdentityIsDecimal()).isFalse();
+        assertThat(settings.fanOut()).isEqualTo(FanOut.parse("warn"));
         assertThat(settings.buffersTransactions()).isFalse();
     }
 
@@ -65,22 +64,18 @@ class ConnectionSettingsTest {
         assertThat(settings.user()).isEmpty();
         assertThat(settings.localDatacenter()).isEmpty();
         assertThat(settings.consistency()).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
-        assertThat(settings.serialConsistency()).isEqualTo(DefaultConsistencyLevel.SERIAL);
         assertThat(settings.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.sequences().globalKeyspace()).isEqualTo("cassidy");
-        assertThat(settings.fetchSize()).isEqualTo(5000);
-        assertThat(settings.scopeIdentityIsDecimal()).isTrue();
         assertThat(settings.buffersTransactions()).isTrue();
         assertThat(settings.ssl()).isFalse();
-        assertThat(settings.sslHostnameValidation()).isTrue();
     }
 
     @Test
     void shouldAcceptAQuotedKeyspaceAndNone() throws SQLException {
         assertThat(parse("jdbc:cassidy://a/%22Shop%22").keyspace()).contains(CqlIdentifier.fromInternal("Shop"));
         assertThat(parse("jdbc:cassidy://a/").keyspace()).isEmpty();
-        assertThat(parse("jdbc:cassidy://a?fetchSize=1").keyspace()).isEmpty();
+        assertThat(parse("jdbc:cassidy://a?fanOut=warn").keyspace()).isEmpty();
     }
 
     @Test
@@ -94,10 +89,10 @@ class ConnectionSettingsTest {
     @Test
     void shouldAlsoReadEveryOptionFromTheProperties() throws SQLException {
         ConnectionSettings settings = ConnectionSettings.parse(
-                "jdbc:cassidy://a/k?fetchSize=7", properties("user", "u", "password", "p", "fetchSize", "7"));
+                "jdbc:cassidy://a/k?fanOut=warn", properties("user", "u", "password", "p", "fanOut", "warn"));
 
         assertThat(settings.user()).contains("u");
-        assertThat(settings.fetchSize()).isEqualTo(7);
+        assertThat(settings.given(ConnectionOption.FAN_OUT)).contains("warn");
     }
 
     @Test
@@ -123,16 +118,14 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a b/k                    | a host must be a name or an address, of letters, digits
             jdbc:cassidy://[a b]/k                  | a host must be a name or an address, of letters, digits
             jdbc:cassidy://a/k-1                    | letters, digits and '_', or be quoted as %22Name%22: 'k-1'
-            jdbc:cassidy://a/k?fetchsize            | an option must be followed by = and its value; perhaps fetchSize= is meant
+            jdbc:cassidy://a/k?fanout               | an option must be followed by = and its value; perhaps fanOut= is meant
             jdbc:cassidy://a/k/l                    | a keyspace must be letters, digits and '_'
-            jdbc:cassidy://a/k?fetchSize            | option fetchSize must be followed by =
-            jdbc:cassidy://a/k?fetchSize=1&fetchSize=1 | option fetchSize is given twice
-            jdbc:cassidy://a/k?fetchSize=0          | must be a whole number from 1 to 999999999: fetchSize='0'
+            jdbc:cassidy://a/k?fanOut               | option fanOut must be followed by =
+            jdbc:cassidy://a/k?fanOut=warn&fanOut=warn | option fanOut is given twice
             jdbc:cassidy://a/k?requestTimeout=5     | must be a whole number > 0 with its unit ms, s or m, such as 5s or 500ms: requestTimeout='5'
             jdbc:cassidy://a/k?requestTimeout=0s    | requestTimeout='0s'
             jdbc:cassidy://a/k?consistency=QOURUM   | must be one of ANY, ONE
             jdbc:cassidy://a/k?consistency=SERIAL   | consistency='SERIAL'
-            jdbc:cassidy://a/k?serialConsistency=QUORUM | must be one of SERIAL, LOCAL_SERIAL: serialConsistency='QUORUM'
             jdbc:cassidy://a/k?transactions=maybe   | must be one of batch, immediate: transactions='maybe'
             jdbc:cassidy://a/k?localDatacenter=     | must not be empty: localDatacenter=''
             jdbc:cassidy://a/k?user=%zz             | a '%' must be followed by two hexadecimal digits
@@ -140,13 +133,9 @@ class ConnectionSettingsTest {
             jdbc:cassidy://a/k?ssl=yes              | must be one of true, false: ssl='yes'
             jdbc:cassidy://a/k?sslTruststore=t      | option sslTruststore needs ssl=true, without which everything would go in plain text
             jdbc:cassidy://a/k?ssl=false&sslKeystore=t | option sslKeystore needs ssl=true
-            jdbc:cassidy://a/k?sslHostnameValidation=false | option sslHostnameValidation needs ssl=true
             jdbc:cassidy://a/k?sslKeystorePassword=x | option sslKeystorePassword needs ssl=true
             jdbc:cassidy://a/k?ssl=true&sslTruststorePassword=x | option sslTruststorePassword needs the option sslTruststore
             jdbc:cassidy://a/k?ssl=true&sslKeystorePassword=x | option sslKeystorePassword needs the option sslKeystore
-            jdbc:cassidy://a/k?ssl=true&sslHostnameValidation=no | must be one of true, false: sslHostnameValidation='no'
-            jdbc:cassidy://a/k?configFile=          | must not be empty: configFile=''
-            jdbc:cassidy://a/k?profile=p            | option profile needs the option configFile
             jdbc:cassidy://a;databaseName=k         | options follow '?' and are separated by '&', not by ';'
             """)
     void shouldRefuseAUrlNamingThePartThatIsWrong(String url, String message) {
@@ -162,7 +151,6 @@ class ConnectionSettingsTest {
     @CsvSource(delimiter = '|', textBlock = """
             jdbc:cassidy://a/k?localDatacenter=a%0ab | option localDatacenter must not have control characters: 'a\\nb'
             jdbc:cassidy://a/k?user=a%0d&password=p  | option user must not have control characters: 'a\\r'
-            jdbc:cassidy://a/k?configFile=a%0ab      | option configFile must not have control characters: 'a\\nb'
             jdbc:cassidy://a/%22a%0ab%22             | a keyspace must not have control characters: 'a\\nb'
             jdbc:cassidy://a%0ab/k?a%0ab=1           | an option's name must be one of user, password
             """)
@@ -183,7 +171,7 @@ class ConnectionSettingsTest {
                 "user=u;password=s3cret",
                 "user=u,password=s3cret",
                 "user=u password=s3cret",
-                "fetchSize=5; pwd =s3cret",
+                "fanOut=warn; pwd =s3cret",
                 "localDatacenter=dc1;pass=s3cret&user=u",
                 "databaseName=shop;user=u;password=s3cret"
             })
@@ -206,7 +194,7 @@ class ConnectionSettingsTest {
         "consistancy, consistency",
         "pasword, password",
         "users, user",
-        "FETCHSIZE, fetchSize"
+        "FANOUT, fanOut"
     })
     void shouldRefuseAnUnknownOptionAndSuggestTheNearest(String given, String near) {
         assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + given + "=secret"))
@@ -216,6 +204,41 @@ class ConnectionSettingsTest {
         assertThatThrownBy(() -> ConnectionSettings.parse("jdbc:cassidy://a/k", properties(given, "secret")))
                 .hasMessageContaining("unknown option '" + given + "'")
                 .hasMessageNotContaining("secret");
+    }
+
+    /** Options that there were before. */
+    @ParameterizedTest
+    @CsvSource({
+        "batchGroups=on",
+        "confirmedRaises=shop.part",
+        "fetchSize=100",
+        "freshClaims=wait",
+        "maxIndexes=5",
+        "profile=slow",
+        "scopeIdentityType=long",
+        "scrollRows=100",
+        "serialConsistency=LOCAL_SERIAL",
+        "sslHostnameValidation=false",
+        "versioned=orders:version"
+    })
+    void shouldRefuseAnOptionThatIsNoLongerThere(String option) {
+        String name = option.substring(0, option.indexOf('='));
+        String message = "unknown option '" + name + "'";
+
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + option))
+                .hasMessageContaining(message)
+                .hasMessageContaining("The options are user, password, localDatacenter,")
+                .hasFieldOrPropertyWithValue("SQLState", "08001");
+        assertThatThrownBy(() -> ConnectionSettings.parse("jdbc:cassidy://a/k", properties(name, "x")))
+                .hasMessageContaining(message);
+        assertThat(Arrays.stream(CassidyDataSource.class.getMethods()).map(method -> method.getName()))
+                .noneMatch(method -> method.equalsIgnoreCase("set" + name));
+    }
+
+    /** Each has to be worth a line of the documentation: who must set it, and why no default serves everybody. */
+    @Test
+    void shouldHaveFewOptions() {
+        assertThat(ConnectionOption.values()).hasSizeLessThanOrEqualTo(28);
     }
 
     @Test
@@ -236,21 +259,21 @@ class ConnectionSettingsTest {
     @Test
     void shouldRefuseAPropertyThatIsNotAString() {
         Properties properties = new Properties();
-        properties.put("fetchSize", 5);
+        properties.put("fanOut", 5);
 
         assertThatThrownBy(() -> ConnectionSettings.parse("jdbc:cassidy://a/k", properties))
-                .hasMessageContaining("property fetchSize must be a String");
+                .hasMessageContaining("property fanOut must be a String");
     }
 
     @Test
     void shouldNeverShowAPassword() throws SQLException {
-        ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u&password=s3cret&fetchSize=9");
+        ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u&password=s3cret&fanOut=warn");
         ThrowingCallable atSign = () -> parse("jdbc:cassidy://u:s3cret@a/k");
         ThrowingCallable semicolon = () -> parse("jdbc:cassidy://a;user=u;password=s3cret");
-        ThrowingCallable badOption = () -> parse("jdbc:cassidy://a/k?user=u&password=s3cret&fetchSize=x");
+        ThrowingCallable badOption = () -> parse("jdbc:cassidy://a/k?user=u&password=s3cret&fanOut=x");
 
         assertThat(settings.toString()).doesNotContain("s3cret");
-        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?fetchSize=9");
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?fanOut=warn");
         assertThatThrownBy(atSign).hasStackTraceContaining("user and password").hasMessageNotContaining("s3cret");
         assertThatThrownBy(semicolon).hasMessageNotContaining("s3cret");
         assertThatThrownBy(badOption).hasMessageNotContaining("s3cret");
@@ -259,7 +282,7 @@ class ConnectionSettingsTest {
     @Test
     void shouldOpenASessionOfItsOwnForTheRoleOfTheSequences() throws SQLException {
         ConnectionSettings settings = parse("jdbc:cassidy://a/k?user=u&password=s3cret&sequencesUser=ids"
-                + "&sequencesPassword=s3cret2&globalKeyspace=own&configFile=f&profile=p");
+                + "&sequencesPassword=s3cret2&globalKeyspace=own&fanOut=warn");
 
         ConnectionSettings own = settings.ofSequences().orElseThrow();
 
@@ -267,14 +290,14 @@ class ConnectionSettingsTest {
         assertThat(own.password()).isEqualTo("s3cret2");
         assertThat(own.keyspace()).isEmpty();
         assertThat(own.ofSequences()).isEmpty();
-        assertThat(own.url()).isEqualTo("jdbc:cassidy://a:9042/?globalKeyspace=own&configFile=f");
-        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?globalKeyspace=own&configFile=f&profile=p");
+        assertThat(own.url()).isEqualTo("jdbc:cassidy://a:9042/?globalKeyspace=own&fanOut=warn");
+        assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?globalKeyspace=own&fanOut=warn");
         assertThat(settings.toString()).doesNotContain("s3cret", "ids");
         assertThat(parse("jdbc:cassidy://a/k?user=u&password=s3cret").ofSequences())
                 .isEmpty();
         assertThat(settings)
                 .isNotEqualTo(parse("jdbc:cassidy://a/k?user=u&password=s3cret&sequencesUser=ids&sequencesPassword=x"
-                        + "&globalKeyspace=own&configFile=f&profile=p"));
+                        + "&globalKeyspace=own&fanOut=warn"));
     }
 
     @Test
@@ -307,7 +330,7 @@ class ConnectionSettingsTest {
         assertThat(settings.url()).isEqualTo("jdbc:cassidy://a:9042/k?ssl=true&sslTruststore=t&sslKeystore=k");
         assertThat(parse(settings.url()).url()).isEqualTo(settings.url());
         assertThat(settings.toString()).doesNotContain("s3cret");
-        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?fetchSize=x&" + stores))
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?fanOut=x&" + stores))
                 .satisfies(thrown -> assertThat(stackTrace(thrown)).doesNotContain("s3cret"));
         assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?ssl=true&sslKeystore=k&sslKeystorePassword=a&s3cret"))
                 .hasMessageContaining("an option without '=' follows sslKeystorePassword")
@@ -325,7 +348,7 @@ class ConnectionSettingsTest {
             strings = {
                 "jdbc:cassidy://h/ks&user=u&password=s3cret",
                 "jdbc:cassidy://h&user=u&password=s3cret",
-                "jdbc:cassidy://h:9042&user=u&password=s3cret?fetchSize=1",
+                "jdbc:cassidy://h:9042&user=u&password=s3cret?fanOut=warn",
                 "jdbc:cassidy://h/ks,user=u,password=s3cret",
                 "jdbc:cassidy://h/ks?user=u&password=a&s3cret",
                 "jdbc:cassidy://h/ks?user=u&password=a&s3cret=b",
@@ -382,7 +405,7 @@ class ConnectionSettingsTest {
                 "//h/ks?user=u%26password=s3cret",
                 "//h/ks?user=u%3Bpassword=s3cret",
                 "//h/ks?user=u|password=s3cret",
-                "//h/ks?fetchSize=5,password=s3cret",
+                "//h/ks?fanOut=warn,password=s3cret",
                 "u:s3cret@h/ks",
                 "u/s3cret@//h/ks",
                 "s3cret",
@@ -403,7 +426,7 @@ class ConnectionSettingsTest {
             jdbc:cassidy://u:p@h/ks             | jdbc:cassidy://***@h/ks
             jdbc:cassidy://h:p/ks               | jdbc:cassidy://h:***/ks
             jdbc:cassidy://h                    | jdbc:cassidy://h
-            jdbc:cassidy://h/k?versioned=a@b    | jdbc:cassidy://h/k
+            jdbc:cassidy://h/k?fanOut=a@b       | jdbc:cassidy://h/k
             jdbc:other://h/p                    | ***
             """)
     void shouldShowTheHostsAndTheKeyspaceOfAUrl(String url, String shown) {
@@ -421,7 +444,7 @@ class ConnectionSettingsTest {
         assertThatThrownBy(() -> parse("jdbc:cassidy://h/ks?user=u&password=a&b"))
                 .hasMessageContaining("an option without '=' follows password")
                 .hasMessageContaining("%26");
-        assertThat(parse("jdbc:cassidy://h/ks?user=u&password=a%26b&&fetchSize=2")
+        assertThat(parse("jdbc:cassidy://h/ks?user=u&password=a%26b&&fanOut=warn")
                         .password())
                 .isEqualTo("a&b");
     }

@@ -71,6 +71,8 @@ class DriverOptionsTest {
                     .isEqualTo(100);
             assertThat(profile.getString(DefaultDriverOption.NETTY_IO_SHUTDOWN_UNIT))
                     .isEqualTo("MILLISECONDS");
+            assertThat(profile.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
+                    .isEqualTo("SERIAL");
             assertThat(profile.getInt(DefaultDriverOption.SESSION_LEAK_THRESHOLD))
                     .isZero();
             assertThat(profile.getInt(DefaultDriverOption.CONNECTION_MAX_REQUESTS))
@@ -94,15 +96,11 @@ class DriverOptionsTest {
         Path file = file("""
                 page = 77
                 datastax-java-driver {
-                  basic.request { timeout = 9 seconds, consistency = TWO, serial-consistency = SERIAL, page-size = ${page} }
+                  basic.request { timeout = 9 seconds, consistency = TWO, serial-consistency = LOCAL_SERIAL, page-size = ${page} }
                   basic.load-balancing-policy.local-datacenter = dcF
                   advanced.netty.daemon = false
                   advanced.control-connection.timeout = ${datastax-java-driver.advanced.connection.connect-timeout}
                   advanced.ssl-engine-factory { class = DefaultSslEngineFactory, hostname-validation = false }
-                  profiles {
-                    slow.basic.request { timeout = 90 seconds, consistency = THREE }
-                    "with.dot".basic.request.consistency = ONE
-                  }
                 }
                 """);
         String options = "configFile=" + file;
@@ -111,34 +109,31 @@ class DriverOptionsTest {
         assertThat(byFile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(9));
         assertThat(byFile.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(77);
         assertThat(byFile.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
-                .isEqualTo("SERIAL");
+                .isEqualTo("LOCAL_SERIAL");
         assertThat(byFile.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER))
                 .isEqualTo("dcF");
         assertThat(byFile.getBoolean(DefaultDriverOption.NETTY_DAEMON)).isFalse();
         assertThat(byFile.getBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION))
                 .isFalse();
-        DriverExecutionProfile slow = config(options + "&profile=slow").getProfile("slow");
-        assertThat(slow.getString(DefaultDriverOption.REQUEST_CONSISTENCY)).isEqualTo("THREE");
-        assertThat(slow.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(77);
 
-        String given = options + "&requestTimeout=500ms&consistency=QUORUM&serialConsistency=LOCAL_SERIAL&fetchSize=6"
-                + "&localDatacenter=dcU";
-        for (String name : new String[] {"default", "slow", "with.dot"}) {
-            DriverExecutionProfile profile = config(given + "&profile=" + name).getProfile(name);
-            assertThat(profile.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofMillis(500));
-            assertThat(profile.getString(DefaultDriverOption.REQUEST_CONSISTENCY))
-                    .isEqualTo("QUORUM");
-            assertThat(profile.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
-                    .isEqualTo("LOCAL_SERIAL");
-            assertThat(profile.getInt(DefaultDriverOption.REQUEST_PAGE_SIZE)).isEqualTo(6);
-            assertThat(profile.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER))
-                    .isEqualTo("dcU");
-        }
+        DriverExecutionProfile given = config(options + "&requestTimeout=500ms&consistency=QUORUM&localDatacenter=dcU")
+                .getDefaultProfile();
+        assertThat(given.getDuration(DefaultDriverOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofMillis(500));
+        assertThat(given.getString(DefaultDriverOption.REQUEST_CONSISTENCY)).isEqualTo("QUORUM");
+        assertThat(given.getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY))
+                .isEqualTo("LOCAL_SERIAL");
+        assertThat(given.getString(DefaultDriverOption.LOAD_BALANCING_LOCAL_DATACENTER))
+                .isEqualTo("dcU");
         assertThat(config(options + "&ssl=false")
                         .getDefaultProfile()
                         .isDefined(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS))
                 .isFalse();
-        assertThat(config(options + "&ssl=true&sslHostnameValidation=true")
+        // A certificate that names no host is the file's to accept, unless SQL Server's strict is asked for.
+        assertThat(config(options + "&ssl=true")
+                        .getDefaultProfile()
+                        .getBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION))
+                .isFalse();
+        assertThat(config(options + "&encrypt=strict")
                         .getDefaultProfile()
                         .getBoolean(DefaultDriverOption.SSL_HOSTNAME_VALIDATION))
                 .isTrue();
@@ -176,15 +171,6 @@ class DriverOptionsTest {
         assertThatThrownBy(() -> DriverManager.getConnection(
                         "jdbc:cassidy://localhost:1/", properties("configFile=" + keyspace)))
                 .hasMessageContaining("basic.session-keyspace");
-    }
-
-    @Test
-    void shouldNameTheProfilesThatTheFileHas() throws Exception {
-        Path file = file("datastax-java-driver.profiles { slow.basic.request.timeout = 1s, fast {} }");
-
-        assertRefused(
-                "configFile=" + file + "&profile=sloow",
-                "configFile='" + file + "', which has default, fast, slow: profile='sloow'");
     }
 
     @Test

@@ -32,7 +32,6 @@ class SqlServerPropertiesTest {
     @CsvSource(delimiter = '|', textBlock = """
             encrypt=true                          | ssl=true
             Encrypt=Mandatory                     | ssl=true
-            ENCRYPT=strict                        | ssl=true
             encrypt=yes&ssl=true                  | ssl=true
             encrypt=false                         | ssl=false
             encrypt=optional&ssl=false            | ssl=false
@@ -51,6 +50,14 @@ class SqlServerPropertiesTest {
         assertThat(read(theirs).settings())
                 .isEqualTo(read(ours == null ? "" : ours).settings());
         assertThat(read(theirs).warnings()).isEmpty();
+    }
+
+    @Test
+    void shouldCheckTheHostForStrictWhateverAFileSays() throws SQLException {
+        assertThat(read("ENCRYPT=Strict").settings().strictTls()).isTrue();
+        assertThat(read("ENCRYPT=Strict").settings().ssl()).isTrue();
+        assertThat(read("ENCRYPT=Strict").warnings()).isEmpty();
+        assertThat(read("encrypt=mandatory").settings().strictTls()).isFalse();
     }
 
     @Test
@@ -79,7 +86,6 @@ class SqlServerPropertiesTest {
             encrypt=false&ssl=true                | options encrypt and ssl contradict each other, and nothing may be sent in plain text by mistake
             ssl=false&encrypt=true                | options ssl and encrypt contradict each other
             ssl=true&encrypt=optional             | options ssl and encrypt contradict each other
-            encrypt=strict&sslHostnameValidation=false | encrypt=strict and sslHostnameValidation=false contradict each other
             encrypt=perhaps                       | must be one of true, mandatory, strict, false, optional: encrypt='perhaps'
             trustStore=t                          | option trustStore needs ssl=true or encrypt=true
             encrypt=false&trustStore=t            | option trustStore needs ssl=true or encrypt=true

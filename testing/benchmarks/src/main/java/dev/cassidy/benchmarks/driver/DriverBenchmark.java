@@ -69,8 +69,7 @@ public final class DriverBenchmark implements Benchmark {
                     "jdbc-insert-extra-cpu-of-callers",
                     "jdbc-insert-extra-allocation"));
         }
-        List<String> batches =
-                List.of("jdbc-batch100-vs-bare-async", "jdbc-grouped-batch100-vs-bare-async", "batch-warnings");
+        List<String> batches = List.of("jdbc-batch100-vs-bare-async");
         if (part == Part.ALL || part == Part.BATCHES) {
             required.addAll(batches);
         }

@@ -54,8 +54,7 @@ final class InsertRace implements AutoCloseable {
     /** The names are those that {@link InsertClient} knows. */
     enum Contestant {
         JDBC_ROW("Cassidy's JDBC, generated key read", MANY),
-        JDBC_BATCH("Cassidy's JDBC, batchGroups=off, batches of 100, generated keys read", ALONE),
-        JDBC_GROUPED_BATCH("Cassidy's JDBC, batchGroups=on, batches of 100, generated keys read", ALONE),
+        JDBC_BATCH("Cassidy's JDBC, batches of 100, generated keys read", ALONE),
         JDBC_CLEAN_ROW("Cassidy's JDBC, freshRows=clean, generated key read", MANY),
         JDBC_CLEAN_BATCH("Cassidy's JDBC, freshRows=clean, batches of 100, generated keys read", ALONE),
         BARE_SYNC("java-driver, uuid, one by one", MANY),
@@ -68,7 +67,7 @@ final class InsertRace implements AutoCloseable {
         static final Set<Contestant> ROWS = Set.of(JDBC_ROW, BARE_SYNC, BARE_SYNC_AGAIN);
 
         /** What promises of batches are about. */
-        static final Set<Contestant> BATCHES = Set.of(JDBC_BATCH, JDBC_GROUPED_BATCH, BARE_ASYNC);
+        static final Set<Contestant> BATCHES = Set.of(JDBC_BATCH, BARE_ASYNC);
 
         private final String title;
         private final int mostThreads;
@@ -203,7 +202,6 @@ final class InsertRace implements AutoCloseable {
         for (Map.Entry<Contestant, Client> each : clients.entrySet()) {
             each.getValue().turn(pace.compiling(), each.getKey().mostThreads);
         }
-        BatchWarnings warnings = new BatchWarnings(cluster.nodes());
         List<Map.Entry<Contestant, Client>> order = new ArrayList<>(clients.entrySet());
         Random random = new Random(1);
         for (int round = 0; round <= pace.rounds(); round++) {
@@ -218,14 +216,6 @@ final class InsertRace implements AutoCloseable {
             }
         }
         compare(report);
-        if (isRacing(Contestant.JDBC_GROUPED_BATCH)) {
-            report.add(Case.atMost(
-                    cluster.caseName("batch-warnings"),
-                    "warnings of batches in the nodes' logs" + cluster.title(),
-                    (double) warnings.count(out),
-                    0,
-                    "lines"));
-        }
     }
 
     private void turn(int round, Contestant contestant, Client client, int threads) throws IOException {
@@ -265,13 +255,6 @@ final class InsertRace implements AutoCloseable {
         race(report, "bare-sync-1-thread-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 1, null);
         race(report, "bare-sync-8-threads-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 8, null);
         race(report, "jdbc-batch100-vs-bare-async", Contestant.JDBC_BATCH, Contestant.BARE_ASYNC, 1, null);
-        race(
-                report,
-                "jdbc-grouped-batch100-vs-bare-async",
-                Contestant.JDBC_GROUPED_BATCH,
-                Contestant.BARE_ASYNC,
-                1,
-                cluster.nodes().size() == 1 ? 1.3 : 0.95);
         race(report, "clean-rows-1-thread-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 1, null);
         race(report, "clean-rows-8-threads-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 8, null);
         race(report, "clean-rows-batch100-vs-plain", Contestant.JDBC_CLEAN_BATCH, Contestant.JDBC_BATCH, 1, null);

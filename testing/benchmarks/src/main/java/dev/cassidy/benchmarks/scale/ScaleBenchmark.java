@@ -8,7 +8,6 @@ import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -18,14 +17,10 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
-/**
- * 1,000 instances of one JVM that start at once on one node. The rival is the driver-shim of an earlier commit, which {@code
- * -Dscale.old=JAR} names; without it the limit alone is what ours is held against.
- */
+/** 1,000 instances of one JVM that start at once on one node, held against the time in which each must have its id. */
 public final class ScaleBenchmark implements Benchmark {
 
     private static final double CLAIM_TIMEOUT_SECONDS =
@@ -34,8 +29,6 @@ public final class ScaleBenchmark implements Benchmark {
     private final int instances;
     private final int rounds;
     private final PrintStream out;
-    private final Optional<String> oldJar =
-            Optional.ofNullable(System.getProperty("scale.old")).filter(jar -> !jar.isBlank());
 
     public ScaleBenchmark(boolean shortForm, PrintStream out) {
         this.instances = shortForm ? 200 : 1_000;
@@ -57,10 +50,7 @@ public final class ScaleBenchmark implements Benchmark {
 
     @Override
     public List<String> required() {
-        List<String> names = new ArrayList<>(List.of("start-at-once-served", "start-at-once-slowest"));
-        oldJar.ifPresent(
-                jar -> names.addAll(List.of("start-at-once-served-vs-before", "start-at-once-median-vs-before")));
-        return names;
+        return List.of("start-at-once-served", "start-at-once-slowest");
     }
 
     @Override
@@ -74,8 +64,7 @@ public final class ScaleBenchmark implements Benchmark {
                         + " sequence, of one stripe; from the common start to the first id");
         report.condition(
                 "node", "one embedded Cassandra, RF 1, heap 1g, commitlog_sync periodic as Cassandra ships it");
-        List<Turn> ours = new ArrayList<>();
-        List<Turn> rival = new ArrayList<>();
+        List<Turn> turns = new ArrayList<>();
         try (EmbeddedCassandra node = EmbeddedCassandra.builder()
                 .heap("1g")
                 .jvmOption("-XX:TieredStopAtLevel=4")
@@ -83,21 +72,14 @@ public final class ScaleBenchmark implements Benchmark {
                 .yaml("commitlog_sync_period", "10000ms")
                 .start()) {
             for (int round = 0; round <= rounds; round++) {
-                Turn turn = turn("ours", node, round, System.getProperty("java.class.path"));
+                Turn turn = turn(node, round);
                 if (round > 0) {
-                    ours.add(turn);
-                }
-                if (oldJar.isPresent()) {
-                    String classPath = oldJar.get() + File.pathSeparator + System.getProperty("java.class.path");
-                    Turn before = turn("before", node, round, classPath);
-                    if (round > 0) {
-                        rival.add(before);
-                    }
+                    turns.add(turn);
                 }
             }
         }
-        double slowest = median(ours, Turn::slowest);
-        double served = median(ours, Turn::served);
+        double slowest = median(turns, Turn::slowest);
+        double served = median(turns, Turn::served);
         report.add(Case.moreIsBetter(
                         "start-at-once-served", "instances that got an id vs all", served, instances, "instances")
                 .withGoal(1.0));
@@ -107,39 +89,23 @@ public final class ScaleBenchmark implements Benchmark {
                 slowest,
                 CLAIM_TIMEOUT_SECONDS,
                 "s"));
-        if (!rival.isEmpty()) {
-            report.add(Case.moreIsBetter(
-                    "start-at-once-served-vs-before",
-                    "instances that got an id: today vs the earlier commit",
-                    served,
-                    median(rival, Turn::served),
-                    "instances"));
-            report.add(Case.lessIsBetter(
-                            "start-at-once-median-vs-before",
-                            "the median first id: today vs the earlier commit",
-                            median(ours, Turn::median),
-                            median(rival, Turn::median),
-                            "s")
-                    .with("slowest of today", slowest)
-                    .with("slowest of the earlier commit", median(rival, Turn::slowest)));
-        }
     }
 
     private static double median(List<Turn> turns, ToDoubleFunction<Turn> what) {
         return Median.of(turns.stream().map(what::applyAsDouble).toList());
     }
 
-    private Turn turn(String who, EmbeddedCassandra node, int round, String classPath) throws IOException {
+    private Turn turn(EmbeddedCassandra node, int round) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",
                         "-cp",
-                        classPath,
+                        System.getProperty("java.class.path"),
                         Starters.class.getName(),
                         node.host(),
                         Integer.toString(node.port()),
                         node.localDatacenter(),
-                        who + round,
+                        "round" + round,
                         Integer.toString(instances))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -153,11 +119,11 @@ public final class ScaleBenchmark implements Benchmark {
                 } else if (line.matches("-?\\d+ \\d+")) {
                     String[] parts = line.split(" ", 2);
                     if (!ids.add(parts[0])) {
-                        throw new IllegalStateException("issued twice: " + parts[0] + " by " + who);
+                        throw new IllegalStateException("issued twice: " + parts[0]);
                     }
                     seconds.add(Long.parseLong(parts[1]) / 1e9);
                 } else {
-                    out.println(who + " logs: " + line);
+                    out.println("log: " + line);
                 }
             }
         } finally {
@@ -168,10 +134,9 @@ public final class ScaleBenchmark implements Benchmark {
                 : new Turn(Collections.max(seconds), Median.of(seconds), seconds.size());
         out.printf(
                 Locale.ROOT,
-                "round %d/%d  %-6s  %.0f of %d had an id, half of them within %.2f s, the last one after %.2f s%s%n",
+                "round %d/%d  %.0f of %d had an id, half of them within %.2f s, the last one after %.2f s%s%n",
                 round,
                 rounds,
-                who,
                 turn.served(),
                 instances,
                 turn.median(),

@@ -17,8 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A program whose instances of {@link Sequences} all open at the same moment and draw one id of the same sequence. It runs on
- * the driver-shim of today and of earlier commits, so it uses only what both have.
+ * A program whose instances of {@link Sequences} all open at the same moment and draw one id of the same sequence.
  *
  * <pre>HOST PORT DATACENTER KEYSPACE COUNT</pre>
  *

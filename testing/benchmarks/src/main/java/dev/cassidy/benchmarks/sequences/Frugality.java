@@ -50,9 +50,9 @@ final class Frugality {
             SequencesConfig defaults = SequencesConfig.defaults();
             AllocatorContext context = new AllocatorContext(
                     defaults.claimTimeout(),
-                    defaults.prefetchThreshold(),
+                    AllocatorContext.PREFETCH_THRESHOLD,
                     defaults.isolation(),
-                    defaults.reserveThreshold(),
+                    AllocatorContext.RESERVE_THRESHOLD,
                     (task, delay) -> task.run(),
                     nanos::get,
                     new SecureRandom(),

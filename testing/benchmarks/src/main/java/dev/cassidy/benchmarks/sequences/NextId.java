@@ -138,9 +138,9 @@ public class NextId {
             SequencesConfig defaults = SequencesConfig.defaults();
             AllocatorContext context = new AllocatorContext(
                     defaults.claimTimeout(),
-                    defaults.prefetchThreshold(),
+                    AllocatorContext.PREFETCH_THRESHOLD,
                     defaults.isolation(),
-                    defaults.reserveThreshold(),
+                    AllocatorContext.RESERVE_THRESHOLD,
                     (task, delay) -> {
                         Future<?> unused = scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
                     },

@@ -20,10 +20,13 @@ public final class SequencesBenchmark implements Benchmark {
     /** The embedded node's own, batch, makes each write wait for the disk: then the disk would be measured. */
     private static final String COMMITLOG_SYNC = "periodic";
 
+    private final boolean onANode;
     private final boolean shortForm;
     private final PrintStream out;
 
-    public SequencesBenchmark(boolean shortForm, PrintStream out) {
+    /** Without {@code onANode}, ids from memory alone are measured: no node is started. */
+    public SequencesBenchmark(boolean onANode, boolean shortForm, PrintStream out) {
+        this.onANode = onANode;
         this.shortForm = shortForm;
         this.out = out;
     }
@@ -40,15 +43,17 @@ public final class SequencesBenchmark implements Benchmark {
             for (String rival : List.of("cosid-chain", "atomiclong", "cosid-segment", "hazelcast", "tsid")) {
                 names.add("process" + at + "-vs-" + rival);
             }
-            names.add("thread" + at + "-vs-cosid-chain");
-            names.add("cursor" + at + "-vs-cosid-chain");
+            names.add("thread" + at + "-vs-atomiclong");
+            names.add("cursor" + at + "-vs-atomiclong");
         }
         names.add("allocation-per-id");
-        names.add("node-batch100-plain-vs-seed");
-        names.add("node-batch100-5stripes-vs-seed-5stripes");
-        names.add("node-adaptive-vs-batch100-plain");
-        names.add("node-adaptive-vs-lwt-per-id");
         names.add("idle-or-slow-holds-at-most-64");
+        if (onANode) {
+            names.add("node-batch100-plain-vs-seed");
+            names.add("node-batch100-5stripes-vs-seed-5stripes");
+            names.add("node-adaptive-vs-batch100-plain");
+            names.add("node-adaptive-vs-lwt-per-id");
+        }
         return names;
     }
 
@@ -58,7 +63,9 @@ public final class SequencesBenchmark implements Benchmark {
         report.condition("machine", Machine.description());
         Frugality.run(report);
         new InProcessRace(shortForm, out).run(report);
-        onANode(report);
+        if (onANode) {
+            onANode(report);
+        }
     }
 
     private void onANode(Report report) {

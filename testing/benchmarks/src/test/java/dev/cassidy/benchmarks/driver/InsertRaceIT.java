@@ -19,7 +19,6 @@ class InsertRaceIT {
     private static final Set<InsertRace.Contestant> CONTESTANTS = EnumSet.of(
             InsertRace.Contestant.JDBC_ROW,
             InsertRace.Contestant.JDBC_BATCH,
-            InsertRace.Contestant.JDBC_GROUPED_BATCH,
             InsertRace.Contestant.BARE_SYNC,
             InsertRace.Contestant.BARE_ASYNC);
 
@@ -45,9 +44,7 @@ class InsertRaceIT {
                         "jdbc-insert-extra-cpu",
                         "jdbc-insert-extra-cpu-of-callers",
                         "jdbc-insert-extra-allocation",
-                        "jdbc-batch100-vs-bare-async",
-                        "jdbc-grouped-batch100-vs-bare-async",
-                        "batch-warnings");
+                        "jdbc-batch100-vs-bare-async");
         assertThat(report.cases().get(0).ours()).isPositive();
     }
 }

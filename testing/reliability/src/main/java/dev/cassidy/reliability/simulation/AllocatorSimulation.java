@@ -294,7 +294,7 @@ public final class AllocatorSimulation {
 
     /** Returns how an operator names a holder whose process seems to have no other: sometimes by the process alone. */
     private String nameOf(HolderName holder) {
-        return over || random.nextBoolean() ? Operator.whole(holder) : holder.process();
+        return over || random.nextBoolean() ? holder.toString() : holder.process();
     }
 
     private boolean isGone(String holder, Datacenter datacenter) {

@@ -196,12 +196,7 @@ final class Operator {
                 .distinct()
                 .filter(each -> HolderName.of(each).process().equals(name.process()))
                 .count();
-        return bearers == 1 ? called.apply(name) : whole(name);
-    }
-
-    /** Returns a name that means this holder and no other, even if it wrote no uuid. */
-    static String whole(HolderName holder) {
-        return holder + (holder.instance().isPresent() ? "" : "/");
+        return bearers == 1 ? called.apply(name) : holder;
     }
 
     private List<String> holders(List<HeldClaim> held) {

@@ -35,9 +35,6 @@ final class ProcessFactory {
     /** Other replicas of a datacenter: a coordinator that confuses the serial levels asks them. Empty if none does. */
     private final Map<Datacenter, Datacenter> otherReplicas = new HashMap<>();
 
-    /** The names without a uuid, which older clients have. */
-    private final Set<String> plainNames = new HashSet<>();
-
     private final Set<UUID> reclaimed = new HashSet<>();
     private int started;
 
@@ -100,15 +97,11 @@ final class ProcessFactory {
         }
     }
 
-    /**
-     * Draws the name of a holder. There are few names for many processes, as in containers. One of each may be the name
-     * of an older client, which wrote no uuid.
-     */
+    /** Draws the name of a holder. There are few names for many processes, as in containers. */
     private String holder() {
         String process = random.nextInt(1, 4) + "@web";
-        boolean plain = defect.sharedNames() || (random.nextInt(4) == 0 && plainNames.add(process));
         Optional<UUID> instance =
-                plain ? Optional.empty() : Optional.of(new UUID(random.nextLong(), random.nextLong()));
+                defect.sharedNames() ? Optional.empty() : Optional.of(new UUID(random.nextLong(), random.nextLong()));
         return new HolderName(process, instance).toString();
     }
 

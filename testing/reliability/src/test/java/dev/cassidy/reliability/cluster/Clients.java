@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
-import com.datastax.oss.driver.api.core.tracker.RequestTracker;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
@@ -45,16 +44,7 @@ final class Clients {
                 .build();
     }
 
-    /** Returns a session that keeps the schema, as the driver does by default, and so notices schema changes. */
-    static CqlSession connectSeeingSchema(String host, int port, String datacenter, RequestTracker tracker) {
-        return builder(host, port, datacenter, true).addRequestTracker(tracker).build();
-    }
-
     private static CqlSessionBuilder builder(String host, int port, String datacenter) {
-        return builder(host, port, datacenter, false);
-    }
-
-    private static CqlSessionBuilder builder(String host, int port, String datacenter, boolean schema) {
         return CqlSessions.builder()
                 .addContactPoint(new InetSocketAddress(host, port))
                 .withLocalDatacenter(datacenter)
@@ -64,7 +54,7 @@ final class Clients {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
-                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, schema)
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, Duration.ofMinutes(5))
                         .build());
     }

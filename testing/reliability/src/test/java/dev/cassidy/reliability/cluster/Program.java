@@ -2,7 +2,6 @@ package dev.cassidy.reliability.cluster;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.sequence.IdAllocator;
-import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,14 +22,9 @@ import java.util.stream.Stream;
 /**
  * An application in its own JVM. It reads numbers; for each it draws as many ids, and prints each id as soon as it has
  * it. {@code sequence HOST PORT DATACENTER NAME} draws from a sequence, {@code sequences HOST PORT NAME,NAME} from
- * several in turn, {@code jdbc URL WRITER} inserts rows. {@code upgraded HOST PORT NAME KEYSPACE} also draws; for
- * {@code past ID} it raises the sequence past an id, and prints how often it had to try. It also runs with the
- * product's classes of a commit with schema 2.
+ * several in turn, {@code jdbc URL WRITER} inserts rows.
  */
 final class Program {
-
-    /** Each request waits for some watch intervals. */
-    private static final int MOST_ASKED = 100;
 
     private Program() {}
 
@@ -41,8 +35,6 @@ final class Program {
     public static void main(String[] args) throws Exception {
         if (args[0].equals("jdbc")) {
             insert(args[1], args[2]);
-        } else if (args[0].equals("upgraded")) {
-            drawAndRaise(args[1], Integer.parseInt(args[2]), args[3], args[4]);
         } else if (args[0].equals("sequences")) {
             drawInTurn(args[1], Integer.parseInt(args[2]), List.of(args[3].split(",", -1)));
         } else {
@@ -66,34 +58,6 @@ final class Program {
                 Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
             IdAllocator allocator = sequences.allocator(name);
             obey(allocator::nextLong);
-        }
-    }
-
-    private static void drawAndRaise(String host, int port, String name, String keyspace) throws Exception {
-        try (CqlSession session = Clients.connectSeeingSchema(host, port, "dc1", new Requests());
-                Sequences sequences = Sequences.open(session, UpgradeIT.config(keyspace))) {
-            IdAllocator allocator = sequences.allocator(name);
-            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.startsWith("past ")) {
-                    System.out.println(askUntilRaised(sequences, name, Long.parseLong(line.substring(5))));
-                } else {
-                    draw(Integer.parseInt(line), allocator::nextLong);
-                }
-            }
-        }
-    }
-
-    private static int askUntilRaised(Sequences sequences, String name, long id) {
-        for (int times = 1; ; times++) {
-            try {
-                sequences.advancePast(name, id);
-                return times;
-            } catch (SequenceException.NotAcknowledged e) {
-                if (times == MOST_ASKED) {
-                    throw e;
-                }
-            }
         }
     }
 
@@ -127,13 +91,9 @@ final class Program {
     private static void obey(Ids ids) throws IOException, SQLException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            draw(Integer.parseInt(line), ids);
-        }
-    }
-
-    private static void draw(int count, Ids ids) throws SQLException {
-        for (int left = count; left > 0; left--) {
-            System.out.println(ids.next());
+            for (int left = Integer.parseInt(line); left > 0; left--) {
+                System.out.println(ids.next());
+            }
         }
     }
 }

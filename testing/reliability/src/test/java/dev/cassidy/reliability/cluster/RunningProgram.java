@@ -30,15 +30,11 @@ final class RunningProgram implements AutoCloseable {
     }
 
     static RunningProgram start(String name, String... arguments) throws IOException {
-        return startOn(System.getProperty("java.class.path"), name, arguments);
-    }
-
-    static RunningProgram startOn(String classPath, String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                classPath,
+                System.getProperty("java.class.path"),
                 Program.class.getName()));
         command.addAll(List.of(arguments));
         RunningProgram program = new RunningProgram(
@@ -71,10 +67,6 @@ final class RunningProgram implements AutoCloseable {
 
     String name() {
         return name;
-    }
-
-    long pid() {
-        return process.pid();
     }
 
     /** Lets the program draw this number of ids, and waits for all of them. */

@@ -36,6 +36,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.cassandra.TableWrites;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -110,9 +111,13 @@ class ReplayIT {
         direct.execute("CREATE TABLE replay_it.versioned (id int PRIMARY KEY, v int, version int)");
         direct.execute("CREATE TABLE replay_it.numbered (id int PRIMARY KEY, v int)");
         Sequences.install(direct, Replication.parse("dc1:1"), CONFIG);
-        try (Sequences sequences = Sequences.open(direct, CONFIG)) {
+        // What the declaration waits for is three of these.
+        try (Sequences sequences = Sequences.open(direct, CONFIG.withWatchInterval(Duration.ofMillis(100)))) {
             sequences.create(SequenceSpec.of("replay_it.numbered", IdentityType.INT, 1_000, 1));
             sequences.registerIdentity(new IdentityColumn(KEYSPACE, "numbered", "id", "replay_it.numbered"));
+            sequences.declareWrites(
+                    new TableWrites(KEYSPACE, "versioned", TableWrites.Mode.VERSIONED, "version", false),
+                    Duration.ZERO);
         }
     }
 
@@ -414,13 +419,13 @@ class ReplayIT {
                         "BEGIN BATCH UPDATE replay_it.t SET v = 1 WHERE p = 1 AND id = 1 IF v = 0;"
                                 + " INSERT INTO replay_it.t (p, id, v) VALUES (1, 3, 0); APPLY BATCH"),
                 new Sql(
-                        "&versioned=replay_it.versioned:version",
+                        "&globalKeyspace=replay_ids",
                         "UPDATE replay_it.versioned SET v = ?, version = version + 1 WHERE id = ? AND version = ?",
                         1,
                         1,
                         0),
                 new Sql(
-                        "&versioned=replay_it.versioned:version",
+                        "&globalKeyspace=replay_ids",
                         "INSERT INTO replay_it.versioned (id, v, version) VALUES (?, ?, ?)",
                         2,
                         0,

@@ -38,27 +38,25 @@ class AllocatorSimulationTest {
      * are found, too.
      */
     private static final Map<PlantedBug, Long> TRIED_FIRST = Map.ofEntries(
-            Map.entry(PlantedBug.RECALLED_ONE_SHORT, 1061L),
-            Map.entry(PlantedBug.CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT, 899L),
+            Map.entry(PlantedBug.LOST_CLAIMS_NOT_RECORDED, 7225L),
+            Map.entry(PlantedBug.ACKNOWLEDGED_BEFORE_ADOPTING, 2891L),
+            Map.entry(PlantedBug.RECLAIMED_ACROSS_A_RAISE, 2099L),
+            Map.entry(PlantedBug.CREATED_ANEW_BELOW_WHAT_WAS_GRANTED, 1463L),
+            Map.entry(PlantedBug.CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT, 1226L),
             Map.entry(PlantedBug.GLOBAL_ROW_SET_BACK_UNNOTICED, 851L),
             Map.entry(PlantedBug.SEEDED_ONE_SHORT, 573L),
-            Map.entry(PlantedBug.LOST_CLAIMS_NOT_RECORDED, 454L),
-            Map.entry(PlantedBug.ACKNOWLEDGED_BEFORE_ADOPTING, 454L),
             Map.entry(PlantedBug.RELEASED_FOR_ANOTHER_DATACENTER, 351L),
             Map.entry(PlantedBug.RETURN_IN_DOUBT_TAKEN_FOR_DONE, 319L),
-            Map.entry(PlantedBug.RECLAIMED_ACROSS_A_RAISE, 296L),
-            Map.entry(PlantedBug.RESERVE_MADE_AGAIN_AT_GRANT_0, 181L),
-            Map.entry(PlantedBug.UNKNOWN_RAISE_TAKEN_FOR_DONE, 168L),
-            Map.entry(PlantedBug.ROW_LEFT_BEHIND, 153L),
-            Map.entry(PlantedBug.TAIL_RETURNED_TWICE, 116L),
-            Map.entry(PlantedBug.OTHER_DATACENTERS_NOT_WAITED_FOR, 109L),
-            Map.entry(PlantedBug.CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS, 109L),
+            Map.entry(PlantedBug.CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS, 210L),
+            Map.entry(PlantedBug.TAIL_RETURNED_TWICE, 208L),
+            Map.entry(PlantedBug.RESERVE_MADE_AGAIN_AT_GRANT_0, 205L),
+            Map.entry(PlantedBug.ACKNOWLEDGED_WITH_HOLDERS, 155L),
+            Map.entry(PlantedBug.RESTARTED_ONE_SHORT, 121L),
+            Map.entry(PlantedBug.RECALLED_ONE_SHORT, 111L),
+            Map.entry(PlantedBug.CHUNK_ISSUED_AFTER_THE_REVOCATION, 111L),
+            Map.entry(PlantedBug.ADOPTED_WITHOUT_THE_INCARNATION, 71L),
             Map.entry(PlantedBug.IDLE_BLOCK_KEPT, 66L),
-            Map.entry(PlantedBug.CREATED_ANEW_BELOW_WHAT_WAS_GRANTED, 49L),
-            Map.entry(PlantedBug.CLAIM_IN_DOUBT_NOT_REMEMBERED, 47L),
-            Map.entry(PlantedBug.GENERATIONS_NOT_TOLD_APART, 46L),
-            Map.entry(PlantedBug.RESERVE_SET_BACK_UNNOTICED, 38L),
-            Map.entry(PlantedBug.ACKNOWLEDGED_WITHOUT_ADOPTING, 34L));
+            Map.entry(PlantedBug.RESERVE_SET_BACK_UNNOTICED, 38L));
 
     @Test
     void shouldIssueNoIdTwiceWhateverHappens() throws Exception {

@@ -2,7 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.sequence.FreshClaims;
+import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Standing;
@@ -27,7 +27,7 @@ class DurabilitySimulationTest {
     private static final Logger LOG = LoggerFactory.getLogger(DurabilitySimulationTest.class);
     private static final long SCHEDULES = Long.getLong("durability.schedules", 200);
 
-    /** How many schedules show a violation by {@code freshClaims=serve}, which is no promise. */
+    /** How many schedules show a violation by {@code durability=warn}, which is no promise. */
     private static final long MEASURED = SCHEDULES / 5;
 
     private static LongStream seeds() {
@@ -57,7 +57,7 @@ class DurabilitySimulationTest {
         assertThat(results.stream().mapToLong(DurabilitySimulation.Result::lost).sum())
                 .as("blocks that were given up")
                 .isGreaterThan(results.size());
-        log(replicas, "freshClaims=wait", results);
+        log(replicas, "durability=wait", results);
     }
 
     /** The default leaves it to luck whether ids are issued twice that are needed before their claims have stood. */
@@ -72,7 +72,7 @@ class DurabilitySimulationTest {
 
         assertThat(results).anySatisfy(result -> assertThat(result.violations()).isNotEmpty());
         assertThat(results).allSatisfy(result -> assertThat(result.refusals()).isEmpty());
-        log(replicas, "freshClaims=serve", results);
+        log(replicas, "durability=warn", results);
     }
 
     private static void log(int replicas, String what, List<DurabilitySimulation.Result> results) {

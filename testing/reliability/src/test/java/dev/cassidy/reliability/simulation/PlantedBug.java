@@ -74,21 +74,21 @@ enum PlantedBug {
             .with(Mutations.NotRemembered.class, "protocol.Leftovers", "abandoned")),
     RETURN_IN_DOUBT_TAKEN_FOR_DONE(Defect.of(DefectiveStore.UnknownReturnTakenForDone::new)),
     ROW_LEFT_BEHIND(() -> new Mutant().with(Mutations.NothingRemoved.class, "protocol.Leftovers", "removeBefore")),
-    BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "protocol.Blocks", "publish")),
-    TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "protocol.Blocks", "endBlocks")),
+    BLOCK_PUBLISHED_TWICE(() -> new Mutant().with(Mutations.PublishedAgain.class, "protocol.NextBlock", "publish")),
+    TAIL_SERVED_AFTER_ITS_RETURN(() -> new Mutant().with(Mutations.ServedOn.class, "protocol.CurrentBlock", "end")),
     CHUNK_ISSUED_AFTER_THE_REVOCATION(
             () -> new Mutant().with(Mutations.NeverRevoked.class, "protocol.Chunk", "revoke")),
     CLAIM_SPENT_WHILE_THREADS_HAVE_IDS_OF_IT(
             () -> new Mutant().with(Mutations.NothingTaken.class, "protocol.Block", "hasChunks")),
     CLAIM_BEYOND_ITS_RANGE(() -> new Mutant().with(Mutations.Unclipped.class, "store.Span", "first")),
     TAIL_BEFORE_WHAT_WAS_ISSUED(() -> new Mutant().with(Mutations.TailsOutOfOrder.class, "store.Tails", "choose")),
-    TAIL_NOT_RETURNED(() -> new Mutant().with(Mutations.NothingReturned.class, "protocol.Blocks", "giveBack")),
+    TAIL_NOT_RETURNED(() -> new Mutant().with(Mutations.NothingReturned.class, "protocol.Returns", "giveBack")),
     IDLE_BLOCK_KEPT(() -> new Mutant().with(Mutations.IdleKept.class, "protocol.Blocks", "giveBackIdle")),
     CLAIM_NOT_TRIED_AGAIN(() -> new Mutant()
             .with(Mutations.NeverTriedAgain.class, "protocol.RangeClaimer$Attempt", "expired")
             .with(Mutations.NoTimeLeft.class, "protocol.Blocks", "mayTryAgain")),
     RESERVE_SET_BACK_UNNOTICED(
-            () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "protocol.Blocks", "accept")),
+            () -> new Mutant().with(Mutations.ClaimsNotRemembered.class, "protocol.NextBlock", "accept")),
     GLOBAL_ROW_SET_BACK_UNNOTICED(() -> new Mutant()
             .with(Mutations.GrantsNotRemembered.class, "store.Reserve", "highest")
             .with(Mutations.GrantNotLookedFor.class, "protocol.Refiller", "requireKnown"));

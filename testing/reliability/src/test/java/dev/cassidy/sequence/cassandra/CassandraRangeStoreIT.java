@@ -1,7 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.reliability.contract.RangeStoreContract;
@@ -48,7 +47,7 @@ class CassandraRangeStoreIT extends RangeStoreContract {
 
     @Override
     protected SequenceCatalog catalog() {
-        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", () -> Schema.VERSION);
+        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
     }
 
     @Override

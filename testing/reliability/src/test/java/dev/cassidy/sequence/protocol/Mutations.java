@@ -18,7 +18,7 @@ public final class Mutations {
 
     private Mutations() {}
 
-    /** {@code Blocks.publish}: the block stays the next one, and is published again. */
+    /** {@code NextBlock.publish}: the block stays the next one, and is published again. */
     public static final class PublishedAgain {
         @Advice.OnMethodExit
         static void exit(
@@ -29,7 +29,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.endBlocks}: unused ids are still served, although they are given back. */
+    /** {@code CurrentBlock.end}: unused ids are still served, although they are given back. */
     public static final class ServedOn {
         @Advice.OnMethodEnter
         static Block enter(@Advice.FieldValue("spec") SequenceSpec spec, @Advice.FieldValue("current") Block current) {
@@ -62,7 +62,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.giveBack}: nothing is given back. */
+    /** {@code Returns.giveBack}: nothing is given back. */
     public static final class NothingReturned {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -116,7 +116,7 @@ public final class Mutations {
         }
     }
 
-    /** {@code Blocks.accept}: forgets its claims, and which of their ids it issued. */
+    /** {@code NextBlock.accept}: forgets its claims, and which of their ids it issued. */
     public static final class ClaimsNotRemembered {
         @Advice.OnMethodEnter
         static void enter(

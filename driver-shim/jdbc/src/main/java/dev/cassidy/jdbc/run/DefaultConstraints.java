@@ -1,0 +1,172 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.tsql.DeclaredDefault;
+import dev.cassidy.tsql.Dropped;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Serves T-SQL's DEFAULT constraints: registers and drops the defaults of a table's columns. */
+final class DefaultConstraints {
+
+    private static final int NO_COLUMN_FOR_DEFAULT = 1752;
+    private static final int DEFAULT_OF_IDENTITY = 1754;
+    private static final int HAS_DEFAULT = 1781;
+
+    private final SharedSession session;
+    private final Tables tables;
+    private final Consumer<SQLWarning> warnings;
+
+    DefaultConstraints(SharedSession session, Tables tables, Consumer<SQLWarning> warnings) {
+        this.session = session;
+        this.tables = tables;
+        this.warnings = warnings;
+    }
+
+    /** Returns those that are registered; none on a cluster without Cassidy. */
+    static List<ColumnDefault> registered(SharedSession session, CqlInsert.Table table) throws SQLException {
+        if (!(session.writing() instanceof IdentitySession identities)) {
+            return List.of();
+        }
+        return identities
+                .sequences()
+                .columnDefaultsAsync(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
+                .toCompletableFuture()
+                .join();
+    }
+
+    private CqlInsert.Table qualified(CqlInsert.Table table) throws SQLException {
+        return new CqlInsert.Table(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name());
+    }
+
+    /** Returns those of a table that is about to be created; throws the error with which one would be refused. */
+    List<ColumnDefault> of(TsqlStep.CreateTable step) throws SQLException {
+        List<ColumnDefault> wanted = new ArrayList<>();
+        for (DeclaredDefault each : step.defaults()) {
+            wanted.add(of(step.table(), each));
+        }
+        return wanted;
+    }
+
+    private ColumnDefault of(CqlInsert.Table table, DeclaredDefault given) throws SQLException {
+        String written = given.type();
+        Optional<DataType> type = written == null
+                ? Optional.ofNullable(tables.types(table).get(given.column()))
+                : DefaultConverter.type(written);
+        if (type.isEmpty()) {
+            throw written == null
+                    ? new SQLSyntaxErrorException(
+                            "Column '" + given.column() + "' in table '" + tables.qualified(table)
+                                    + "' is invalid for creating a default constraint: it does not exist",
+                            SqlStates.NO_COLUMN,
+                            NO_COLUMN_FOR_DEFAULT)
+                    : new SQLSyntaxErrorException(
+                            "DEFAULT " + given.value().expression() + " of column " + given.column() + " of type "
+                                    + written + " is not served: give the value in every INSERT",
+                            SqlStates.SYNTAX_OR_RULE);
+        }
+        CqlInsert.Table sequence = given.value().sequence();
+        String name = sequence == null ? "" : new SequenceStatements(session.identity(), warnings).name(sequence);
+        return DefaultConverter.of(qualified(table), given, type.get(), name);
+    }
+
+    /**
+     * Registers those of a table that is about to be created, in place of those that a dropped one had. As with an identity,
+     * before the table exists: no row of it can lack them.
+     */
+    void replace(CqlInsert.Table table, List<ColumnDefault> wanted) throws SQLException {
+        for (ColumnDefault each : registered(session, table)) {
+            if (!wanted.contains(each)) {
+                drop(each);
+            }
+        }
+        for (ColumnDefault each : wanted) {
+            session.identity().sequences().registerDefault(each);
+        }
+        session.schemaChanged();
+    }
+
+    void add(TsqlStep.AddDefaults step, Optional<String> identity) throws SQLException {
+        List<ColumnDefault> known = registered(session, step.table());
+        List<ColumnDefault> wanted = new ArrayList<>();
+        for (DeclaredDefault each : step.defaults()) {
+            if (identity.filter(each.column()::equals).isPresent()) {
+                throw SqlServerErrors.rule(
+                        DEFAULT_OF_IDENTITY,
+                        "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column()
+                                + " of table " + tables.qualified(step.table()));
+            }
+            ColumnDefault made = of(step.table(), each);
+            for (ColumnDefault other : known) {
+                if (other.column().equals(each.column()) && !other.equals(made)) {
+                    throw SqlServerErrors.rule(
+                            HAS_DEFAULT,
+                            "Column already has a DEFAULT bound to it: column " + each.column() + " of table "
+                                    + tables.qualified(step.table()) + " has " + other.expression() + ". Drop it first:"
+                                    + " ALTER TABLE " + tables.qualified(step.table()) + " DROP CONSTRAINT "
+                                    + other.name());
+                }
+            }
+            wanted.add(made);
+        }
+        for (int i = 0; i < wanted.size(); i++) {
+            session.identity().sequences().registerDefault(wanted.get(i));
+            if (step.defaults().get(i).required()) {
+                warnOfOldRows(step.table(), wanted.get(i));
+            }
+        }
+        session.schemaChanged();
+    }
+
+    private void warnOfOldRows(CqlInsert.Table table, ColumnDefault added) {
+        List<String> key = new ArrayList<>();
+        tables.key(table).forEach(column -> key.add(Identifiers.toCql(column) + " = ?"));
+        String value = added.kind() == ColumnDefault.Kind.CONSTANT ? added.value() : "?";
+        warnings.accept(
+                Warnings.general("Rows that table " + tables.qualified(table) + " has already keep null in column "
+                        + added.column() + ": DEFAULT " + added.expression()
+                        + " is filled in when a row is inserted. For each of"
+                        + " them: UPDATE " + tables.qualified(table) + " SET " + Identifiers.toCql(added.column())
+                        + " = " + value
+                        + " WHERE " + String.join(" AND ", key)));
+    }
+
+    /** Drops the defaults among the named constraints, and returns the other names. */
+    List<String> drop(TsqlStep.DropConstraints step) throws SQLException {
+        List<String> others = new ArrayList<>(step.names());
+        for (ColumnDefault each : registered(session, step.table())) {
+            if (others.removeIf(each.name()::equalsIgnoreCase)) {
+                drop(each);
+                session.schemaChanged();
+            }
+        }
+        return others;
+    }
+
+    void forget(Dropped dropped) throws SQLException {
+        for (ColumnDefault each : registered(session, dropped.table())) {
+            if (dropped.columns().isEmpty() || dropped.columns().contains(each.column())) {
+                drop(each);
+            }
+        }
+    }
+
+    private void drop(ColumnDefault each) {
+        session.identity().sequences().dropDefault(each.keyspace(), each.table(), each.column());
+    }
+}

@@ -1,0 +1,244 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.cassandra.ColumnDefault;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evaluates the defaults of the columns that an insert does not name, in the process that sends it: DEFAULT GETDATE() by this
+ * process's clock, NEWID() and NEXT VALUE FOR. A column that the insert names gets no default, whatever the insert gives it: not
+ * for NULL, and not for a marker that is left unset. Never blocks.
+ */
+final class DefaultEvaluator {
+
+    private static final CompletionStage<List<ColumnDefault>> NONE = CompletableFuture.completedFuture(List.of());
+
+    private final CqlSession session;
+    private final SequencesCatalog catalog;
+    private final TableShapes tables;
+    private final IdentitySource ids;
+    private final InstantSource clock;
+
+    DefaultEvaluator(
+            CqlSession session, SequencesCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+        this.session = session;
+        this.catalog = catalog;
+        this.tables = tables;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** The time of one statement: that of all its rows. Not safe for use by several threads at the same time. */
+    static final class Moment {
+
+        private final InstantSource clock;
+        private @Nullable Instant instant;
+
+        private Moment(InstantSource clock) {
+            this.clock = clock;
+        }
+
+        private synchronized Instant instant() {
+            Instant known = instant;
+            if (known == null) {
+                known = clock.instant();
+                instant = known;
+            }
+            return known;
+        }
+    }
+
+    /** Begins a statement. */
+    Moment moment() {
+        return new Moment(clock);
+    }
+
+    /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
+    long generation() {
+        return catalog.sequences().columnDefaultsGeneration();
+    }
+
+    /**
+     * Returns the defaults that an insert's row gets, in the order of their columns; none for any other statement.
+     *
+     * @param keyspace of the statement, null for the session's own
+     */
+    CompletionStage<List<ColumnDefault>> of(Optional<CqlInsert> recognised, @Nullable String keyspace) {
+        if (recognised.isEmpty()) {
+            return NONE;
+        }
+        CqlInsert insert = recognised.get();
+        CompletionStage<List<ColumnDefault>> found = catalog.defaults(keyspace, insert.table());
+        if (found instanceof CompletableFuture<List<ColumnDefault>> known && known.isDone()) {
+            // The usual case, without a stage of its own.
+            return !known.isCompletedExceptionally() && known.join().isEmpty() ? NONE : wanted(insert, found);
+        }
+        return wanted(insert, found);
+    }
+
+    private CompletionStage<List<ColumnDefault>> wanted(CqlInsert insert, CompletionStage<List<ColumnDefault>> found) {
+        return found.thenCompose(defaults -> {
+            if (defaults.isEmpty()) {
+                return NONE;
+            }
+            ColumnDefault first = defaults.get(0);
+            if (insert.isJson()) {
+                throw new IdentityInsertException(
+                        Reason.JSON,
+                        "INSERT JSON into " + table(first) + ", whose column " + first.column() + " has the default "
+                                + first.expression() + ", is not supported: name the columns and give VALUES (...)");
+            }
+            List<ColumnDefault> missing = defaults.stream()
+                    .filter(each -> !insert.columns().contains(each.column()))
+                    .toList();
+            if (missing.isEmpty()) {
+                return NONE;
+            }
+            return tables.find(first.keyspace(), first.table())
+                    .thenApply(shape -> shape.filter(known -> known.writesStaticsAlone(insert.columns()))
+                                    .isPresent()
+                            ? List.of()
+                            : missing);
+        });
+    }
+
+    static String table(ColumnDefault given) {
+        return given.keyspace() + '.' + given.table();
+    }
+
+    /** Refuses the BEGIN BATCH whose inserts are into these tables if one of them has defaults. */
+    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> written) {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (CqlInsert.Table table : written) {
+            all = all.thenCompose(before -> catalog.defaults(table.keyspace(), table.name()))
+                    .thenAccept(DefaultEvaluator::refuseWithin);
+        }
+        return all;
+    }
+
+    private static void refuseWithin(List<ColumnDefault> defaults) {
+        if (!defaults.isEmpty()) {
+            throw new IdentityInsertException(
+                    Reason.BATCH_TEXT,
+                    "an insert into " + table(defaults.get(0)) + ", whose column "
+                            + defaults.get(0).column() + " has the default "
+                            + defaults.get(0).expression() + ", within the text of a BEGIN BATCH is not supported:"
+                            + " send the statements in a BatchStatement");
+        }
+    }
+
+    // ---- within the text
+
+    private static boolean isConstant(ColumnDefault given) {
+        return given.kind() == ColumnDefault.Kind.CONSTANT;
+    }
+
+    /** Returns those that have another value for each statement or row. */
+    static List<ColumnDefault> generated(List<ColumnDefault> defaults) {
+        return defaults.stream().filter(each -> !isConstant(each)).toList();
+    }
+
+    /** Returns the insert with the constants, and with a marker for each other default, in their order. */
+    static CqlInsert withMarkers(CqlInsert insert, List<ColumnDefault> defaults) {
+        return insert.with(defaults.stream()
+                .map(each -> new CqlInsert.Added(each.column(), isConstant(each) ? each.value() : "?"))
+                .toList());
+    }
+
+    /** Returns the insert with all values within its text. */
+    CqlInsert withLiterals(CqlInsert insert, List<ColumnDefault> defaults, List<Object> generated) {
+        List<CqlInsert.Added> added = new ArrayList<>();
+        int next = 0;
+        for (ColumnDefault each : defaults) {
+            added.add(new CqlInsert.Added(
+                    each.column(), isConstant(each) ? each.value() : literal(each, generated.get(next++))));
+        }
+        return insert.with(added);
+    }
+
+    private String literal(ColumnDefault given, Object value) {
+        return value instanceof Long number
+                ? Long.toString(number)
+                : codec(type(given)).format(value);
+    }
+
+    private TypeCodec<Object> codec(DataType type) {
+        return session.getContext().getCodecRegistry().codecFor(type);
+    }
+
+    private static DataType type(ColumnDefault given) {
+        return switch (given.value()) {
+            case "date" -> DataTypes.DATE;
+            case "time" -> DataTypes.TIME;
+            case "uuid" -> DataTypes.UUID;
+            case "text" -> DataTypes.TEXT;
+            default -> DataTypes.TIMESTAMP;
+        };
+    }
+
+    // ---- values
+
+    /** Returns the values of the {@link #generated} ones for one row. One sequence gives a row one value, as in SQL Server. */
+    CompletionStage<List<Object>> values(List<ColumnDefault> generated, Moment moment) {
+        Map<String, CompletableFuture<Long>> draws = new HashMap<>();
+        for (ColumnDefault each : generated) {
+            if (each.kind() == ColumnDefault.Kind.NEXT_VALUE) {
+                draws.computeIfAbsent(
+                        each.value(), sequence -> ids.drawOne(sequence).toCompletableFuture());
+            }
+        }
+        return CompletableFuture.allOf(draws.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(drawn -> generated.stream()
+                        .map(each -> draws.containsKey(each.value()) && each.kind() == ColumnDefault.Kind.NEXT_VALUE
+                                ? (Object) draws.get(each.value()).join()
+                                : value(each, moment))
+                        .toList());
+    }
+
+    private static Object value(ColumnDefault given, Moment moment) {
+        if (given.kind() == ColumnDefault.Kind.NEW_ID) {
+            UUID id = UUID.randomUUID();
+            // SQL Server writes one as text in capitals.
+            return given.value().equals("text") ? id.toString().toUpperCase(Locale.ROOT) : id;
+        }
+        Instant now = moment.instant();
+        return switch (given.value()) {
+            case "date" -> now.atZone(ZoneId.systemDefault()).toLocalDate();
+            case "time" -> now.atZone(ZoneId.systemDefault()).toLocalTime();
+            default -> now;
+        };
+    }
+
+    /** Returns a value as the marker of its column takes it. */
+    ByteBuffer encoded(ColumnDefault given, Object value, DataType type, BoundStatement settings) {
+        if (value instanceof Long id) {
+            Identity column = new Identity(given.keyspace(), given.table(), given.column(), given.value());
+            IdentityType integer = Registration.type(column, type);
+            return GivenIds.encode(IdentitySource.requireFit(id, integer, column), integer);
+        }
+        ByteBuffer bytes = codec(type).encode(value, settings.protocolVersion());
+        return Objects.requireNonNull(bytes);
+    }
+}
