@@ -87,7 +87,7 @@ class CheckTargetIT {
                         "costs: Reading check_it.member as a whole without its partition key asks about 1 node",
                         "CREATE INDEX member_age ON check_it.member (age) USING 'sai';\n"
                                 + "  serves: SELECT age FROM member WHERE age = ?",
-                        "register --table check_it.basket --column id --start <n>")
+                        "cassidy ids register --table check_it.basket --column id --contact-points ")
                 .doesNotContain("Judged by their text alone");
         assertThat(planFor("20", old, properties))
                 .contains(
@@ -97,7 +97,7 @@ class CheckTargetIT {
                         "CREATE TABLE check_it.member_by_age (login text, age int, PRIMARY KEY (age, login));",
                         // The target has a default of qty.
                         "differs: It leaves out size, which got its default 3",
-                        "register --table check_it.part --defaults \"size=3\"\n  serves: INSERT INTO part (id)")
+                        "cassidy tables declare --table check_it.part --defaults size=3\n  serves: INSERT INTO part (id)")
                 .doesNotContain("leaves out qty");
         // The target's own option leaves UNIQUE out.
         assertThat(Files.readString(folder.resolve("report.json")))

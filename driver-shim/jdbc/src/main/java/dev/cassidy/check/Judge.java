@@ -3,6 +3,7 @@ package dev.cassidy.check;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
@@ -182,10 +183,9 @@ final class Judge {
                             .anyMatch(each -> OldDatabase.small(each).equals(column));
                     if (!given && !known && !row.insert().isJson()) {
                         differences.add("It leaves out " + column + ", which got its default " + expression
-                                + "; here it stays without a value until the default is registered: java -jar"
-                                + " migration-tool/target/migration-tool.jar register --table "
-                                + table + " --defaults \"" + column + "="
-                                + expression.replace("\"", "\\\"") + "\"");
+                                + "; here it stays without a value until the default is declared: cassidy tables"
+                                + " declare --table " + CommandLines.quoted(table) + " --defaults "
+                                + CommandLines.quoted(column + "=" + expression));
                     }
                 });
             }

@@ -261,10 +261,8 @@ class CheckTest {
                 .isEmpty();
         assertThat(report().get("plan").get("commands").findValuesAsText("text"))
                 .containsExactlyInAnyOrder(
-                        "java -jar migration-tool/target/migration-tool.jar register --table <keyspace>.stock"
-                                + " --defaults \"qty=5\"",
-                        "java -jar migration-tool/target/migration-tool.jar register --table <keyspace>.stock"
-                                + " --defaults \"note='a b'\"");
+                        "cassidy tables declare --table '<keyspace>.stock' --defaults qty=5",
+                        "cassidy tables declare --table '<keyspace>.stock' --defaults" + " 'note='\\''a b'\\'''");
     }
 
     @Test
@@ -296,9 +294,9 @@ class CheckTest {
             public Findings judge(String sql, boolean generatedKeys, int nodes) {
                 if (sql.startsWith("INSERT")) {
                     return new Findings(
-                            List.of("no sequence is registered for it. Register one: java -jar"
-                                    + " migration-tool/target/migration-tool.jar register --table shop.product --column"
-                                    + " id --start <n>; or do without"),
+                            List.of(
+                                    "no sequence is registered for it. Run: cassidy ids register"
+                                            + " --table shop.product --column id --contact-points 10.0.0.1:9042 --local-dc dc1."),
                             List.of());
                 }
                 return new Findings(
@@ -336,9 +334,8 @@ class CheckTest {
             assertThat(step.get("calledBy").toString()).contains("CheckTest.shouldEndWithAPlan");
             assertThat(plan.get(nodes == 3 ? "tables" : "indexes")).isEmpty();
             assertThat(plan.get("commands").get(0).get("text").asText())
-                    .isEqualTo(
-                            "java -jar migration-tool/target/migration-tool.jar register --table shop.product --column"
-                                    + " id --start <n>");
+                    .isEqualTo("cassidy ids register --table shop.product --column id --contact-points 10.0.0.1:9042"
+                            + " --local-dc dc1");
             for (String file : List.of("report.txt", "report.html")) {
                 assertThat(Files.readString(folder.resolve(file))).contains("Plan", "shop.product");
             }

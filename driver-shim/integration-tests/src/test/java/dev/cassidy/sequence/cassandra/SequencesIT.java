@@ -173,7 +173,7 @@ class SequencesIT {
         assertThatThrownBy(() -> sequences.allocator("nowhere"))
                 .isInstanceOf(SequenceException.NotFound.class)
                 .hasMessageContaining("nowhere")
-                .hasMessageContaining("register --table");
+                .hasMessageContaining("Sequences.create(SequenceSpec.of(");
     }
 
     @Test
@@ -391,7 +391,7 @@ class SequencesIT {
                         () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
                 .isInstanceOf(SequenceException.SchemaMissing.class)
                 .hasMessageContaining("absent_dc1")
-                .hasMessageContaining("init --replication");
+                .hasMessageContaining("Sequences.install(session, Replication.parse(\"");
     }
 
     @Test
