@@ -3,6 +3,7 @@ package dev.cassidy.migration.assess;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
@@ -171,9 +172,9 @@ public final class Judge {
                             .anyMatch(each -> OldDatabase.small(each).equals(column));
                     if (!given && !known && !row.insert().isJson()) {
                         differences.add("It leaves out " + column + ", which got its default " + expression
-                                + "; here it stays without a value until the default is declared: cassidy tables declare --table "
-                                + table + " --defaults \"" + column + "="
-                                + expression.replace("\"", "\\\"") + "\"");
+                                + "; here it stays without a value until the default is declared: cassidy tables"
+                                + " declare --table " + CommandLines.quoted(table) + " --defaults "
+                                + CommandLines.quoted(column + "=" + expression));
                     }
                 });
             }

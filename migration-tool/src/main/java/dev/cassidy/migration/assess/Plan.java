@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param tables definitions of tables by a key that statements give; each is to be filled, and written beside the other
  * @param indexes definitions of indexes, where nodes are few enough to ask them all
- * @param commands commands of the migration tool
+ * @param commands lines of the command cassidy
  */
 public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
 
@@ -20,7 +20,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     private static final int MOST_NODES = 12;
 
     private static final Pattern COMMAND = Pattern.compile(
-            "(?:java -jar \\S*migration-tool\\.jar|cassidy) [a-z]+(?: [a-z][a-z-]*)?(?: --[a-z-]+(?: (?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s;.-](?:[^\\s;]*[^\\s;.,)])?))?)+");
+            "cassidy(?: [a-z]+){1,2}(?: --[a-z-]+(?: (?!-)(?:'[^']*'|\\\\'|[\\w.,:/@%+=-]*[\\w/%+=-])+)?)+");
 
     /**
      * One definition or command.
