@@ -165,7 +165,7 @@ class HeadroomIT {
                 .extracting(status -> status.spec().name(), SequenceStatus::ready, status -> status.projection()
                         .note())
                 .containsExactly(
-                        tuple("listed.a", false, "never granted"), tuple("listed.admin().b", true, "never granted"));
+                        tuple("listed.a", false, "never granted"), tuple("listed.b", true, "never granted"));
         assertThatThrownBy(() -> sequences.admin().status("nowhere")).isInstanceOf(SequenceException.NotFound.class);
     }
 
