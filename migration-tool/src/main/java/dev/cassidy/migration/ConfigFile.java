@@ -20,12 +20,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The options of {@code --config FILE.yaml}. A key is the name of an option without its hyphens; a key that names a
- * command holds options of that command alone. What stands on the command line comes before a command's part, and that
- * before the rest of the file. Secrets are refused here as on the command line: configuration is copied and committed.
+ * command, or a group of commands, holds options of that one alone: {@code migrate: {seed: {offline: true}}}. What stands
+ * on the command line comes before a command's part, and that before a group's, and that before the rest of the file. Secrets are refused here as on the command line: configuration is copied and committed.
  */
 final class ConfigFile {
 
@@ -40,16 +41,23 @@ final class ConfigFile {
      */
     static String[] expand(CommandLine tool, String... args) {
         Path file = named(args);
-        CommandLine command = args.length == 0 ? null : tool.getSubcommands().get(args[0]);
-        if (file == null || command == null) {
+        CommandLine command = tool;
+        int words = 0;
+        while (words < args.length && command.getSubcommands().containsKey(args[words])) {
+            command = command.getSubcommands().get(args[words++]);
+        }
+        if (file == null || !command.getSubcommands().isEmpty()) {
             return args;
         }
-        Map<String, JsonNode> options = options(file, tool, command);
+        Map<String, JsonNode> options = new LinkedHashMap<>();
+        collect(file, "", read(file), tool, command, options);
+        CommandSpec spec = command.getCommandSpec();
+        int end = words;
         Set<String> given = Arrays.stream(args).map(arg -> arg.split("=", 2)[0]).collect(Collectors.toSet());
         List<String> expanded = new ArrayList<>(Arrays.asList(args));
         options.forEach((option, value) -> {
             if (!given.contains(option)) {
-                expanded.addAll(1, arguments(file, command.getCommandSpec().findOption(option), option, value));
+                expanded.addAll(end, arguments(file, spec.findOption(option), option, value));
             }
         });
         Password.requireNoneIn(expanded.toArray(String[]::new));
@@ -68,33 +76,47 @@ final class ConfigFile {
         return null;
     }
 
-    /** Returns the options of the file that {@code command} has. */
-    private static Map<String, JsonNode> options(Path file, CommandLine tool, CommandLine command) {
-        Map<String, JsonNode> common = new LinkedHashMap<>();
-        Map<String, JsonNode> own = new LinkedHashMap<>();
-        JsonNode all = read(file);
-        for (Map.Entry<String, JsonNode> entry : all.properties()) {
-            CommandLine section = tool.getSubcommands().get(entry.getKey());
-            if (section != null && entry.getValue().isObject()) {
-                for (Map.Entry<String, JsonNode> inner : entry.getValue().properties()) {
-                    requireKnown(file, entry.getKey() + "." + inner.getKey(), inner.getKey(), List.of(section));
-                    if (section == command) {
-                        own.put("--" + inner.getKey(), inner.getValue());
-                    }
-                }
-            } else {
-                requireKnown(
-                        file,
-                        entry.getKey(),
-                        entry.getKey(),
-                        List.copyOf(tool.getSubcommands().values()));
-                if (command.getCommandSpec().findOption("--" + entry.getKey()) != null) {
-                    common.put("--" + entry.getKey(), entry.getValue());
-                }
+    /**
+     * Collects the options that {@code command} has from a part of the file.
+     *
+     * @param path what leads to the part, with a dot after each key
+     * @param holder the command or group whose part it is
+     * @param found receives the options; those of an inner part replace those of an outer one
+     */
+    private static void collect(
+            Path file,
+            String path,
+            JsonNode part,
+            CommandLine holder,
+            CommandLine command,
+            Map<String, JsonNode> found) {
+        Map<CommandLine, Map.Entry<String, JsonNode>> inner = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> entry : part.properties()) {
+            CommandLine below = holder.getSubcommands().get(entry.getKey());
+            if (below != null && entry.getValue().isObject()) {
+                inner.put(below, entry);
+                continue;
+            }
+            requireKnown(
+                    file,
+                    path + entry.getKey(),
+                    entry.getKey(),
+                    MigrationTool.leaves(holder).toList());
+            if (isWithin(command, holder) && command.getCommandSpec().findOption("--" + entry.getKey()) != null) {
+                found.put("--" + entry.getKey(), entry.getValue());
             }
         }
-        common.putAll(own);
-        return common;
+        inner.forEach(
+                (below, entry) -> collect(file, path + entry.getKey() + ".", entry.getValue(), below, command, found));
+    }
+
+    private static boolean isWithin(CommandLine command, CommandLine holder) {
+        for (CommandLine each = command; each != null; each = each.getParent()) {
+            if (each == holder) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void requireKnown(Path file, String key, String option, List<CommandLine> commands) {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code register} declares of a table apart from its identity.
+ * What {@code tables declare} says of a table.
  *
  * @param order the CQL that keeps the order of its columns; null if that is not declared
  * @param writes how its rows are written; null if that is not declared
@@ -33,16 +33,10 @@ record Declarations(
     /**
      * Checks what was given; nothing is written.
      *
-     * @param identity whether the target's column is an identity that is about to be registered
      * @throws MigrationException {@link ExitCode#USAGE} or {@link ExitCode#REFUSED} naming what cannot be declared
      */
     static Declarations of(
-            Target opened,
-            TargetTable target,
-            List<String> defaults,
-            @Nullable String columns,
-            @Nullable String mode,
-            boolean identity) {
+            Target opened, TargetTable target, List<String> defaults, @Nullable String columns, @Nullable String mode) {
         if (defaults.isEmpty() && columns == null && mode == null) {
             return new Declarations(List.of(), null, null);
         }
@@ -51,12 +45,10 @@ record Declarations(
                         ExitCode.REFUSED,
                         "table " + target.sequence() + " does not exist in Cassandra; create it first, or let CREATE"
                                 + " TABLE in T-SQL declare its defaults"));
-        Optional<String> id = identity
-                ? Optional.of(target.column())
-                : opened.identityColumns().stream()
-                        .filter(target::sameTable)
-                        .map(IdentityColumn::column)
-                        .findFirst();
+        Optional<String> id = opened.identityColumns().stream()
+                .filter(target::sameTable)
+                .map(IdentityColumn::column)
+                .findFirst();
         try {
             List<ColumnDefault> read = new ArrayList<>();
             for (String each : defaults) {

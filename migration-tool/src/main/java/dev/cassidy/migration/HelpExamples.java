@@ -13,99 +13,103 @@ final class HelpExamples {
     private static final Map<String, String> TEXTS = Map.ofEntries(
             Map.entry("init", """
                     # three replicas in each of two datacenters
-                    migration-tool init --replication dc1:3,dc2:3 --contact-points 10.0.0.1 --local-dc dc1
+                    cassidy init --replication dc1:3,dc2:3 --contact-points 10.0.0.1 --local-dc dc1
                     # a script for a DBA, who runs it with cqlsh
-                    migration-tool init --replication dc1:3 --print
+                    cassidy init --replication dc1:3 --print
                     """),
-            Map.entry("register", """
+            Map.entry("ids register", """
                     # a sequence that begins at 348, without a source
-                    migration-tool register --config shop.yaml --table shop.album --column albumid --start 348
-                    # what an INSERT gives columns that it leaves out
-                    migration-tool register --config shop.yaml --table shop.album --defaults "at=GETDATE()"
+                    cassidy ids register --config shop.yaml --table shop.album --column albumid --start 348
                     """),
-            Map.entry("plan", """
+            Map.entry("tables declare", """
+                    # what an INSERT gives columns that it leaves out
+                    cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"
+                    # each write to the table has a condition
+                    cassidy tables declare --config shop.yaml --table shop.item --writes conditional
+                    """),
+            Map.entry("migrate plan", """
                     # each identity column, and where it would continue; Cassandra is not asked
-                    migration-tool plan --source-url "jdbc:sqlserver://db.example;databaseName=Shop" \\
+                    cassidy migrate plan --source-url "jdbc:sqlserver://db.example;databaseName=Shop" \\
                         --source-user reader --keyspace shop
                     # a page for a DBA to sign, and the plan for seed --plan
-                    migration-tool plan --config shop.yaml --keyspace shop --plan shop.json --report plan.html
+                    cassidy migrate plan --config shop.yaml --keyspace shop --plan shop.json --report plan.html
                     # how fast ids are used; no table is read from end to end
-                    migration-tool plan --config shop.yaml --keyspace shop --sample 60s --max-scan never
+                    cassidy migrate plan --config shop.yaml --keyspace shop --sample 60s --max-scan never
                     # refused unless this login sees ten columns, and 1072 as the last client
-                    migration-tool plan --config shop.yaml --keyspace shop --expect 10 --expect dbo.Client=1072
+                    cassidy migrate plan --config shop.yaml --keyspace shop --expect 10 --expect dbo.Client=1072
                     """),
-            Map.entry("fence", """
+            Map.entry("migrate fence", """
                     # prints the statements
-                    migration-tool fence --config shop.yaml --include "dbo.*"
+                    cassidy migrate fence --config shop.yaml --include "dbo.*"
                     # room for twice the ids that two hours use, at the rate of the next minute
-                    migration-tool fence --config shop.yaml --sample 60s --window 2h --apply
+                    cassidy migrate fence --config shop.yaml --sample 60s --window 2h --apply
                     # at the end: no further ids in the source
-                    migration-tool fence --config shop.yaml --margin 0 --apply
+                    cassidy migrate fence --config shop.yaml --margin 0 --apply
                     """),
-            Map.entry("seed", """
+            Map.entry("migrate seed", """
                     # what would be done once the source has stopped
-                    migration-tool seed --config shop.yaml --keyspace shop --offline --dry-run
+                    cassidy migrate seed --config shop.yaml --keyspace shop --offline --dry-run
                     # the plan that was signed, and no other
-                    migration-tool seed --config shop.yaml --offline --plan shop.json \\
+                    cassidy migrate seed --config shop.yaml --offline --plan shop.json \\
                         --plan-hash sha256:5f1d --report seed.html
                     # while the source still inserts, within its fences
-                    migration-tool seed --config shop.yaml --keyspace shop
+                    cassidy migrate seed --config shop.yaml --keyspace shop
                     """),
-            Map.entry("verify", """
+            Map.entry("migrate verify", """
                     # exit code 3 if an id may come twice
-                    migration-tool verify --config shop.yaml --keyspace shop --report verify.html
+                    cassidy migrate verify --config shop.yaml --keyspace shop --report verify.html
                     # also draws an id of each sequence, as an application would
-                    migration-tool verify --config shop.yaml --keyspace shop --probe
+                    cassidy migrate verify --config shop.yaml --keyspace shop --probe
                     # before the readers are switched: the fences stand, and all rows are there
-                    migration-tool verify --config shop.yaml --keyspace shop --require-fence \\
+                    cassidy migrate verify --config shop.yaml --keyspace shop --require-fence \\
                         --state shop.state --rows --strict
                     """),
-            Map.entry("status", """
+            Map.entry("ids status", """
                     # all sequences
-                    migration-tool status --config shop.yaml
+                    cassidy ids status --config shop.yaml
                     # in a script: exit code 3 if less than a fifth of one is left
-                    migration-tool status --config shop.yaml --min-headroom 20 --output json
+                    cassidy ids status --config shop.yaml --min-headroom 20 --output json
                     """),
-            Map.entry("repair", """
+            Map.entry("ids repair", """
                     # what a repair would rely on
-                    migration-tool repair --config shop.yaml --sequence shop.product
+                    cassidy ids repair --config shop.yaml --sequence shop.product
                     # repairs
-                    migration-tool repair --config shop.yaml --sequence shop.product --next 5001 \\
+                    cassidy ids repair --config shop.yaml --sequence shop.product --next 5001 \\
                         --confirm shop.product
                     """),
-            Map.entry("schema", """
+            Map.entry("migrate schema", """
                     # a script for cqlsh
-                    migration-tool schema --config shop.yaml --keyspace shop --zone UTC \\
+                    cassidy migrate schema --config shop.yaml --keyspace shop --zone UTC \\
                         --include dbo.Client --key "dbo.Client=ClientId"
                     # creates all tables and registers them; keys.txt has a line for each, as after --key
-                    migration-tool schema --config shop.yaml --keyspace shop --zone UTC --keys keys.txt --apply
+                    cassidy migrate schema --config shop.yaml --keyspace shop --zone UTC --keys keys.txt --apply
                     """),
-            Map.entry("copy", """
+            Map.entry("migrate copy", """
                     # checks the tables and shows their ranges
-                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --dry-run
+                    cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --dry-run
                     # copies, and goes on where it stopped
-                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --state shop.state
+                    cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --state shop.state
                     # later: what the source took or changed since
-                    migration-tool copy --config shop.yaml --keyspace shop --zone UTC --state shop.state --repair
+                    cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --state shop.state --repair
                     """),
-            Map.entry("export", """
+            Map.entry("migrate export", """
                     # one table as JSON for DSBulk
-                    migration-tool export --config shop.yaml --keyspace shop --zone UTC \\
+                    cassidy migrate export --config shop.yaml --keyspace shop --zone UTC \\
                         --include dbo.Client --format json --folder export
                     """),
-            Map.entry("copy-back", """
+            Map.entry("migrate copy-back", """
                     # how many rows would be written
-                    migration-tool copy-back --config shop.yaml --state shop.state --dry-run
+                    cassidy migrate copy-back --config shop.yaml --state shop.state --dry-run
                     # writes them
-                    migration-tool copy-back --config shop.yaml --state shop.state --yes
+                    cassidy migrate copy-back --config shop.yaml --state shop.state --yes
                     """),
-            Map.entry("rollback-plan", """
+            Map.entry("migrate rollback-plan", """
                     # a script for the source, to be run when every writer has stopped
-                    migration-tool rollback-plan --config shop.yaml --keyspace shop > back.sql
+                    cassidy migrate rollback-plan --config shop.yaml --keyspace shop > back.sql
                     """),
-            Map.entry("counters", """
+            Map.entry("migrate counters", """
                     # how many native counters there are, and their sum
-                    migration-tool counters --config shop.yaml --offline --from shop.visits --to shop.visited \\
+                    cassidy migrate counters --config shop.yaml --offline --from shop.visits --to shop.visited \\
                         --dry-run
                     """));
 

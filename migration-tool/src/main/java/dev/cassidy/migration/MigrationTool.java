@@ -9,8 +9,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command {@code migration-tool}, also for programs: {@link #run} takes the arguments of the command line and
+ * The command {@code cassidy}, also for programs: {@link #run} takes the arguments of the command line and
  * returns its exit code. Results go to one stream, progress and errors to another. Safe for use by many threads.
  */
 public final class MigrationTool {
@@ -67,57 +69,90 @@ public final class MigrationTool {
 
     /** Returns the commands, their options and their help. */
     CommandLine commandLine() {
-        CommandLine command = new CommandLine(new Root())
-                .addSubcommand(new InitCommand(shell))
-                .addSubcommand(new RegisterCommand(shell))
-                .addSubcommand(new PlanCommand(shell))
-                .addSubcommand(new FenceCommand(shell))
-                .addSubcommand(new SeedCommand(shell))
-                .addSubcommand(new VerifyCommand(shell))
-                .addSubcommand(new StatusCommand(shell))
-                .addSubcommand(new RepairCommand(shell))
-                .addSubcommand(new SchemaCommand(shell))
-                .addSubcommand(new CopyCommand(shell))
-                .addSubcommand(new ExportCommand(shell))
-                .addSubcommand(new CopyBackCommand(shell))
-                .addSubcommand(new RollbackPlanCommand(shell))
-                .addSubcommand(new CountersCommand(shell))
+        CommandLine tool = group(
+                        "cassidy",
+                        "Operates Cassidy: identity columns, sequences and counters for Apache Cassandra.",
+                        new InitCommand(shell))
+                .addSubcommand(group(
+                        "ids",
+                        "Sequences and identity columns.",
+                        new StatusCommand(shell),
+                        new RegisterCommand(shell),
+                        new RepairCommand(shell)))
+                .addSubcommand(group("tables", "What Cassandra does not keep of a table.", new DeclareCommand(shell)))
+                .addSubcommand(group(
+                        "migrate",
+                        "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"
+                                + " MariaDB or H2, copies their rows, and moves Cassandra's native counters to Cassidy's.",
+                        new PlanCommand(shell),
+                        new FenceCommand(shell),
+                        new SeedCommand(shell),
+                        new VerifyCommand(shell),
+                        new SchemaCommand(shell),
+                        new CopyCommand(shell),
+                        new ExportCommand(shell),
+                        new CopyBackCommand(shell),
+                        new RollbackPlanCommand(shell),
+                        new CountersCommand(shell)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((e, arguments) -> misuse(e))
                 .setExecutionExceptionHandler((e, line, parsed) -> failure(e));
-        command.getSubcommands().values().forEach(MigrationTool::teach);
-        return command;
+        tool.getCommandSpec().versionProvider(new Version());
+        tool.getCommandSpec()
+                .usageMessage()
+                .footer(
+                        "",
+                        "'cassidy COMMAND --help' has examples.",
+                        "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a"
+                                + " prompt.",
+                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
+                                + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
+        tool.getSubcommands()
+                .get("migrate")
+                .getCommandSpec()
+                .usageMessage()
+                .footer(
+                        "",
+                        "A cutover with the source at rest: plan, seed --offline, verify. While it still inserts: plan,"
+                                + " fence, seed, verify.",
+                        "With rows: schema, copy. The way back: rollback-plan, copy-back.");
+        leaves(tool).forEach(MigrationTool::teach);
+        return tool;
+    }
+
+    private static CommandLine group(String name, String description, Object... commands) {
+        CommandLine group = new CommandLine(new Group()).setCommandName(name);
+        group.getCommandSpec().usageMessage().description(description).width(100);
+        for (Object command : commands) {
+            group.addSubcommand(command);
+        }
+        return group;
+    }
+
+    /** Returns the commands of a group, and of the groups in it. */
+    static Stream<CommandLine> leaves(CommandLine command) {
+        return command.getSubcommands().isEmpty()
+                ? Stream.of(command)
+                : command.getSubcommands().values().stream().flatMap(MigrationTool::leaves);
+    }
+
+    /** Returns what a user types to run a command, without {@code cassidy}: {@code ids status}. */
+    static String path(CommandLine command) {
+        return command.getCommandSpec().qualifiedName().substring("cassidy ".length());
     }
 
     private static void teach(CommandLine command) {
         command.getCommandSpec().mixinStandardHelpOptions(true);
         command.getCommandSpec().usageMessage().sortOptions(false).width(100);
-        command.getCommandSpec()
-                .usageMessage()
-                .footerHeading("%nExamples:%n")
-                .footer(HelpExamples.of(command.getCommandName()));
+        command.getCommandSpec().usageMessage().footerHeading("%nExamples:%n").footer(HelpExamples.of(path(command)));
         command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new HelpGroups());
     }
 
-    @Command(
-            name = "migration-tool",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            description =
-                    "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL, MariaDB or"
-                            + " H2, copies their rows, and moves Cassandra's native counters to Cassidy's.",
-            footer = {
-                "",
-                "A cutover with the source at rest: init, plan, seed --offline, verify. While it still inserts: plan, fence,"
-                        + " seed, verify.",
-                "With rows: schema, copy. The way back: rollback-plan, copy-back. 'migration-tool COMMAND --help' has examples.",
-                "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a prompt.",
-                "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
-                        + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted."
-            })
-    private static final class Root implements Runnable {
+    /** A name that needs one of its commands after it. */
+    @Command(mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND")
+    private static final class Group implements Runnable {
 
         @Spec
         private @Nullable CommandSpec spec;
@@ -141,23 +176,32 @@ public final class MigrationTool {
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"migration-tool " + version()};
+            return new String[] {"cassidy " + version()};
         }
     }
 
     private int misuse(ParameterException e) {
-        // picocli would repeat the argument, and a mistyped option may carry a password.
-        String message = e instanceof UnmatchedArgumentException unmatched
-                ? "unknown argument: " + unmatched.getUnmatched().get(0).split("=", 2)[0]
-                : String.valueOf(e.getMessage());
-        report(message);
-        shell.err()
-                .println("Try: migration-tool "
-                        + (e.getCommandLine().getParent() == null
-                                ? ""
-                                : e.getCommandLine().getCommandName() + " ")
-                        + "--help");
+        CommandLine command = e.getCommandLine();
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            // picocli would repeat the argument, and a mistyped option may carry a password.
+            String argument = unmatched.getUnmatched().get(0).split("=", 2)[0];
+            List<String> meant = meant(command, unmatched, argument);
+            report("unknown argument: " + argument
+                    + (meant.isEmpty() ? "" : ". Did you mean: " + String.join(", ", meant) + "?"));
+        } else {
+            report(String.valueOf(e.getMessage()));
+        }
+        shell.err().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE.code();
+    }
+
+    /** A command whose group was left out or is another one, or else what picocli finds similar. */
+    private static List<String> meant(CommandLine command, UnmatchedArgumentException unmatched, String argument) {
+        List<String> elsewhere = leaves(command.getCommandSpec().root().commandLine())
+                .filter(leaf -> leaf.getCommandName().equals(argument))
+                .map(leaf -> leaf.getCommandSpec().qualifiedName())
+                .toList();
+        return elsewhere.isEmpty() ? unmatched.getSuggestions() : elsewhere;
     }
 
     private int failure(Exception e) {
@@ -173,7 +217,7 @@ public final class MigrationTool {
     }
 
     private void report(String message) {
-        shell.err().println("migration-tool: " + SourceUrl.redact(message));
+        shell.err().println("cassidy: " + SourceUrl.redact(message));
     }
 
     private static Terminal terminal(Console console) {

@@ -9,9 +9,6 @@ import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.SequenceState;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,9 +19,7 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "register",
-        description =
-                "Says what Cassandra does not keep of a table: its identity column, whose sequence is created, the"
-                        + " defaults of its columns, and their order; needs no source.")
+        description = "Makes a column of Cassandra an identity column, and creates its sequence; needs no source.")
 final class RegisterCommand implements Callable<Integer> {
 
     @Mixin
@@ -43,43 +38,11 @@ final class RegisterCommand implements Callable<Integer> {
             description = "[keyspace.]table in Cassandra; in double quotes where case matters.")
     private String table = "";
 
-    @Option(names = "--column", paramLabel = "NAME", description = "The identity column; needs --start.")
-    private @Nullable String column;
+    @Option(names = "--column", required = true, paramLabel = "NAME", description = "The identity column.")
+    private String column = "";
 
-    @Option(names = "--start", paramLabel = "N", description = "The first id.")
-    private @Nullable Long start;
-
-    @Option(
-            names = "--defaults",
-            paramLabel = "COLUMN=EXPRESSION",
-            description =
-                    "What an INSERT gives a column that it leaves out, as T-SQL writes it: \"qty=0\", \"state=N'new'\","
-                            + " \"at=GETDATE()\". Repeat it for further columns.")
-    private List<String> defaults = new ArrayList<>();
-
-    @Option(
-            names = "--writes",
-            paramLabel = "MODE",
-            description =
-                    "How rows are written: conditional, or versioned:<column>. Nothing can be written to the table until"
-                            + " every datacenter has the declaration, and three watch intervals longer. A datacenter"
-                            + " without a running process needs this command too.")
-    private @Nullable String writes;
-
-    @Option(
-            names = "--clock-skew",
-            paramLabel = "SECONDS",
-            defaultValue = "0",
-            description =
-                    "Of --writes: by how much the clock of a client that has written to the table may be ahead of the"
-                            + " servers'. Default: 0.")
-    private long clockSkew;
-
-    @Option(
-            names = "--columns",
-            paramLabel = "NAME,NAME...",
-            description = "All columns in the order that an INSERT without a list of columns gives their values in.")
-    private @Nullable String columns;
+    @Option(names = "--start", required = true, paramLabel = "N", description = "The first id.")
+    private long start;
 
     @Option(
             names = "--increment",
@@ -105,43 +68,16 @@ final class RegisterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String idColumn = column;
-        Long first = start;
-        if ((idColumn == null && !table.contains(":")) != (first == null)) {
-            throw new MigrationException(ExitCode.USAGE, "--column and --start are given together, or neither of them");
-        }
-        if (first == null && defaults.isEmpty() && columns == null && writes == null) {
-            throw new MigrationException(
-                    ExitCode.USAGE,
-                    "nothing to register: give --column and --start, --defaults, --columns or --writes");
-        }
         TargetTable target = TargetTable.parse(
-                table + (table.contains(":") || idColumn == null ? "" : ":" + idColumn),
-                keyspace == null ? null : TargetTable.keyspace(keyspace),
-                // Of a table without an identity no column is looked at.
-                first == null ? "" : null,
-                "--table");
+                table + ":" + column, keyspace == null ? null : TargetTable.keyspace(keyspace), null, "--table");
         try (Target opened = cassandra.open(shell)) {
-            // Before anything is written: a refusal leaves nothing behind.
-            Declarations declarations = Declarations.of(opened, target, defaults, columns, writes, first != null);
-            Report report = first == null
-                    ? new Report.Declared(
-                            "register",
-                            ExitCode.OK.code(),
-                            target.keyspace(),
-                            target.table(),
-                            declarations.shown(),
-                            declarations.order(),
-                            declarations.mode())
-                    : register(opened, target, first, declarations);
-            declarations.register(opened, Duration.ofSeconds(clockSkew));
-            output.write(shell, report);
+            output.write(shell, register(opened, target));
         }
         return ExitCode.OK.code();
     }
 
-    private Report register(Target opened, TargetTable target, long first, Declarations declarations) {
-        SequenceSpec spec = spec(opened, target, first);
+    private Report register(Target opened, TargetTable target) {
+        SequenceSpec spec = spec(opened, target);
         Optional<Finding> finding = opened.check(target, spec.type());
         if (finding.isPresent()) {
             if (finding.get().level() == Finding.Level.REFUSED) {
@@ -179,13 +115,10 @@ final class RegisterCommand implements Callable<Integer> {
                 stored.start(),
                 stored.increment(),
                 before.map(SequenceState::ready).orElse(!unready),
-                known ? "unchanged" : "created",
-                declarations.shown(),
-                declarations.order(),
-                declarations.mode());
+                known ? "unchanged" : "created");
     }
 
-    private SequenceSpec spec(Target opened, TargetTable target, long first) {
+    private SequenceSpec spec(Target opened, TargetTable target) {
         IdentityType known = type != null ? type : opened.typeOf(target).orElse(null);
         if (known == null) {
             throw new MigrationException(
@@ -193,7 +126,7 @@ final class RegisterCommand implements Callable<Integer> {
                     "--type is needed, since Cassandra has no integer column " + target + " to take it from");
         }
         try {
-            return SequenceSpec.of(target.sequence(), known, first, increment);
+            return SequenceSpec.of(target.sequence(), known, start, increment);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }

@@ -118,49 +118,21 @@ sealed interface Report
             long start,
             long increment,
             boolean ready,
-            String result,
-            List<DeclaredDefault> defaults,
-            @Nullable String order,
-            @Nullable String writes)
+            String result)
             implements Report {
-
-        public Registration {
-            defaults = List.copyOf(defaults);
-        }
 
         @Override
         public String text() {
             return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
-                    + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n"
-                    + declared(defaults, order, writes);
+                    + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n";
         }
-    }
-
-    private static String declared(List<DeclaredDefault> defaults, @Nullable String order, @Nullable String writes) {
-        StringBuilder text = new StringBuilder();
-        for (DeclaredDefault each : defaults) {
-            text.append("column ")
-                    .append(each.column())
-                    .append(" has the default ")
-                    .append(each.expression())
-                    .append(" as ")
-                    .append(each.name())
-                    .append('\n');
-        }
-        if (order != null) {
-            text.append(order).append('\n');
-        }
-        if (writes != null) {
-            text.append("rows are written ").append(writes).append('\n');
-        }
-        return text.toString();
     }
 
     /** A default of a column. */
     record DeclaredDefault(String column, String name, String expression) {}
 
     /**
-     * Of {@code register --defaults} and {@code --columns}.
+     * Of {@code tables declare}.
      *
      * @param order the CQL that keeps the order of the columns; null if that was not given
      * @param writes the mode of {@code --writes}; null if that was not given
@@ -181,7 +153,23 @@ sealed interface Report
 
         @Override
         public String text() {
-            return declared(defaults, order, writes);
+            StringBuilder text = new StringBuilder();
+            for (DeclaredDefault each : defaults) {
+                text.append("column ")
+                        .append(each.column())
+                        .append(" has the default ")
+                        .append(each.expression())
+                        .append(" as ")
+                        .append(each.name())
+                        .append('\n');
+            }
+            if (order != null) {
+                text.append(order).append('\n');
+            }
+            if (writes != null) {
+                text.append("rows are written ").append(writes).append('\n');
+            }
+            return text.toString();
         }
     }
 

@@ -12,7 +12,7 @@ final class RunFacts {
 
     RunFacts(Shell shell, String source) {
         add("date", shell.clock().instant());
-        add("tool", "migration-tool " + MigrationTool.version());
+        add("tool", "cassidy " + MigrationTool.version());
         add("source", source);
     }
 

@@ -545,8 +545,7 @@ final class SchemaCommand implements Callable<Integer> {
                                             .map(column -> TableDesign.quoted(column.name()))
                                             .collect(Collectors.joining(", "))
                                     : null,
-                            plan.report().writes(),
-                            false)
+                            plan.report().writes())
                     .register(target, Duration.ZERO);
             if (indexes) {
                 design.proposedIndexes().forEach(index -> target.session().execute(index));

@@ -59,8 +59,8 @@ class ConfigFileTest {
                             - dbo.Item=line:line_id
                           # Of other commands:
                           replication: dc1:3
-                          seed: {offline: true, accept-empty: true}
-                          """, "plan");
+                          migrate: {query-timeout: 5s, seed: {offline: true, accept-empty: true}}
+                          """, "migrate plan");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.tables("next")).containsOnlyKeys("dbo.Order", "dbo.Item").containsEntry("dbo.Order", "42");
@@ -69,11 +69,13 @@ class ConfigFileTest {
 
     @Test
     void shouldPutTheCommandLineBeforeTheCommandsPartBeforeTheRest() throws Exception {
-        String yaml = connection() + "accept-empty: true\nfloor: {dbo.Order: 1}\nplan: {floor: {dbo.Order: 2}}\n";
+        String yaml =
+                connection() + "accept-empty: true\nfloor: {dbo.Order: 1}\nmigrate: {plan: {floor: {dbo.Order: 2}}}\n";
 
-        assertThat(run(yaml, "plan").tables("next")).containsEntry("dbo.Order", "3");
-        assertThat(run(yaml, "plan", "--floor=dbo.Order=7").tables("next")).containsEntry("dbo.Order", "8");
-        assertThat(run(yaml, "plan", "--output", "table").out()).startsWith("table ");
+        assertThat(run(yaml, "migrate plan").tables("next")).containsEntry("dbo.Order", "3");
+        assertThat(run(yaml, "migrate plan", "--floor=dbo.Order=7").tables("next"))
+                .containsEntry("dbo.Order", "8");
+        assertThat(run(yaml, "migrate plan", "--output", "table").out()).startsWith("table ");
     }
 
     @ParameterizedTest
@@ -82,7 +84,8 @@ class ConfigFileTest {
             quoteCharacter = '`',
             value = {
                 "kespace: shop|'kespace' is no option; known are [",
-                "register: {offline: true}|'register.offline' is no option",
+                "ids: {register: {offline: true}}|'ids.register.offline' is no option",
+                "ids: {offline: true}|'ids.offline' is no option",
                 "keyspace: [a, [b]]|'keyspace' must have plain values",
                 "keyspace:|'keyspace' has no value",
                 "accept-empty: perhaps|'accept-empty' must be true or false: 'perhaps'",
@@ -92,10 +95,10 @@ class ConfigFileTest {
                 "keyspace: sh-op\\nsource-url: jdbc:h2:mem:x|must be a CQL name",
                 "source-url: jdbc:sqlserver://db;password=s3cret\\nkeyspace: shop|--source-url must not carry a secret",
                 "source-password: s3cret|--source-password is refused",
-                "seed: {password: s3cret}|--password is refused"
+                "migrate: {seed: {password: s3cret}}|--password is refused"
             })
     void shouldSayWhatIsWrongWithTheFile(String yaml, String message) throws Exception {
-        ToolRun run = run(yaml.replace("\\n", "\n"), "plan");
+        ToolRun run = run(yaml.replace("\\n", "\n"), "migrate plan");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
         assertThat(run.err()).contains(message).doesNotContain("s3cret");
@@ -103,7 +106,7 @@ class ConfigFileTest {
 
     @Test
     void shouldNameAFileThatIsMissing() {
-        ToolRun run = ToolRun.of("plan", "--config=" + folder.resolve("none.yaml"));
+        ToolRun run = ToolRun.of("migrate plan", "--config=" + folder.resolve("none.yaml"));
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
         assertThat(run.err()).contains("cannot read --config", "none.yaml: NoSuchFileException");

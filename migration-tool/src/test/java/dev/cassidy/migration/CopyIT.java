@@ -77,10 +77,10 @@ class CopyIT {
         List<String> all = ToolRun.join(command, node.arguments(), rest);
         all.addAll(List.of("--output", "json"));
         all.addAll(source.arguments());
-        if (!command.equals("copy-back")) {
+        if (!command.equals("migrate copy-back")) {
             all.addAll(List.of("--keyspace", keyspace));
         }
-        if (command.startsWith("copy")) {
+        if (command.startsWith("migrate copy")) {
             all.addAll(List.of("--state", folder.resolve("state").toString()));
         }
         return all;
@@ -91,7 +91,7 @@ class CopyIT {
     }
 
     private ToolRun copy(ExitCode code, String... rest) {
-        ToolRun run = run("copy", rest);
+        ToolRun run = run("migrate copy", rest);
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(code.code());
         return run;
     }
@@ -171,7 +171,7 @@ class CopyIT {
                     '1999-12-31', '00:00:00.000001', '2024-02-29 01:02:03.004+0000', '1969-12-31 23:59:59.999+0000',
                     '2024-01-31 12:00:00.001+0000', 6f9619ff-8b86-d011-b42d-00c04fc964ff, 'new')""");
         cql("INSERT INTO ks.every_type (id) VALUES (4)");
-        ToolRun back = run("copy-back", "--yes");
+        ToolRun back = run("migrate copy-back", "--yes");
         assertThat(back.exitCode()).as(back.out() + back.err()).isZero();
         assertThat(back.tables("inserted")).containsEntry("dbo.Every Type", "2");
     }
@@ -432,7 +432,7 @@ class CopyIT {
         Server server = Server.createTcpServer("-tcpPort", "0", "-baseDir", folder.toString())
                 .start();
         try {
-            List<String> arguments = arguments("copy", "--readers", "1", "--range-size", "50");
+            List<String> arguments = arguments("migrate copy", "--readers", "1", "--range-size", "50");
             arguments.replaceAll(
                     each -> each.replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:"));
             Path state = folder.resolve("state");
@@ -492,7 +492,7 @@ class CopyIT {
         cql("CREATE TABLE ks.t (id int PRIMARY KEY, s text, d decimal, b blob, at timestamp, t boolean)");
 
         assertThat(run(
-                                "export",
+                                "migrate export",
                                 ToolRun.join(
                                                 "--zone",
                                                 List.of("UTC", "--range-size", "2"),
@@ -504,7 +504,7 @@ class CopyIT {
                         .exitCode())
                 .isZero();
         ToolRun json = run(
-                "export",
+                "migrate export",
                 ToolRun.join(
                                 "--zone",
                                 List.of("UTC", "--range-size", "2"),
@@ -533,32 +533,33 @@ class CopyIT {
         source.insert("[dbo].[T]", 3);
         cql("CREATE TABLE ks.t (id int PRIMARY KEY, x int, s text)");
         node.init();
-        assertThat(run("seed", "--offline", "--yes").exitCode()).isZero();
+        assertThat(run("migrate seed", "--offline", "--yes").exitCode()).isZero();
         String state = folder.resolve("state").toString();
 
         copy(ExitCode.OK, "--dry-run");
-        ToolRun planned = run("verify", "--state", state);
+        ToolRun planned = run("migrate verify", "--state", state);
         assertThat(planned.exitCode()).isEqualTo(ExitCode.RISK.code());
         assertThat(planned.json().get("rows").get(0).get("rangesLeft").asInt()).isOne();
         cql("DELETE FROM ks.t WHERE id = 3");
         copy(ExitCode.RISK);
-        ToolRun differed = run("verify", "--state", state);
+        ToolRun differed = run("migrate verify", "--state", state);
         assertThat(differed.exitCode()).isEqualTo(ExitCode.RISK.code());
         assertThat(differed.json().get("rows").get(0).get("differed").asBoolean())
                 .isTrue();
         cql("INSERT INTO ks.t (id, x) VALUES (3, 3)");
         copy(ExitCode.OK, "--repair");
 
-        ToolRun unknown = run("verify", "--state", state);
+        ToolRun unknown = run("migrate verify", "--state", state);
         assertThat(unknown.exitCode()).as(unknown.err()).isZero();
         assertThat(unknown.json().get("rows").get(0).get("changedAfterCopy").isNull())
                 .isTrue();
-        assertThat(run("verify", "--state", state, "--strict").exitCode()).isEqualTo(ExitCode.RISK.code());
-        assertThat(run("verify", "--state", state, "--rows", "--strict").exitCode())
+        assertThat(run("migrate verify", "--state", state, "--strict").exitCode())
+                .isEqualTo(ExitCode.RISK.code());
+        assertThat(run("migrate verify", "--state", state, "--rows", "--strict").exitCode())
                 .isZero();
         source.execute("UPDATE [dbo].[T] SET [x] = 77 WHERE [id] = 2");
         Path html = folder.resolve("verify.html");
-        ToolRun changed = run("verify", "--state", state, "--rows", "--report", html.toString());
+        ToolRun changed = run("migrate verify", "--state", state, "--rows", "--report", html.toString());
         assertThat(changed.exitCode()).isEqualTo(ExitCode.RISK.code());
         assertThat(changed.json()
                         .get("rows")
@@ -574,12 +575,12 @@ class CopyIT {
         for (int id = 1; id <= 3; id++) {
             cql("INSERT INTO ks.t (id, x) VALUES (" + id + ", 0)");
         }
-        ToolRun younger = run("verify", "--state", state, "--rows");
+        ToolRun younger = run("migrate verify", "--state", state, "--rows");
         assertThat(younger.exitCode()).as(younger.err()).isZero();
         assertThat(younger.json().get("rows").get(0).get("changedAfterCopy").isNull())
                 .isTrue();
-        assertThat(run("verify", "--state", state, "--rows", "--strict").exitCode())
+        assertThat(run("migrate verify", "--state", state, "--rows", "--strict").exitCode())
                 .isEqualTo(ExitCode.RISK.code());
-        assertThat(run("verify", "--strict").err()).contains("give the state file of their copy with --state");
+        assertThat(run("migrate verify", "--strict").err()).contains("give the state file of their copy with --state");
     }
 }

@@ -66,7 +66,7 @@ class CountersIT {
                 Map.of(),
                 terminal,
                 ToolRun.join(
-                        "counters",
+                        "migrate counters",
                         List.of(
                                 "--contact-points",
                                 node.host() + ":" + node.port(),

@@ -91,13 +91,13 @@ class CutoverIT {
 
     private List<String> arguments(String command, String... rest) {
         List<String> all = ToolRun.join(command, source.arguments(), rest);
-        if (!command.equals("fence")) {
+        if (!command.equals("migrate fence")) {
             all.addAll(node.arguments());
         }
-        if (!command.equals("copy-back")) {
+        if (!command.equals("migrate copy-back")) {
             all.addAll(List.of("--keyspace", keyspace));
         }
-        if (command.startsWith("copy")) {
+        if (command.startsWith("migrate copy")) {
             all.addAll(List.of("--state", state()));
         }
         all.addAll(List.of("--output", "json"));
@@ -115,7 +115,7 @@ class CutoverIT {
     }
 
     private void createTables() {
-        run(ExitCode.OK, "schema", "--apply", "--key", "dbo.Orders=id", "--key", "dbo.Lines=id");
+        run(ExitCode.OK, "migrate schema", "--apply", "--key", "dbo.Orders=id", "--key", "dbo.Lines=id");
     }
 
     private Writers source(int count) {
@@ -229,14 +229,21 @@ class CutoverIT {
         try (Writers old = source(2)) {
             more(old, 20);
             // 1. plan, 2. the tables, with sequences that issue nothing yet
-            run(ExitCode.OK, "plan");
+            run(ExitCode.OK, "migrate plan");
             createTables();
             Map<Long, String> changed = new HashMap<>();
             try (Writers moved = new Writers("cassandra", node.jdbc(keyspace), null, false, 2)) {
                 await(() -> moved.refusedEach() > 0);
                 // 3. the fence, 4. no row lies beyond it: exit code 0 says so
-                Map<String, Long> fences = fences(
-                        run(ExitCode.OK, "fence", "--margin", "100000", "--apply", "--yes", "--lock-timeout", "10s"));
+                Map<String, Long> fences = fences(run(
+                        ExitCode.OK,
+                        "migrate fence",
+                        "--margin",
+                        "100000",
+                        "--apply",
+                        "--yes",
+                        "--lock-timeout",
+                        "10s"));
                 assertThat(moved.orders()).isEmpty();
                 assertThat(cassandraOrders()).isEmpty();
                 assertThat(moved.refusals())
@@ -244,26 +251,26 @@ class CutoverIT {
                         .extracting(SQLException::getMessage)
                         .allSatisfy(message -> assertThat(message).contains("seed"));
                 // 5. both insert
-                run(ExitCode.OK, "seed", "--yes");
+                run(ExitCode.OK, "migrate seed", "--yes");
                 more(moved, 20);
                 more(old, 20);
-                run(ExitCode.OK, "verify", "--require-fence");
+                run(ExitCode.OK, "migrate verify", "--require-fence");
                 assertThat(moved.orders().keySet())
                         .allSatisfy(id -> assertThat(id).isGreaterThan(fences.get("dbo.Orders")));
                 assertThat(moved.orders().values())
                         .allSatisfy(order -> assertThat(order.line()).isGreaterThan(fences.get("dbo.Lines")));
                 // 6. the rows that were there, while others come on both sides
-                run(ExitCode.OK, "copy", "--no-verify", "--range-size", "50");
+                run(ExitCode.OK, "migrate copy", "--no-verify", "--range-size", "50");
                 more(old, 20);
                 // 7. and 8. the source takes no more rows, and its writers go on to try
                 revoke();
                 int before = old.refusedEach();
                 await(() -> old.refusedEach() > before + 1);
-                run(ExitCode.OK, "fence", "--margin", "0", "--apply", "--yes");
+                run(ExitCode.OK, "migrate fence", "--margin", "0", "--apply", "--yes");
                 Map<Long, String> taken = sourceOrders();
                 // 9. what came since, 10. nothing is missing
-                run(ExitCode.OK, "copy", "--repair");
-                run(ExitCode.OK, "verify", "--require-fence", "--rows", "--strict", "--state", state());
+                run(ExitCode.OK, "migrate copy", "--repair");
+                run(ExitCode.OK, "migrate verify", "--require-fence", "--rows", "--strict", "--state", state());
                 more(moved, 20);
                 assertThat(sourceOrders()).isEqualTo(taken);
                 // Applications change old rows too.
@@ -286,22 +293,23 @@ class CutoverIT {
                                 .filter(id -> !old.orders().containsKey(id)))
                         .allSatisfy(id -> assertThat(id).isGreaterThan(fences.get("dbo.Orders")));
                 assertComplete(withNulls(cassandraOrders()), cassandraLines(), changed, old, moved);
-                ToolRun back = run(ExitCode.OK, "rollback-plan");
+                ToolRun back = run(ExitCode.OK, "migrate rollback-plan");
                 Map<String, String> continued = back.tables("reseed");
                 back.json()
                         .get("tables")
                         .forEach(table -> source.execute(
                                 source.portable(table.get("statement").asText())));
-                run(ExitCode.REFUSED, "copy-back", "--yes");
-                run(ExitCode.OK, "fence", "--remove", "--apply", "--yes");
+                run(ExitCode.REFUSED, "migrate copy-back", "--yes");
+                run(ExitCode.OK, "migrate fence", "--remove", "--apply", "--yes");
                 int rows = cassandraOrders().size() - taken.size();
-                ToolRun dry = run(ExitCode.OK, "copy-back", "--dry-run");
+                ToolRun dry = run(ExitCode.OK, "migrate copy-back", "--dry-run");
                 assertThat(dry.tables("inserted")).containsEntry("dbo.Orders", "" + rows);
                 assertThat(sourceOrders()).isEqualTo(taken);
-                ToolRun brought = run(ExitCode.OK, "copy-back", "--yes");
+                ToolRun brought = run(ExitCode.OK, "migrate copy-back", "--yes");
                 assertThat(brought.tables("inserted")).containsEntry("dbo.Orders", "" + rows);
                 assertThat(brought.tables("updated")).isEqualTo(Map.of("dbo.Orders", "2", "dbo.Lines", "0"));
-                assertThat(run(ExitCode.OK, "rollback-plan").tables("reseed")).isEqualTo(continued);
+                assertThat(run(ExitCode.OK, "migrate rollback-plan").tables("reseed"))
+                        .isEqualTo(continued);
                 assertComplete(sourceOrders(), sourceLines(), changed, old, moved);
                 Set<Long> there = sourceOrders().keySet();
 
@@ -326,10 +334,10 @@ class CutoverIT {
     void shouldBringBackWhatApplicationsWroteAndCountTheRest() {
         createTables();
         source.execute("INSERT INTO [dbo].[Orders] ([ref], [x]) SELECT 'old', 10 * x FROM SYSTEM_RANGE(1, 6)");
-        run(ExitCode.OK, "seed", "--offline", "--yes", "--accept-empty");
-        run(ExitCode.OK, "copy");
+        run(ExitCode.OK, "migrate seed", "--offline", "--yes", "--accept-empty");
+        run(ExitCode.OK, "migrate copy");
         source.execute("UPDATE [dbo].[Orders] SET [x] = 61 WHERE [id] = 6");
-        run(ExitCode.OK, "copy", "--repair");
+        run(ExitCode.OK, "migrate copy", "--repair");
         session.execute("ALTER TABLE " + keyspace + ".orders ADD more text");
         source.execute("ALTER TABLE [dbo].[Orders] ADD CONSTRAINT [good] CHECK ([ref] <> 'bad')");
         for (String cql : List.of(
@@ -346,8 +354,8 @@ class CutoverIT {
         source.execute("UPDATE [dbo].[Orders] SET [x] = 66 WHERE [id] = 6");
         source.execute("DELETE FROM [dbo].[Orders] WHERE [id] = 5");
 
-        ToolRun dry = run(ExitCode.RISK, "copy-back", "--dry-run");
-        ToolRun run = run(ExitCode.PARTIAL, "copy-back", "--yes");
+        ToolRun dry = run(ExitCode.RISK, "migrate copy-back", "--dry-run");
+        ToolRun run = run(ExitCode.PARTIAL, "migrate copy-back", "--yes");
 
         assertThat(dry.tables("inserted")).isEqualTo(Map.of("dbo.Orders", "3", "dbo.Lines", "1"));
         assertThat(run.json().get("tables").get(0).toString())
@@ -358,7 +366,7 @@ class CutoverIT {
                 .contains("was copied and is gone in the source: id=5");
         assertThat(sourceLines()).isEqualTo(Map.of(50L, "100|new"));
         source.execute("ALTER TABLE [dbo].[Orders] DROP CONSTRAINT [good]");
-        assertThat(run(ExitCode.RISK, "copy-back", "--yes").tables("inserted"))
+        assertThat(run(ExitCode.RISK, "migrate copy-back", "--yes").tables("inserted"))
                 .isEqualTo(Map.of("dbo.Orders", "1", "dbo.Lines", "0"));
         assertThat(sourceRows("SELECT [id], COALESCE([ref], '-') || '|' || COALESCE(CAST([x] AS VARCHAR), '-')"
                         + " FROM [dbo].[Orders]"))
@@ -427,15 +435,15 @@ class CutoverIT {
         createTables();
         List<Killed> graves = new ArrayList<>();
         List<List<String>> commands = List.of(
-                arguments("fence", "--margin", "7", "--apply", "--yes"),
-                arguments("seed", "--yes", "--parallelism", "1"),
-                arguments("copy"),
-                arguments("fence", "--remove", "--apply", "--yes"),
-                arguments("copy-back", "--yes"));
+                arguments("migrate fence", "--margin", "7", "--apply", "--yes"),
+                arguments("migrate seed", "--yes", "--parallelism", "1"),
+                arguments("migrate copy"),
+                arguments("migrate fence", "--remove", "--apply", "--yes"),
+                arguments("migrate copy-back", "--yes"));
         int kills = 0;
         for (List<String> command : commands) {
-            if (command.get(0).equals("copy-back")) {
-                run(ExitCode.OK, "verify");
+            if (command.get(1).equals("copy-back")) {
+                run(ExitCode.OK, "migrate verify");
                 session.execute("INSERT INTO " + keyspace + ".lines (id, order_id, ref) VALUES (100, 90, 'new')");
                 session.execute("INSERT INTO " + keyspace + ".orders (id, ref) VALUES (90, 'new')");
             }
@@ -446,7 +454,7 @@ class CutoverIT {
                 Killed run = new Killed(said -> said.lines().count() == last, command);
                 killed = run.killed;
                 kills += killed ? 1 : 0;
-                if (command.get(0).startsWith("copy")) {
+                if (command.get(1).startsWith("copy")) {
                     // The operating system gives the lock of the state file back.
                     run.bury();
                 }
@@ -476,22 +484,22 @@ class CutoverIT {
         source.execute("INSERT INTO [dbo].[Orders] ([ref]) SELECT 'old' FROM SYSTEM_RANGE(1, 3)");
         createTables();
         atOnce(
-                arguments("fence", "--margin", "7", "--apply", "--yes"),
-                arguments("fence", "--margin", "7", "--apply", "--yes"));
-        atOnce(arguments("seed", "--yes"), arguments("seed", "--yes"));
-        run(ExitCode.OK, "copy");
-        run(ExitCode.OK, "fence", "--remove", "--apply", "--yes");
+                arguments("migrate fence", "--margin", "7", "--apply", "--yes"),
+                arguments("migrate fence", "--margin", "7", "--apply", "--yes"));
+        atOnce(arguments("migrate seed", "--yes"), arguments("migrate seed", "--yes"));
+        run(ExitCode.OK, "migrate copy");
+        run(ExitCode.OK, "migrate fence", "--remove", "--apply", "--yes");
         List<CompletableFuture<AsyncResultSet>> inserts = IntStream.range(100, 900)
                 .mapToObj(id -> session.executeAsync(
                                 "INSERT INTO " + keyspace + ".orders (id, ref) VALUES (" + id + ", 'new')")
                         .toCompletableFuture())
                 .collect(Collectors.toList());
         inserts.forEach(CompletableFuture::join);
-        List<String> other = new ArrayList<>(arguments("copy-back", "--yes"));
+        List<String> other = new ArrayList<>(arguments("migrate copy-back", "--yes"));
         Path copy = Files.copy(Path.of(state()), folder.resolve("other.state"));
         other.replaceAll(each -> each.equals(state()) ? copy.toString() : each);
 
-        atOnce(arguments("copy-back", "--yes"), other);
+        atOnce(arguments("migrate copy-back", "--yes"), other);
 
         assertThat(sourceOrders()).isEqualTo(withNulls(cassandraOrders())).hasSize(803);
     }
@@ -517,13 +525,22 @@ class CutoverIT {
         AtomicReference<Server> server = new AtomicReference<>(tcp(0));
         int port = server.get().getPort();
         try {
-            losing(server, port, "ADD CONSTRAINT", ExitCode.SOURCE, "fence", "--margin", "7", "--apply", "--yes");
+            losing(
+                    server,
+                    port,
+                    "ADD CONSTRAINT",
+                    ExitCode.SOURCE,
+                    "migrate fence",
+                    "--margin",
+                    "7",
+                    "--apply",
+                    "--yes");
             // Written, but not looked at again.
-            losing(server, port, "seeding", ExitCode.RISK, "seed", "--yes");
-            losing(server, port, "comparing", ExitCode.SOURCE, "copy");
-            run(ExitCode.OK, "fence", "--remove", "--apply", "--yes");
+            losing(server, port, "seeding", ExitCode.RISK, "migrate seed", "--yes");
+            losing(server, port, "comparing", ExitCode.SOURCE, "migrate copy");
+            run(ExitCode.OK, "migrate fence", "--remove", "--apply", "--yes");
             session.execute("INSERT INTO " + keyspace + ".orders (id, ref) VALUES (90, 'new')");
-            losing(server, port, "copying back", ExitCode.SOURCE, "copy-back", "--yes");
+            losing(server, port, "copying back", ExitCode.SOURCE, "migrate copy-back", "--yes");
         } finally {
             server.get().stop();
         }
@@ -562,10 +579,10 @@ class CutoverIT {
     void shouldNameRightsThatAreLost() {
         source.execute("INSERT INTO [dbo].[Orders] ([ref]) SELECT 'old' FROM SYSTEM_RANGE(1, 3)");
         createTables();
-        run(ExitCode.OK, "fence", "--margin", "7", "--apply", "--yes");
+        run(ExitCode.OK, "migrate fence", "--margin", "7", "--apply", "--yes");
         source.execute("CREATE USER READER PASSWORD ''");
         List.of("sys", "[dbo]").forEach(schema -> source.execute("GRANT SELECT ON SCHEMA " + schema + " TO READER"));
-        assertThat(as("READER", ExitCode.REFUSED, null, "plan").err()).contains("has no VIEW DEFINITION");
+        assertThat(as("READER", ExitCode.REFUSED, null, "migrate plan").err()).contains("has no VIEW DEFINITION");
         source.execute("DROP ALIAS HAS_PERMS_BY_NAME");
         source.execute("CREATE ALIAS HAS_PERMS_BY_NAME FOR '" + Rights.class.getName() + ".granted'");
 
@@ -573,22 +590,24 @@ class CutoverIT {
                 "READER",
                 ExitCode.SOURCE,
                 ToolRun.meanwhile(() -> source.execute("REVOKE SELECT ON SCHEMA [dbo] FROM READER")),
-                "seed");
+                "migrate seed");
         assertThat(seed.err()).contains("Not enough rights for object");
-        assertThat(run(ExitCode.RISK, "verify").tables("result").values()).containsOnly("unready");
+        assertThat(run(ExitCode.RISK, "migrate verify").tables("result").values())
+                .containsOnly("unready");
         source.execute("GRANT SELECT ON SCHEMA [dbo] TO READER");
-        as("READER", ExitCode.OK, null, "seed", "--yes");
-        assertThat(as("READER", ExitCode.RISK, null, "fence", "--margin", "0", "--apply", "--yes")
+        as("READER", ExitCode.OK, null, "migrate seed", "--yes");
+        assertThat(as("READER", ExitCode.RISK, null, "migrate fence", "--margin", "0", "--apply", "--yes")
                         .out())
                 .contains("Not enough rights for object");
-        as("READER", ExitCode.OK, null, "copy");
-        run(ExitCode.OK, "fence", "--remove", "--apply", "--yes");
+        as("READER", ExitCode.OK, null, "migrate copy");
+        run(ExitCode.OK, "migrate fence", "--remove", "--apply", "--yes");
         session.execute("INSERT INTO " + keyspace + ".orders (id, ref) VALUES (90, 'new')");
 
-        assertThat(as("READER", ExitCode.PARTIAL, null, "copy-back", "--yes").out())
+        assertThat(as("READER", ExitCode.PARTIAL, null, "migrate copy-back", "--yes")
+                        .out())
                 .contains("\"id=90\" : \"Not enough rights for object");
         source.execute("GRANT INSERT ON [dbo].[Orders] TO READER");
-        as("READER", ExitCode.OK, null, "copy-back", "--yes");
+        as("READER", ExitCode.OK, null, "migrate copy-back", "--yes");
         assertThat(sourceOrders()).containsEntry(90L, "new|NULL");
     }
 

@@ -256,7 +256,7 @@ abstract class EngineContract {
                 Map.of("SOURCE_PASSWORD", ""),
                 null,
                 ToolRun.join(
-                        "fence",
+                        "migrate fence",
                         List.of("--source-url", url(), "--source-user", user(), "--include", schema() + ".Order"),
                         rest));
     }

@@ -17,13 +17,14 @@ interface FencedSeedTests extends Migrating {
     default void shouldContinueBehindAFenceWhileTheSourceInserts() {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
-        List<String> fence = ToolRun.join("fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        List<String> fence =
+                ToolRun.join("migrate fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
         fence.addAll(List.of("--apply", "--yes"));
-        assertExit(run(null, "seed", "--yes"), ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
+        assertExit(run(null, "migrate seed", "--yes"), ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
         succeed(ToolRun.of(source().environment(), null, fence));
         source().insert(A, 2);
 
-        assertThat(succeed(run(ToolRun.meanwhile(() -> source().insert(A, 1)), "seed"))
+        assertThat(succeed(run(ToolRun.meanwhile(() -> source().insert(A, 1)), "migrate seed"))
                         .tables("basis"))
                 .containsOnly(Map.entry("dbo.Aardvark", "fence"));
         assertThat(nextId("aardvark")).isEqualTo(9);
@@ -31,8 +32,8 @@ interface FencedSeedTests extends Migrating {
         assertThatThrownBy(() -> source().insert(A, 1)).hasStackTraceContaining("fence");
         assertThatThrownBy(() -> source().insert(A, 1)).hasStackTraceContaining("fence");
 
-        succeed(run(null, "verify"));
-        assertThat(succeed(run(null, "seed", "--yes")).tables("result"))
+        succeed(run(null, "migrate verify"));
+        assertThat(succeed(run(null, "migrate seed", "--yes")).tables("result"))
                 .containsOnly(Map.entry("dbo.Aardvark", "unchanged"));
         assertThat(nextId("aardvark")).isGreaterThan(9);
     }
@@ -41,7 +42,7 @@ interface FencedSeedTests extends Migrating {
     default void shouldContinueAfterTheFenceOfASourceThatHasStopped(@TempDir Path folder) {
         fenceAtEight();
         Path plan = folder.resolve("plan.json");
-        assertThat(succeed(run(null, "plan", "--plan", plan.toString())).tables("next"))
+        assertThat(succeed(run(null, "migrate plan", "--plan", plan.toString())).tables("next"))
                 .containsOnly(Map.entry("dbo.Aardvark", "9"));
 
         assertThat(succeed(seedPlan(plan)).tables("basis")).containsOnly(Map.entry("dbo.Aardvark", "fence"));
@@ -52,23 +53,24 @@ interface FencedSeedTests extends Migrating {
     @Test
     default void shouldNotVerifyASourceThatLostItsFence() {
         List<String> fence = fenceAtEight();
-        succeed(run(null, "seed", "--yes"));
-        succeed(run(null, "verify", "--require-fence"));
+        succeed(run(null, "migrate seed", "--yes"));
+        succeed(run(null, "migrate verify", "--require-fence"));
         fence.add("--remove");
         succeed(ToolRun.of(source().environment(), null, fence));
 
-        ToolRun run = run(null, "verify", "--require-fence");
+        ToolRun run = run(null, "migrate verify", "--require-fence");
 
         assertExit(run, ExitCode.RISK, "dbo.Aardvark.id has no fence");
         assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unfenced"));
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
     }
 
     @Test
     default void shouldNotSeedIfTheFenceIsRemovedMeanwhile() {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
-        List<String> fence = ToolRun.join("fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        List<String> fence =
+                ToolRun.join("migrate fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
         fence.addAll(List.of("--apply", "--yes"));
         succeed(ToolRun.of(source().environment(), null, fence));
 
@@ -77,7 +79,7 @@ interface FencedSeedTests extends Migrating {
                     fence.add("--remove");
                     succeed(ToolRun.of(source().environment(), null, fence));
                 }),
-                "seed");
+                "migrate seed");
 
         assertExit(run, ExitCode.REFUSED, "dbo.Aardvark.id has no fence");
         assertThat(exists("aardvark")).isFalse();
@@ -88,14 +90,15 @@ interface FencedSeedTests extends Migrating {
     default void shouldNotSeedIfARowLiesBeyondTheFence() {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
-        List<String> fence = ToolRun.join("fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        List<String> fence =
+                ToolRun.join("migrate fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
         fence.add("--apply");
         assertExit(
                 ToolRun.of(source().environment(), ToolRun.meanwhile(() -> source().insertWithId(A, 100)), fence),
                 ExitCode.RISK,
                 "id 100 lies beyond the fence");
 
-        assertExit(run(null, "seed", "--yes"), ExitCode.RISK, "dbo.Aardvark.id has id 100 beyond its fence 8");
+        assertExit(run(null, "migrate seed", "--yes"), ExitCode.RISK, "dbo.Aardvark.id has id 100 beyond its fence 8");
 
         assertThat(exists("aardvark")).isFalse();
     }

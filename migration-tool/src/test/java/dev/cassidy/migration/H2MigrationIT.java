@@ -91,11 +91,11 @@ class H2MigrationIT extends MigrationContract {
     @Test
     void shouldNotVerifyASourceWhoseFenceIsDisabled() {
         fenceAtEight();
-        succeed(run(null, "seed", "--yes"));
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate seed", "--yes"));
+        succeed(run(null, "migrate verify"));
         disableFencesAfter(-1);
 
-        ToolRun run = run(null, "verify");
+        ToolRun run = run(null, "migrate verify");
 
         assertExit(run, ExitCode.RISK, "the fence of dbo.Aardvark.id at 8 is disabled");
         assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "unfenced"));
@@ -108,7 +108,7 @@ class H2MigrationIT extends MigrationContract {
         disableFencesAfter(3);
         onLook(CountsLooks.class);
 
-        ToolRun run = run(null, "seed", "--yes");
+        ToolRun run = run(null, "migrate seed", "--yes");
 
         assertExit(run, ExitCode.RISK, "the last look at the source failed", "has a fence that is disabled or changed");
         assertThat(run.out() + run.err()).doesNotContainIgnoringCase("nothing was");
@@ -168,7 +168,7 @@ class H2MigrationIT extends MigrationContract {
             assertThatThrownBy(() -> other.admin().seed(aardvark, 51, Duration.ZERO))
                     .isInstanceOf(SequenceException.NotAcknowledged.class);
 
-            ToolRun verified = run(null, "verify");
+            ToolRun verified = run(null, "migrate verify");
             ToolRun seeded = seed("--parallelism", "1");
 
             assertExit(verified, ExitCode.RISK, stuck.holder() + " may still issue ids", "16 from 4");
@@ -199,7 +199,7 @@ class H2MigrationIT extends MigrationContract {
                         other.admin().restart(keyspace() + ".aardvark", 20_000);
                     }
                 }),
-                "seed",
+                "migrate seed",
                 "--offline"));
 
         assertThat(seeded.tables("action")).isEqualTo(Map.of("dbo.Aardvark", "none", "dbo.Zebra", "create"));
@@ -238,17 +238,18 @@ class H2MigrationIT extends MigrationContract {
         assertExit(seed("--expect", "dbo.Aardvark=4"), ExitCode.REFUSED, "in dbo.Aardvark.id is 3");
         assertThat(exists("aardvark")).isFalse();
         succeed(seed("--expect", "dbo.Aardvark=3", "--expect", "1"));
-        assertExit(run(null, "verify", "--expect", "2"), ExitCode.REFUSED, "--expect 2, and 1 columns");
+        assertExit(run(null, "migrate verify", "--expect", "2"), ExitCode.REFUSED, "--expect 2, and 1 columns");
 
-        ToolRun probed = succeed(run(null, "verify", "--probe"));
+        ToolRun probed = succeed(run(null, "migrate verify", "--probe"));
 
         assertThat(probed.tables("probe")).containsOnly(Map.entry("dbo.Aardvark", "4"));
         assertThat(probed.out()).contains("issued 4, which is used up now");
-        assertThat(succeed(run(null, "verify")).tables("probe")).containsOnly(Map.entry("dbo.Aardvark", "null"));
+        assertThat(succeed(run(null, "migrate verify")).tables("probe"))
+                .containsOnly(Map.entry("dbo.Aardvark", "null"));
         assertThat(nextId("aardvark")).as("nobody gets the probed one again").isEqualTo(5);
 
         source().insert(A, 1);
-        ToolRun collided = run(null, "verify", "--probe");
+        ToolRun collided = run(null, "migrate verify", "--probe");
         assertExit(collided, ExitCode.RISK, "\"collision\"");
         assertThat(collided.tables("probe"))
                 .as("what is in no order is not used up")
@@ -261,7 +262,7 @@ class H2MigrationIT extends MigrationContract {
         succeed(seed("--floor", "dbo.Aardvark=32766"));
         assertThat(nextId("aardvark")).isEqualTo(32767);
 
-        ToolRun run = run(null, "verify", "--floor", "dbo.Aardvark=32766", "--probe");
+        ToolRun run = run(null, "migrate verify", "--floor", "dbo.Aardvark=32766", "--probe");
 
         assertExit(run, ExitCode.RISK, "no id of " + keyspace() + ".aardvark could be drawn in datacenter");
         assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "not_issued"));

@@ -33,7 +33,9 @@ interface Migrating {
 
     default ToolRun seed(String... rest) {
         return run(
-                null, "seed", ToolRun.join("--offline", List.of("--yes"), rest).toArray(String[]::new));
+                null,
+                "migrate seed",
+                ToolRun.join("--offline", List.of("--yes"), rest).toArray(String[]::new));
     }
 
     default ToolRun succeed(ToolRun run) {
@@ -65,14 +67,15 @@ interface Migrating {
     default List<String> fenceAtEight() {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
-        List<String> fence = ToolRun.join("fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
+        List<String> fence =
+                ToolRun.join("migrate fence", source().arguments(), "--include", "dbo.Aardvark", "--margin", "5");
         fence.addAll(List.of("--apply", "--yes"));
         succeed(ToolRun.of(source().environment(), null, fence));
         return fence;
     }
 
     default ToolRun seedPlan(Path plan, String... rest) {
-        List<String> all = ToolRun.join("seed", node().arguments(), rest);
+        List<String> all = ToolRun.join("migrate seed", node().arguments(), rest);
         all.addAll(source().arguments());
         all.addAll(List.of("--offline", "--yes", "--output", "json", "--plan", plan.toString()));
         return ToolRun.of(source().environment(), null, all);

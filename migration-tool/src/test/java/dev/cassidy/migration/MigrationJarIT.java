@@ -24,28 +24,32 @@ import org.junit.jupiter.api.io.TempDir;
 /** The executable jar, started as by a user. */
 class MigrationJarIT {
 
-    /** Without the option that docs/migration.md names, the JVM warns once about the driver's Guava. */
-    private static final int FIRST_TO_WARN_OF_UNSAFE = 24;
-
     @TempDir
     private Path folder;
 
-    private ToolRun java(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= FIRST_TO_WARN_OF_UNSAFE) {
-            command.add("--sun-misc-unsafe-memory-access=allow");
+    /** Runs the command by a symbolic link in a folder of the PATH whose name has a blank. */
+    private ToolRun cassidy(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("cassidy"));
+        words.addAll(List.of(arguments));
+        return shell("exec \"$0\" \"$@\"", words);
+    }
+
+    private ToolRun shell(String line, List<String> words) throws Exception {
+        Path bin = Files.createDirectories(folder.resolve("a bin"));
+        if (!Files.exists(bin.resolve("cassidy"))) {
+            Files.createSymbolicLink(
+                    bin.resolve("cassidy"), Path.of("target", "bin", "cassidy").toAbsolutePath());
         }
-        // It ends before the second compiler pays off.
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
-        command.add(Path.of("target", "migration-tool.jar").toString());
-        command.addAll(List.of(arguments));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", line));
+        command.addAll(words);
         File out = folder.resolve("out").toFile();
         File err = folder.resolve("err").toFile();
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out)
-                .redirectError(err)
-                .start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out).redirectError(err);
+        builder.environment().put("PATH", bin + File.pathSeparator + System.getenv("PATH"));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        // It ends before the second compiler pays off.
+        builder.environment().put("JAVA_OPTS", "-XX:TieredStopAtLevel=1  -XX:+UseSerialGC -Dany=*");
+        Process process = builder.start();
         assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
         return new ToolRun(process.exitValue(), Files.readString(out.toPath()), Files.readString(err.toPath()));
     }
@@ -53,20 +57,19 @@ class MigrationJarIT {
     @Test
     void shouldWriteNothingButResultsToStandardOutput() throws Exception {
         EmbeddedCassandra node = EmbeddedCassandra.shared();
-        String[] cassandra = {
-            "--contact-points",
-            node.host() + ":" + node.port(),
-            "--local-dc",
-            node.localDatacenter(),
-            "--global-keyspace",
-            "migration_jar"
-        };
+        List<String> cassandra = List.of(
+                "--contact-points",
+                node.host() + ":" + node.port(),
+                "--local-dc",
+                node.localDatacenter(),
+                "--global-keyspace",
+                "migration_jar");
 
-        ToolRun init = java(ToolRun.join("init", List.of(cassandra), "--replication", node.localDatacenter() + ":1")
+        ToolRun init = cassidy(ToolRun.join("init", cassandra, "--replication", node.localDatacenter() + ":1")
                 .toArray(String[]::new));
-        ToolRun register = java(ToolRun.join(
-                        "register",
-                        List.of(cassandra),
+        ToolRun register = cassidy(ToolRun.join(
+                        "ids register",
+                        cassandra,
                         "--table",
                         "shop.album",
                         "--column",
@@ -79,9 +82,20 @@ class MigrationJarIT {
                         "json")
                 .toArray(String[]::new));
 
+        ToolRun status = cassidy(
+                ToolRun.join("ids status", cassandra, "--output", "json").toArray(String[]::new));
+
         assertThat(init.exitCode()).as(init.err()).isZero();
         assertThat(register.exitCode()).as(register.err()).isZero();
         assertThat(new ObjectMapper().readTree(register.out()).get("sequence").asText())
+                .isEqualTo("shop.album");
+        assertThat(status.exitCode()).as(status.err()).isZero();
+        assertThat(new ObjectMapper()
+                        .readTree(status.out())
+                        .get("sequences")
+                        .get(0)
+                        .get("sequence")
+                        .asText())
                 .isEqualTo("shop.album");
         assertThat(register.err().lines())
                 .containsExactly(
@@ -91,7 +105,8 @@ class MigrationJarIT {
 
     @Test
     void shouldBringSqlServersDriver() throws Exception {
-        ToolRun run = java(
+        ToolRun run = cassidy(
+                "migrate",
                 "plan",
                 "--keyspace",
                 "shop",
@@ -122,7 +137,7 @@ class MigrationJarIT {
     }
 
     private static JarFile packaged() throws IOException {
-        return new JarFile(Path.of("target", "migration-tool.jar").toFile());
+        return new JarFile(Path.of("target", "cassidy.jar").toFile());
     }
 
     /** The jars of the test's class path of which the packaged jar has a class. */
@@ -219,12 +234,34 @@ class MigrationJarIT {
     }
 
     @Test
+    void shouldPassArgumentsOnAsTheyAre() throws Exception {
+        ToolRun run = cassidy("tables", "declare", "--table", "a  b; $(touch x) *'\"", "--defaults", "");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(run.err()).contains("--table 'a  b; $(touch x) *'\"'");
+    }
+
+    @Test
+    void shouldSayWhatIsMissing() throws Exception {
+        ToolRun none = shell("JAVA_HOME=/nowhere exec cassidy --version", List.of());
+        assertThat(none.exitCode()).isEqualTo(1);
+        assertThat(none.err())
+                .isEqualToIgnoringNewLines(
+                        "cassidy: there is no java in /nowhere/bin: JAVA_HOME must name a JDK or JRE, 17 or later");
+
+        Path alone = Files.copy(Path.of("target", "bin", "cassidy"), folder.resolve("a bin/alone"));
+        ToolRun withoutJar = shell("sh '" + alone + "' --version", List.of());
+        assertThat(withoutJar.exitCode()).isEqualTo(1);
+        assertThat(withoutJar.err()).contains("cassidy.jar is missing");
+    }
+
+    @Test
     void shouldKnowItsVersion() throws Exception {
-        assertThat(java("--version").out()).startsWith("migration-tool 0.");
+        assertThat(cassidy("--version").out()).startsWith("cassidy 0.");
     }
 
     @Test
     void shouldRefuseAPasswordOnTheCommandLine() throws Exception {
-        assertThat(java("seed", "--password=s3cret").exitCode()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(cassidy("migrate", "seed", "--password=s3cret").exitCode()).isEqualTo(ExitCode.USAGE.code());
     }
 }

@@ -47,7 +47,7 @@ class MigrationToolTest {
     }
 
     private ToolRun plan(String... rest) {
-        List<String> all = ToolRun.join("plan", source.arguments(), rest);
+        List<String> all = ToolRun.join("migrate plan", source.arguments(), rest);
         all.addAll(List.of("--keyspace", "shop", "--output", "json"));
         return ToolRun.of(source.environment(), null, all);
     }
@@ -109,7 +109,7 @@ class MigrationToolTest {
         source.insert("[dbo].[Down]", 2);
         source.createTable("[dbo].[Unused]", "INT", 1, 1);
 
-        ToolRun run = run("plan", "--keyspace", "shop");
+        ToolRun run = run("migrate plan", "--keyspace", "shop");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(run.out().lines().map(String::stripTrailing))
@@ -188,10 +188,15 @@ class MigrationToolTest {
         String[] seed = {"--keyspace", "shop", "--contact-points", "127.0.0.1:1", "--local-dc", "dc1", "--yes"};
 
         assertRefused(
-                run("seed", seed), ExitCode.REFUSED, "dbo.Order.id has no fence", "fence --apply", "seed --offline");
-        assertThat(run("fence", "--apply", "--yes", "--margin", "0").exitCode()).isZero();
+                run("migrate seed", seed),
+                ExitCode.REFUSED,
+                "dbo.Order.id has no fence",
+                "fence --apply",
+                "seed --offline");
+        assertThat(run("migrate fence", "--apply", "--yes", "--margin", "0").exitCode())
+                .isZero();
         source.execute("INSERT INTO [dbo].[Order] ([x]) SELECT 1 WHERE 1 = 0");
-        assertRefused(run("seed", seed), ExitCode.CASSANDRA, "cannot connect to Cassandra");
+        assertRefused(run("migrate seed", seed), ExitCode.CASSANDRA, "cannot connect to Cassandra");
     }
 
     @Test
@@ -199,12 +204,12 @@ class MigrationToolTest {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.insert("[dbo].[Order]", 3);
 
-        ToolRun printed = run("fence", "--margin", "5");
+        ToolRun printed = run("migrate fence", "--margin", "5");
         assertThat(printed.exitCode()).isZero();
         assertThat(printed.out()).contains("ALTER TABLE [dbo].[Order]", "CHECK ([id] <= 8)", "Bulk loads skip it");
         source.insert("[dbo].[Order]", 1);
-        assertThat(run("fence", "--margin", "5", "--apply").exitCode()).isEqualTo(ExitCode.REFUSED.code());
-        ToolRun applied = run("fence", "--margin", "5", "--apply", "--yes", "--output", "json");
+        assertThat(run("migrate fence", "--margin", "5", "--apply").exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        ToolRun applied = run("migrate fence", "--margin", "5", "--apply", "--yes", "--output", "json");
         assertThat(applied.exitCode()).as(applied.err()).isZero();
         assertThat(applied.tables("result")).containsOnly(Map.entry("dbo.Order", "fenced"));
 
@@ -215,17 +220,18 @@ class MigrationToolTest {
         assertThat(table.get("next").asLong()).as("failed inserts burn ids").isEqualTo(10);
         assertThat(table.get("basis").asText()).isEqualTo("fence");
 
-        assertThat(run("fence", "--output", "json").tables("action")).containsOnly(Map.entry("dbo.Order", "keep"));
-        assertThat(run("fence", "--margin", "0", "--apply", "--yes", "--output", "json")
+        assertThat(run("migrate fence", "--output", "json").tables("action"))
+                .containsOnly(Map.entry("dbo.Order", "keep"));
+        assertThat(run("migrate fence", "--margin", "0", "--apply", "--yes", "--output", "json")
                         .tables("result"))
                 .as("ids that failed inserts burnt")
                 .containsOnly(Map.entry("dbo.Order", "kept"));
-        ToolRun beyond = run("fence", "--margin", "0", "--floor", "dbo.Order=20");
+        ToolRun beyond = run("migrate fence", "--margin", "0", "--floor", "dbo.Order=20");
         assertThat(beyond.exitCode()).as(beyond.out()).isEqualTo(ExitCode.REFUSED.code());
-        ToolRun outwards = run("fence", "--margin", "50", "--apply", "--yes");
+        ToolRun outwards = run("migrate fence", "--margin", "50", "--apply", "--yes");
         assertThat(outwards.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(outwards.out()).contains("has a fence at 9", "is not moved to");
-        ToolRun removed = run("fence", "--remove", "--apply", "--yes", "--output", "json");
+        ToolRun removed = run("migrate fence", "--remove", "--apply", "--yes", "--output", "json");
         assertThat(removed.tables("result")).containsOnly(Map.entry("dbo.Order", "removed"));
         source.insert("[dbo].[Order]", 1);
     }
@@ -236,11 +242,12 @@ class MigrationToolTest {
         source.insert("[dbo].[Order]", 5);
         source.execute("DELETE FROM [dbo].[Order] WHERE [id] > 2");
 
-        assertThat(run("fence", "--margin", "10").out())
+        assertThat(run("migrate fence", "--margin", "10").out())
                 .as("the last value is 5")
                 .contains("CHECK ([id] <= 15)");
-        assertThat(run("fence").out()).as("a restart skips 1,000 ids").contains("CHECK ([id] <= 1005)");
-        assertThat(run("fence", "--margin", "10", "--floor", "dbo.Order=90").out())
+        assertThat(run("migrate fence").out()).as("a restart skips 1,000 ids").contains("CHECK ([id] <= 1005)");
+        assertThat(run("migrate fence", "--margin", "10", "--floor", "dbo.Order=90")
+                        .out())
                 .contains("CHECK ([id] <= 100)");
     }
 
@@ -252,7 +259,7 @@ class MigrationToolTest {
         ToolRun run = ToolRun.of(
                 source.environment(),
                 ToolRun.meanwhile(() -> source.insert("[dbo].[Order]", 3)),
-                ToolRun.join("fence", source.arguments(), "--margin", "2", "--apply"));
+                ToolRun.join("migrate fence", source.arguments(), "--margin", "2", "--apply"));
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.RISK.code());
         assertThat(run.out()).contains("id 6 lies beyond the fence");
@@ -262,9 +269,9 @@ class MigrationToolTest {
     void shouldTightenAFence() {
         source.createTable("[dbo].[Down]", "BIGINT", -1, -10);
         source.insert("[dbo].[Down]", 2);
-        assertThat(run("fence", "--apply", "--yes").out()).contains("fenced, last id -100011");
+        assertThat(run("migrate fence", "--apply", "--yes").out()).contains("fenced, last id -100011");
 
-        ToolRun tightened = run("fence", "--margin", "1", "--apply", "--yes");
+        ToolRun tightened = run("migrate fence", "--margin", "1", "--apply", "--yes");
         assertThat(tightened.exitCode()).as(tightened.out()).isZero();
         assertThat(tightened.out()).contains("fenced, last id -21");
         source.insert("[dbo].[Down]", 1);
@@ -287,35 +294,38 @@ class MigrationToolTest {
     void shouldRestoreADisabledFenceWhereItWasOrWithin() {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.insert("[dbo].[Order]", 3);
-        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--margin", "5", "--apply", "--yes").exitCode())
+                .isZero();
         disable("_8");
 
-        ToolRun outwards = run("fence", "--margin", "9", "--apply", "--yes");
+        ToolRun outwards = run("migrate fence", "--margin", "9", "--apply", "--yes");
         assertThat(outwards.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(outwards.out()).contains("it is not moved to 12", "It is disabled; without --margin it is restored");
-        ToolRun restored = run("fence", "--apply", "--yes", "--output", "json");
+        ToolRun restored = run("migrate fence", "--apply", "--yes", "--output", "json");
         assertThat(restored.exitCode()).as(restored.out() + restored.err()).isZero();
         assertThat(restored.tables("action")).containsOnly(Map.entry("dbo.Order", "restore"));
         assertThat(restored.tables("result")).containsOnly(Map.entry("dbo.Order", "fenced"));
-        assertThat(run("fence").out()).contains("keep, last id 8");
+        assertThat(run("migrate fence").out()).contains("keep, last id 8");
         assertThat(restored.json().at("/tables/0/statements").toString())
                 .as("the new one stands before the old one goes")
                 .containsSubsequence("ADD CONSTRAINT", "_8_again]", "DROP CONSTRAINT", "_8]");
 
         disable("_8_again");
-        assertThat(run("fence", "--margin", "1", "--apply", "--yes").out()).contains("fenced, last id 4");
-        assertThat(run("fence").out()).contains("keep, last id 4");
+        assertThat(run("migrate fence", "--margin", "1", "--apply", "--yes").out())
+                .contains("fenced, last id 4");
+        assertThat(run("migrate fence").out()).contains("keep, last id 4");
     }
 
     @Test
     void shouldNotRestoreAFenceThatRowsHavePassed() {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.insertWithId("[dbo].[Order]", 12);
-        String name = run("fence", "--margin", "0").out().replaceAll("(?s).*(cassidy_fence_[0-9a-f]+_).*", "$1");
+        String name =
+                run("migrate fence", "--margin", "0").out().replaceAll("(?s).*(cassidy_fence_[0-9a-f]+_).*", "$1");
         source.execute("ALTER TABLE [dbo].[Order] ADD CONSTRAINT [" + name + "8] CHECK ([id] <= 8) NOCHECK");
         disable("_8");
 
-        ToolRun run = run("fence", "--apply", "--yes");
+        ToolRun run = run("migrate fence", "--apply", "--yes");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(run.out()).contains("has id 12 beyond its fence 8, which is disabled", "fence --remove --apply");
@@ -328,26 +338,29 @@ class MigrationToolTest {
         source.insert("[dbo].[Order]", 3);
         source.execute("CREATE SEQUENCE [dbo].[Numbers] START WITH 100");
 
-        ToolRun run = run("fence", "--apply", "--yes");
+        ToolRun run = run("migrate fence", "--apply", "--yes");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(run.out()).contains("dbo.Numbers: refuse; is a SEQUENCE object", "--exclude dbo.Numbers");
         source.insert("[dbo].[Order]", 1);
-        assertThat(run("fence", "--exclude", "dbo.Numbers", "--apply", "--yes").exitCode())
+        assertThat(run("migrate fence", "--exclude", "dbo.Numbers", "--apply", "--yes")
+                        .exitCode())
                 .isZero();
-        assertThat(run("fence", "--remove", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--remove", "--apply", "--yes").exitCode())
+                .isZero();
     }
 
     @Test
     void shouldKeepTheOldFenceIfARowComesWhileItIsTightened() {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
         source.insert("[dbo].[Order]", 3);
-        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--margin", "5", "--apply", "--yes").exitCode())
+                .isZero();
 
         ToolRun run = ToolRun.of(
                 source.environment(),
                 ToolRun.meanwhile(() -> source.insert("[dbo].[Order]", 1)),
-                ToolRun.join("fence", source.arguments(), "--margin", "0", "--apply"));
+                ToolRun.join("migrate fence", source.arguments(), "--margin", "0", "--apply"));
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.RISK.code());
         assertThat(run.out()).contains("id 4 was inserted beyond 3", "the old one stands");
@@ -364,14 +377,14 @@ class MigrationToolTest {
             blocker.setAutoCommit(false);
             statement.execute("INSERT INTO [dbo].[Order] ([x]) VALUES (7)");
 
-            ToolRun run = run("fence", "--apply", "--yes", "--lock-timeout", "1s", "--tries", "2");
+            ToolRun run = run("migrate fence", "--apply", "--yes", "--lock-timeout", "1s", "--tries", "2");
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.RISK.code());
             assertThat(run.out()).contains("failed", "after 2 tries, because it is locked by session");
             assertThat(run.err()).contains("try 1 of 2: dbo.Order is locked by session");
             blocker.rollback();
         }
-        assertThat(run("fence", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--apply", "--yes").exitCode()).isZero();
     }
 
     @Test
@@ -393,12 +406,12 @@ class MigrationToolTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "plan --keyspace shop",
-                "fence",
-                "schema --keyspace shop",
-                "seed --offline --yes --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
-                "verify --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
-                "copy --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1"
+                "migrate plan --keyspace shop",
+                "migrate fence",
+                "migrate schema --keyspace shop",
+                "migrate seed --offline --yes --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
+                "migrate verify --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1",
+                "migrate copy --keyspace shop --contact-points 127.0.0.1:1 --local-dc dc1"
             })
     void shouldRefuseALoginThatDoesNotSeeTheCatalogue(String line) {
         source.createTable("[dbo].[Order]", "INT", 1, 1);
@@ -450,7 +463,7 @@ class MigrationToolTest {
         source.execute("CREATE TABLE [dbo].[Log] ([id] INT NOT NULL IDENTITY(1,1), [x] INT)");
         source.insert("[dbo].[Log]", 6);
         String[] unread = {"--max-scan", "never", "--floor", "dbo.Log=9"};
-        assertThat(run("fence", "--margin", "20", "--apply", "--yes").exitCode())
+        assertThat(run("migrate fence", "--margin", "20", "--apply", "--yes").exitCode())
                 .isZero();
 
         assertThat(plan().tables("next")).containsOnly(Map.entry("dbo.Log", "27"));
@@ -458,7 +471,8 @@ class MigrationToolTest {
         assertThat(fenced.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(fenced.out()).contains("Whether rows lie beyond the fence of dbo.Log.id is then not known");
 
-        assertThat(run("fence", "--remove", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--remove", "--apply", "--yes").exitCode())
+                .isZero();
         source.reseed("[dbo].[Log]", -2_000_000_000, 1);
         ToolRun wrapped = plan(unread);
         assertThat(wrapped.exitCode()).isEqualTo(ExitCode.REFUSED.code());
@@ -502,7 +516,8 @@ class MigrationToolTest {
         assertThat(file).doesNotExist();
         assertThat(run.err()).contains("no plan is written to " + file);
 
-        assertThat(run("fence", "--margin", "5", "--apply", "--yes").exitCode()).isZero();
+        assertThat(run("migrate fence", "--margin", "5", "--apply", "--yes").exitCode())
+                .isZero();
         assertThat(plan("--accept-empty", "--expect", "dbo.Order=6").out())
                 .contains("--expect dbo.Order=6 cannot be compared, because the source may still insert");
         source.execute("CREATE TABLE [dbo].[Log] ([id] INT NOT NULL IDENTITY(1,1), [x] INT)");
@@ -535,7 +550,8 @@ class MigrationToolTest {
                 }
             }
         };
-        List<String> arguments = ToolRun.join("plan", source.arguments(), "--keyspace", "shop", "--sample", "1s");
+        List<String> arguments =
+                ToolRun.join("migrate plan", source.arguments(), "--keyspace", "shop", "--sample", "1s");
         arguments.addAll(List.of("--output", "json"));
 
         int exitCode = new MigrationTool(
@@ -713,23 +729,23 @@ class MigrationToolTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T|must be schema.table=value: --floor",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=ten|must be schema.table=integer: --floor",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=1 --floor dbo.T=2|--floor is given twice for 'dbo.T'",
-                "plan --keyspace sh-op --source-url jdbc:h2:mem:x|must be a CQL name, in double quotes where case matters: --keyspace 'sh-op'",
-                "plan --keyspace shop --source-url oracle:x|must start with jdbc:",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --query-timeout 5|must be a number up to 99999 and s, m or h",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --output xml|expected one of [TABLE, JSON] (case-insensitive) but was 'xml'",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --output json --output table|--output",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan 0|must be auto, always, never or a number of rows > 0: --max-scan '0'",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan some|must be auto, always, never or a number of rows > 0: --max-scan 'some'",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --sample 5|must be a number up to 99999 and s, m or h",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect Order|schema.table=id or schema.table=none: --expect 'Order'",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=ten|must be a number of columns, schema.table,",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=|must be a number of columns, schema.table,",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.T --expect dbo.T=1|--expect is given twice for 'dbo.T'",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x --expect 3 --expect 4|--expect is given two numbers of columns: 3 and 4",
-                "plan --keyspace shop|Missing required option: '--source-url=URL'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T|must be schema.table=value: --floor",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=ten|must be schema.table=integer: --floor",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --floor dbo.T=1 --floor dbo.T=2|--floor is given twice for 'dbo.T'",
+                "migrate plan --keyspace sh-op --source-url jdbc:h2:mem:x|must be a CQL name, in double quotes where case matters: --keyspace 'sh-op'",
+                "migrate plan --keyspace shop --source-url oracle:x|must start with jdbc:",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --query-timeout 5|must be a number up to 99999 and s, m or h",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --output xml|expected one of [TABLE, JSON] (case-insensitive) but was 'xml'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --output json --output table|--output",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan 0|must be auto, always, never or a number of rows > 0: --max-scan '0'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --max-scan some|must be auto, always, never or a number of rows > 0: --max-scan 'some'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --sample 5|must be a number up to 99999 and s, m or h",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --expect Order|schema.table=id or schema.table=none: --expect 'Order'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=ten|must be a number of columns, schema.table,",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.Order=|must be a number of columns, schema.table,",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --expect dbo.T --expect dbo.T=1|--expect is given twice for 'dbo.T'",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x --expect 3 --expect 4|--expect is given two numbers of columns: 3 and 4",
+                "migrate plan --keyspace shop|Missing required option: '--source-url=URL'",
                 "init --replication dc1|must be datacenter:factor",
                 "init --replication dc1:3|--contact-points is needed",
                 "init --replication dc1:3 --contact-points 127.0.0.1|--local-dc is needed",
@@ -737,12 +753,17 @@ class MigrationToolTest {
                 "init --replication dc1:3 --local-dc dc1 --contact-points 127.0.0.1:70000|must be host or host:port",
                 "init --replication dc1:3 --print --global-keyspace Cassidy|--global-keyspace must be a lower-case keyspace name",
                 "init --replication dc1:3 --print --server-checks no|expected one of [CHECK, SKIP] (case-insensitive) but was 'no'",
-                "register --table shop.album --column a|--column and --start are given together",
-                "register --table album --column a --start 1|names no keyspace",
-                "register --table shop.album --column a --start one|'one' is not a long",
-                "register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
-                "exports|unknown argument: exports",
-                "|name a command: init, register, plan, fence, seed, verify",
+                "ids register --table shop.album --column a|Missing required option: '--start=N'",
+                "tables declare --table shop.album|nothing to declare: give --defaults, --columns or --writes",
+                "ids register --table album --column a --start 1|names no keyspace",
+                "ids register --table shop.album --column a --start one|'one' is not a long",
+                "ids register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
+                "migrate exports|unknown argument: exports. Did you mean: export?",
+                "migrate plan --source-url jdbc:h2:mem:x --keyspaces=s3cret|unknown argument: --keyspaces",
+                "status --min-headroom 5|unknown argument: status. Did you mean: cassidy ids status?",
+                "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
+                "|name a command: init, ids, tables, migrate",
+                "ids|name a command: status, register, repair",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
         ToolRun run = ToolRun.of(line == null ? new String[0] : line.split(" "));
@@ -755,7 +776,7 @@ class MigrationToolTest {
     @ValueSource(strings = {"-1", "100.5", "NaN"})
     void shouldRefuseAHeadroomThatIsNoShare(String percent) {
         assertRefused(
-                ToolRun.of("status", "--min-headroom", percent),
+                ToolRun.of("ids status", "--min-headroom", percent),
                 ExitCode.USAGE,
                 "must be from 0 to 100: --min-headroom " + Double.valueOf(percent));
     }
@@ -763,22 +784,22 @@ class MigrationToolTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "plan --source-password=s3cret",
-                "plan --source-password s3cret",
-                "plan --cassandra-password=s3cret",
-                "plan --password=s3cret",
-                "plan --PWD=s3cret",
-                "plan --sorce-pasword=s3cret --source-url jdbc:h2:mem:x --keyspace shop",
-                "plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;password=s3cret",
-                "plan --keyspace shop --source-url jdbc:mysql://address=(host=db)(user=u)(password=s3cret)/shop",
-                "plan --keyspace shop --source-url jdbc:mysql://(host=db,password=s3cret)/shop",
-                "plan --keyspace shop --source-url mysql://(host=db,password=s3cret)/shop",
-                "plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;Password={s3cret;}}x};encrypt=true",
-                "plan --keyspace shop --source-url jdbc:sqlserver://db;trustStorePassword=s3cret",
-                "plan --keyspace shop --source-url jdbc:sqlserver://db;accessToken=s3cret",
-                "plan --keyspace shop --source-url jdbc:h2:mem:x;USER=sa;PASSWORD=s3cret",
-                "plan --keyspace shop --source-url jdbc:postgresql://sa:s3cret@db/shop",
-                "plan --keyspace shop --source-url sqlserver://db;password=s3cret"
+                "migrate plan --source-password=s3cret",
+                "migrate plan --source-password s3cret",
+                "migrate plan --cassandra-password=s3cret",
+                "migrate plan --password=s3cret",
+                "migrate plan --PWD=s3cret",
+                "migrate plan --sorce-pasword=s3cret --source-url jdbc:h2:mem:x --keyspace shop",
+                "migrate plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;password=s3cret",
+                "migrate plan --keyspace shop --source-url jdbc:mysql://address=(host=db)(user=u)(password=s3cret)/shop",
+                "migrate plan --keyspace shop --source-url jdbc:mysql://(host=db,password=s3cret)/shop",
+                "migrate plan --keyspace shop --source-url mysql://(host=db,password=s3cret)/shop",
+                "migrate plan --keyspace shop --source-url jdbc:sqlserver://db;user=sa;Password={s3cret;}}x};encrypt=true",
+                "migrate plan --keyspace shop --source-url jdbc:sqlserver://db;trustStorePassword=s3cret",
+                "migrate plan --keyspace shop --source-url jdbc:sqlserver://db;accessToken=s3cret",
+                "migrate plan --keyspace shop --source-url jdbc:h2:mem:x;USER=sa;PASSWORD=s3cret",
+                "migrate plan --keyspace shop --source-url jdbc:postgresql://sa:s3cret@db/shop",
+                "migrate plan --keyspace shop --source-url sqlserver://db;password=s3cret"
             })
     void shouldRefuseASecretOnTheCommandLineWithoutRepeatingIt(String line) {
         ToolRun run = ToolRun.of(line.split(" "));
@@ -807,7 +828,8 @@ class MigrationToolTest {
 
     @Test
     void shouldAskForThePasswordOnATerminal() {
-        List<String> arguments = ToolRun.join("plan", source.arguments(), "--keyspace", "shop", "--accept-empty");
+        List<String> arguments =
+                ToolRun.join("migrate plan", source.arguments(), "--keyspace", "shop", "--accept-empty");
         source.createTable("[dbo].[Order]", "INT", 1, 1);
 
         assertThat(ToolRun.of(Map.of(), ToolRun.answering(""), arguments).exitCode())
@@ -819,7 +841,7 @@ class MigrationToolTest {
     @Test
     void shouldNameASourceThatDoesNotAnswer() {
         ToolRun run = ToolRun.of(
-                "plan",
+                "migrate plan",
                 "--keyspace",
                 "shop",
                 "--source-url",
@@ -827,7 +849,7 @@ class MigrationToolTest {
 
         assertRefused(run, ExitCode.SOURCE, "cannot connect to jdbc:sqlserver://127.0.0.1:1", "SQLState 08S01");
         assertRefused(
-                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:nosuch:x"),
+                ToolRun.of("migrate plan", "--keyspace", "shop", "--source-url", "jdbc:nosuch:x"),
                 ExitCode.SOURCE,
                 "No suitable driver");
     }
@@ -835,17 +857,17 @@ class MigrationToolTest {
     @Test
     void shouldReadAnH2WithoutTheCatalogueViewsAsItself() {
         assertRefused(
-                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:h2:mem:bare;MODE=MSSQLServer"),
+                ToolRun.of("migrate plan", "--keyspace", "shop", "--source-url", "jdbc:h2:mem:bare;MODE=MSSQLServer"),
                 ExitCode.REFUSED,
                 "no table with an identity column is chosen");
         assertRefused(
-                ToolRun.of("plan", "--keyspace", "shop", "--source-url", "jdbc:mysql://127.0.0.1:1/x"),
+                ToolRun.of("migrate plan", "--keyspace", "shop", "--source-url", "jdbc:mysql://127.0.0.1:1/x"),
                 ExitCode.USAGE,
                 "com.mysql:mysql-connector-j",
                 "--source-driver FILE.jar");
         assertRefused(
                 ToolRun.of(
-                        "plan",
+                        "migrate plan",
                         "--keyspace",
                         "shop",
                         "--source-url",
@@ -872,7 +894,8 @@ class MigrationToolTest {
             throw new IllegalStateException("broken");
         });
 
-        ToolRun run = ToolRun.of(Map.of(), broken, ToolRun.join("plan", source.arguments(), "--keyspace", "shop"));
+        ToolRun run =
+                ToolRun.of(Map.of(), broken, ToolRun.join("migrate plan", source.arguments(), "--keyspace", "shop"));
 
         assertRefused(run, ExitCode.INTERNAL, "internal error, please report it", "IllegalStateException: broken");
     }

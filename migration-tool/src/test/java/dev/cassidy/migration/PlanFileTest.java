@@ -35,7 +35,7 @@ class PlanFileTest {
     }
 
     private ToolRun plan(String... rest) {
-        return ToolRun.of(source.environment(), null, ToolRun.join("plan", source.arguments(), rest));
+        return ToolRun.of(source.environment(), null, ToolRun.join("migrate plan", source.arguments(), rest));
     }
 
     private void planned() {
@@ -45,7 +45,7 @@ class PlanFileTest {
     }
 
     private void assertSeedRefuses(ExitCode code, String message, String... rest) {
-        List<String> all = ToolRun.join("seed", source.arguments(), rest);
+        List<String> all = ToolRun.join("migrate seed", source.arguments(), rest);
         all.addAll(List.of(
                 "--offline", "--plan", file.toString(), "--contact-points", "127.0.0.1:1", "--local-dc", "dc1"));
         ToolRun run = ToolRun.of(source.environment(), null, all);
@@ -96,7 +96,13 @@ class PlanFileTest {
     void shouldRefuseThePlanOfAnotherSource() {
         planned();
         List<String> all = List.of(
-                "seed", "--offline", "--plan", file.toString(), "--source-url", "jdbc:h2:mem:production", "--yes");
+                "migrate seed",
+                "--offline",
+                "--plan",
+                file.toString(),
+                "--source-url",
+                "jdbc:h2:mem:production",
+                "--yes");
 
         ToolRun run = ToolRun.of(source.environment(), null, all);
 
@@ -106,7 +112,8 @@ class PlanFileTest {
 
     @Test
     void shouldNeedThePlanOfAHash() {
-        ToolRun run = ToolRun.of("seed", "--offline", "--source-url", "jdbc:h2:mem:x", "--plan-hash", "sha256:0");
+        ToolRun run =
+                ToolRun.of("migrate seed", "--offline", "--source-url", "jdbc:h2:mem:x", "--plan-hash", "sha256:0");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.code());
         assertThat(run.err()).contains("--plan-hash needs --plan");

@@ -115,7 +115,7 @@ class PostgreSqlEngineIT extends WayBackContract {
 
     private String nextIdOfOrder() {
         return ToolRun.of(
-                        "plan",
+                        "migrate plan",
                         "--source-url",
                         url(),
                         "--source-user",
@@ -241,7 +241,7 @@ class PostgreSqlEngineIT extends WayBackContract {
     private static ToolRun plan(Path folder, String url, String user, String properties) throws IOException {
         Path file = Files.writeString(folder.resolve("properties"), properties);
         return ToolRun.of(
-                "plan",
+                "migrate plan",
                 "--source-url",
                 url,
                 "--source-user",

@@ -117,7 +117,7 @@ class RandomSourcesIT {
             });
             List<String> planning = new ArrayList<>(systems);
             floors.values().forEach(floor -> planning.addAll(List.of("--floor", floor)));
-            ToolRun plan = ToolRun.of(ENVIRONMENT, null, ToolRun.join("plan", planning));
+            ToolRun plan = ToolRun.of(ENVIRONMENT, null, ToolRun.join("migrate plan", planning));
             assertThat(plan.exitCode()).as(plan.err()).isEqualTo(ExitCode.REFUSED.code());
             List<String> seeding = new ArrayList<>(systems);
             seeding.addAll(List.of("--offline", "--yes"));
@@ -129,7 +129,7 @@ class RandomSourcesIT {
                     seeding.addAll(List.of("--floor", floor));
                 }
             });
-            ToolRun seed = ToolRun.of(ENVIRONMENT, null, ToolRun.join("seed", seeding));
+            ToolRun seed = ToolRun.of(ENVIRONMENT, null, ToolRun.join("migrate seed", seeding));
             assertThat(seed.exitCode()).as(seed.out() + seed.err()).isZero();
             Map<String, String> next = seed.tables("next");
             assertThat(next).hasSizeGreaterThan(SOURCES * 3 / 4);

@@ -8,7 +8,7 @@ import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.TableWrites;
 import org.junit.jupiter.api.Test;
 
-/** What {@code register} declares in Cassandra, without a source. */
+/** What {@code ids register} and {@code tables declare} say of a table, without a source. */
 interface RegisterTests extends Migrating {
 
     @Test
@@ -19,43 +19,44 @@ interface RegisterTests extends Migrating {
                         + ".zebra (id int PRIMARY KEY, qty int, state text, at timestamp) WITH comment = 'of the zoo'");
         String table = keyspace() + ".zebra";
         assertExit(
-                cassandra("register", "--table", table, "--defaults", "qty='x'"),
+                cassandra("tables declare", "--table", table, "--defaults", "qty='x'"),
                 ExitCode.REFUSED,
                 "DEFAULT 'x' of column qty");
         assertExit(
-                cassandra("register", "--table", table, "--defaults", "none=0"),
+                cassandra("tables declare", "--table", table, "--defaults", "none=0"),
                 ExitCode.REFUSED,
                 "has no column 'none'");
-        succeed(cassandra("register", "--table", table, "--writes", "conditional"));
+        succeed(cassandra("tables declare", "--table", table, "--writes", "conditional"));
         assertExit(
-                cassandra("register", "--table", table, "--defaults", "qty"),
+                cassandra("tables declare", "--table", table, "--defaults", "qty"),
                 ExitCode.USAGE,
                 "must be column=expression");
         assertExit(
-                cassandra("register", "--table", table, "--columns", "id, qty"),
+                cassandra("tables declare", "--table", table, "--columns", "id, qty"),
                 ExitCode.REFUSED,
                 "missing=[at, state]");
-        assertExit(cassandra("register", "--table", table), ExitCode.USAGE, "nothing to register");
-        assertExit(cassandra("register", "--table", table, "--start", "1"), ExitCode.USAGE, "given together");
+        succeed(cassandra("ids register", "--table", table, "--column", "id", "--start", "1"));
+        assertExit(
+                cassandra("tables declare", "--table", table, "--defaults", "id=0"),
+                ExitCode.REFUSED,
+                "is the identity of");
         succeed(cassandra(
-                "register",
+                "tables declare",
                 "--table",
                 table,
-                "--column",
-                "id",
-                "--start",
-                "1",
                 "--defaults",
                 "qty=((0))",
                 "--defaults",
                 "state=N'new'",
                 "--columns",
                 "id, state, qty, at"));
-        succeed(cassandra("register", "--table", table, "--defaults", "at=GETDATE()"));
+        succeed(cassandra("tables declare", "--table", table, "--defaults", "at=GETDATE()"));
         assertExit(
-                cassandra("register", "--table", table, "--writes", "often"), ExitCode.USAGE, "must be conditional or");
+                cassandra("tables declare", "--table", table, "--writes", "often"),
+                ExitCode.USAGE,
+                "must be conditional or");
         assertExit(
-                cassandra("register", "--table", table, "--writes", "versioned:none"),
+                cassandra("tables declare", "--table", table, "--writes", "versioned:none"),
                 ExitCode.REFUSED,
                 "has no column 'none'");
 
@@ -99,37 +100,37 @@ interface RegisterTests extends Migrating {
             "json"
         };
 
-        ToolRun created = succeed(cassandra("register", arguments));
+        ToolRun created = succeed(cassandra("ids register", arguments));
         assertThat(created.json().get("result").asText()).isEqualTo("created");
         assertThat(created.json().get("column").asText()).isEqualTo("albumid");
         assertThat(nextId("album")).isEqualTo(500);
-        assertThat(succeed(cassandra("register", arguments))
+        assertThat(succeed(cassandra("ids register", arguments))
                         .json()
                         .get("result")
                         .asText())
                 .isEqualTo("unchanged");
         arguments[5] = "600";
-        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "exists with another specification");
+        assertExit(cassandra("ids register", arguments), ExitCode.REFUSED, "exists with another specification");
         arguments[3] = "other";
-        assertExit(cassandra("register", arguments), ExitCode.REFUSED, "is registered with column 'albumid'");
+        assertExit(cassandra("ids register", arguments), ExitCode.REFUSED, "is registered with column 'albumid'");
     }
 
     @Test
     default void shouldUseTheTypeOfTheTableIfItExists() {
         assertExit(
-                cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"),
+                cassandra("ids register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"),
                 ExitCode.USAGE,
                 "--type is needed");
         node().createKeyspace(keyspace());
         node().session().execute("CREATE TABLE " + keyspace() + ".album (id smallint PRIMARY KEY)");
 
         assertExit(
-                cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "40000"),
+                cassandra("ids register", "--table", keyspace() + ".album", "--column", "id", "--start", "40000"),
                 ExitCode.USAGE,
                 "start=40000");
         assertExit(
                 cassandra(
-                        "register",
+                        "ids register",
                         "--table",
                         keyspace() + ".album",
                         "--column",
@@ -140,7 +141,8 @@ interface RegisterTests extends Migrating {
                         "int"),
                 ExitCode.REFUSED,
                 "is smallint and cannot hold");
-        assertThat(succeed(cassandra("register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"))
+        assertThat(succeed(cassandra(
+                                "ids register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"))
                         .out())
                 .contains("(smallint, start 1, increment 1, ready) fills column id: created");
     }

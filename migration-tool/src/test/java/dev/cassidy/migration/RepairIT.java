@@ -57,7 +57,7 @@ class RepairIT {
     }
 
     private static ToolRun repair(Terminal terminal, String... rest) {
-        return run(terminal, "repair", rest);
+        return run(terminal, "ids repair", rest);
     }
 
     private static ToolRun run(Terminal terminal, String command, String... rest) {

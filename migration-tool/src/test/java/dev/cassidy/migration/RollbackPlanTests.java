@@ -22,12 +22,12 @@ interface RollbackPlanTests extends Migrating {
         source().insert(A, 3);
         source().createTable(Z, "SMALLINT", -1, -5);
         source().insert(Z, 2);
-        assertExit(run(null, "rollback-plan"), ExitCode.RISK, "has no sequence");
+        assertExit(run(null, "migrate rollback-plan"), ExitCode.RISK, "has no sequence");
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
             sequences.admin().register(SequenceSpec.of(keyspace() + ".aardvark", IdentityType.INT, 1, 1));
             sequences.admin().register(SequenceSpec.of(keyspace() + ".zebra", IdentityType.SMALLINT, -1, -5));
         }
-        assertThat(succeed(run(null, "rollback-plan")).tables("result"))
+        assertThat(succeed(run(null, "migrate rollback-plan")).tables("result"))
                 .containsOnly(Map.entry("dbo.Aardvark", "none"), Map.entry("dbo.Zebra", "none"));
         succeed(seed());
         long lastA = 0;
@@ -37,7 +37,7 @@ interface RollbackPlanTests extends Migrating {
             lastZ = nextId("zebra");
         }
 
-        ToolRun back = succeed(run(null, "rollback-plan"));
+        ToolRun back = succeed(run(null, "migrate rollback-plan"));
 
         assertThat(back.tables("result"))
                 .containsOnly(Map.entry("dbo.Aardvark", "reseed"), Map.entry("dbo.Zebra", "reseed"));
@@ -58,7 +58,7 @@ interface RollbackPlanTests extends Migrating {
         });
         source().insert(A, 1);
         source().insert(Z, 1);
-        Map<String, String> furthest = run(null, "plan").tables("furthest");
+        Map<String, String> furthest = run(null, "migrate plan").tables("furthest");
         assertThat(Long.parseLong(furthest.get("dbo.Aardvark"))).isGreaterThan(lastA);
         assertThat(Long.parseLong(furthest.get("dbo.Zebra"))).isLessThan(lastZ);
         for (JsonNode table : back.json().get("tables")) {
@@ -86,21 +86,21 @@ interface RollbackPlanTests extends Migrating {
         }
 
         assertExit(
-                run(null, "rollback-plan"),
+                run(null, "migrate rollback-plan"),
                 ExitCode.REFUSED,
                 "may have been issued before sequence " + name + " was repaired",
                 "--floor dbo.Aardvark=" + furthest);
-        ToolRun back = succeed(run(null, "rollback-plan", "--floor", "dbo.Aardvark=" + furthest));
+        ToolRun back = succeed(run(null, "migrate rollback-plan", "--floor", "dbo.Aardvark=" + furthest));
 
         assertThat(back.json().at("/tables/0/reseed").asLong()).isEqualTo(furthest + 1);
         // Its floor, 1000000, does not tell of them.
         String risk =
                 "Cassandra may have issued ids from 2000000000 to " + furthest + " before its sequence was repaired";
         source().insertWithId(A, 1_999_999_999);
-        ToolRun before = run(null, "plan");
+        ToolRun before = run(null, "migrate plan");
         assertThat(before.out() + before.err()).doesNotContain("before its sequence was repaired");
         source().insertWithId(A, 2_000_000_000);
-        assertExit(run(null, "plan"), ExitCode.REFUSED, risk, "the source used ids up to 2000000000");
+        assertExit(run(null, "migrate plan"), ExitCode.REFUSED, risk, "the source used ids up to 2000000000");
     }
 
     @Test
@@ -112,7 +112,8 @@ interface RollbackPlanTests extends Migrating {
             sequences.admin().restart(keyspace() + ".aardvark", 300);
         }
 
-        assertExit(run(null, "rollback-plan"), ExitCode.REFUSED, "must continue at 300, and its type ends at 255");
+        assertExit(
+                run(null, "migrate rollback-plan"), ExitCode.REFUSED, "must continue at 300, and its type ends at 255");
     }
 
     /** It awaits its seed, and issued ids before it was dropped. */
@@ -128,7 +129,7 @@ interface RollbackPlanTests extends Migrating {
             sequences.admin().register(new SequenceSpec(name, IdentityType.INT, 500_000, 1, 1, Integer.MAX_VALUE));
         }
 
-        assertThat(succeed(run(null, "rollback-plan")).tables("reseed"))
+        assertThat(succeed(run(null, "migrate rollback-plan")).tables("reseed"))
                 .containsOnly(Map.entry("dbo.Aardvark", "500000"));
     }
 
@@ -138,7 +139,7 @@ interface RollbackPlanTests extends Migrating {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
         succeed(seed());
-        long granted = succeed(run(null, "rollback-plan"))
+        long granted = succeed(run(null, "migrate rollback-plan"))
                 .json()
                 .get("tables")
                 .get(0)
@@ -146,9 +147,9 @@ interface RollbackPlanTests extends Migrating {
                 .asLong();
         source().insertWithId(A, granted + 500);
 
-        assertThat(succeed(run(null, "rollback-plan")).tables("reseed"))
+        assertThat(succeed(run(null, "migrate rollback-plan")).tables("reseed"))
                 .containsOnly(Map.entry("dbo.Aardvark", String.valueOf(granted + 501)));
-        assertThat(succeed(run(null, "rollback-plan", "--floor", "dbo.Aardvark=" + (granted + 900)))
+        assertThat(succeed(run(null, "migrate rollback-plan", "--floor", "dbo.Aardvark=" + (granted + 900)))
                         .tables("reseed"))
                 .containsOnly(Map.entry("dbo.Aardvark", String.valueOf(granted + 901)));
     }

@@ -64,7 +64,7 @@ class SchemaIT {
     }
 
     private ToolRun schema(ExitCode code, String... rest) {
-        List<String> all = ToolRun.join("schema", node.arguments(), rest);
+        List<String> all = ToolRun.join("migrate schema", node.arguments(), rest);
         all.addAll(source.arguments());
         all.addAll(List.of("--keyspace", keyspace, "--output", "json"));
         ToolRun run = ToolRun.of(source.environment(), null, all);

@@ -24,8 +24,9 @@ interface SeedConflictTests extends Migrating {
         assertThat(nextId("aardvark")).isEqualTo(4);
         source().insert(A, 1);
 
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"collision\"", "Cassandra may have issued ids from 4 on");
-        assertExit(run(null, "plan"), ExitCode.RISK);
+        assertExit(
+                run(null, "migrate verify"), ExitCode.RISK, "\"collision\"", "Cassandra may have issued ids from 4 on");
+        assertExit(run(null, "migrate plan"), ExitCode.RISK);
         assertExit(seed(), ExitCode.RISK, "the source used ids up to 4");
     }
 
@@ -36,7 +37,7 @@ interface SeedConflictTests extends Migrating {
         source().createTable(Z, "INT", 1, 1);
         source().insert(Z, 3);
         succeed(cassandra(
-                "register",
+                "ids register",
                 "--table",
                 keyspace() + ".zebra",
                 "--column",
@@ -49,7 +50,7 @@ interface SeedConflictTests extends Migrating {
                 "int"));
 
         assertExit(seed(), ExitCode.REFUSED, "exists as INT with increment=7");
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"refused\"");
+        assertExit(run(null, "migrate verify"), ExitCode.RISK, "\"refused\"");
         assertThat(exists("aardvark")).isFalse();
     }
 
@@ -58,7 +59,7 @@ interface SeedConflictTests extends Migrating {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
         succeed(cassandra(
-                "register",
+                "ids register",
                 "--table",
                 keyspace() + ".aardvark",
                 "--column",
@@ -77,7 +78,7 @@ interface SeedConflictTests extends Migrating {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
         succeed(cassandra(
-                "register",
+                "ids register",
                 "--table",
                 keyspace() + ".aardvark",
                 "--column",
@@ -89,7 +90,7 @@ interface SeedConflictTests extends Migrating {
                 "--unready"));
 
         assertThatThrownBy(() -> nextId("aardvark")).isInstanceOf(SequenceException.NotReady.class);
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"unready\"");
+        assertExit(run(null, "migrate verify"), ExitCode.RISK, "\"unready\"");
         succeed(seed());
         assertThat(nextId("aardvark")).isEqualTo(4);
     }
@@ -102,9 +103,9 @@ interface SeedConflictTests extends Migrating {
             sequences.create(SequenceSpec.of(keyspace() + ".aardvark", IdentityType.INT, 4, 1));
         }
 
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"unregistered\"");
+        assertExit(run(null, "migrate verify"), ExitCode.RISK, "\"unregistered\"");
         assertThat(succeed(seed()).tables("result")).containsOnly(Map.entry("dbo.Aardvark", "registered"));
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
     }
 
     @Test
@@ -118,7 +119,7 @@ interface SeedConflictTests extends Migrating {
         source().insert(Z, 1);
 
         assertExit(
-                run(null, "plan"),
+                run(null, "migrate plan"),
                 ExitCode.REFUSED,
                 "column " + keyspace() + ".aardvark:id is text and cannot hold every id of a int sequence",
                 "table " + keyspace() + ".zebra has no column 'id'");
@@ -138,7 +139,8 @@ interface SeedConflictTests extends Migrating {
                 ToolRun.of(
                         source().environment(),
                         null,
-                        ToolRun.join("seed", elsewhere, "--offline", "--yes", "--local-dc", node().datacenter())),
+                        ToolRun.join(
+                                "migrate seed", elsewhere, "--offline", "--yes", "--local-dc", node().datacenter())),
                 ExitCode.CASSANDRA,
                 "keyspace nowhere_",
                 "init");
@@ -146,11 +148,11 @@ interface SeedConflictTests extends Migrating {
                 ToolRun.of(
                         source().environment(),
                         null,
-                        ToolRun.join("plan", elsewhere, "--local-dc", node().datacenter())),
+                        ToolRun.join("migrate plan", elsewhere, "--local-dc", node().datacenter())),
                 ExitCode.OK,
                 "Cassidy's keyspaces are missing");
         assertExit(
-                ToolRun.of(source().environment(), null, ToolRun.join("plan", elsewhere, "--local-dc", "mars")),
+                ToolRun.of(source().environment(), null, ToolRun.join("migrate plan", elsewhere, "--local-dc", "mars")),
                 ExitCode.CASSANDRA,
                 "'mars'",
                 "it has [" + node().datacenter() + "]");

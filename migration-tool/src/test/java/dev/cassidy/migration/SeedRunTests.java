@@ -27,7 +27,7 @@ interface SeedRunTests extends Migrating {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
 
-        ToolRun run = run(ToolRun.meanwhile(() -> source().insert(A, 1)), "seed", "--offline");
+        ToolRun run = run(ToolRun.meanwhile(() -> source().insert(A, 1)), "migrate seed", "--offline");
 
         assertExit(run, ExitCode.RISK, "the source is not at rest", "dbo.Aardvark (furthest 4, last value 4)");
         assertThat(exists("aardvark")).isFalse();
@@ -43,7 +43,7 @@ interface SeedRunTests extends Migrating {
                     source().createTable(Z, "INT", 1, 1);
                     source().insert(Z, 1);
                 }),
-                "seed",
+                "migrate seed",
                 "--offline");
 
         assertExit(run, ExitCode.RISK, "dbo.Zebra (furthest 1, last value 1)");
@@ -59,7 +59,7 @@ interface SeedRunTests extends Migrating {
 
         ToolRun run = run(
                 ToolRun.meanwhile(() -> succeed(cassandra(
-                        "register",
+                        "ids register",
                         "--table",
                         keyspace() + ".zebra",
                         "--column",
@@ -70,7 +70,7 @@ interface SeedRunTests extends Migrating {
                         "7",
                         "--type",
                         "int"))),
-                "seed",
+                "migrate seed",
                 "--offline");
 
         assertExit(run, ExitCode.PARTIAL, "exists with another specification");
@@ -83,7 +83,7 @@ interface SeedRunTests extends Migrating {
         source().createTable(A, "INT", 1, 1);
         source().insert(A, 3);
 
-        ToolRun run = run(ToolRun.meanwhile(Thread.currentThread()::interrupt), "seed", "--offline");
+        ToolRun run = run(ToolRun.meanwhile(Thread.currentThread()::interrupt), "migrate seed", "--offline");
 
         assertThat(Thread.interrupted()).isTrue();
         assertExit(run, ExitCode.INTERRUPTED, "interrupted");
@@ -105,7 +105,7 @@ interface SeedRunTests extends Migrating {
         } finally {
             both.shutdownNow();
         }
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
         assertThat(nextId("recording")).isEqualTo(2604);
     }
 
@@ -115,10 +115,10 @@ interface SeedRunTests extends Migrating {
         source().insert(A, 3);
 
         assertThat(succeed(seed("--dry-run")).tables("action")).containsOnly(Map.entry("dbo.Aardvark", "create"));
-        assertExit(run(null, "seed", "--offline"), ExitCode.REFUSED, "add --yes");
-        assertExit(run(ToolRun.answering("n"), "seed", "--offline"), ExitCode.REFUSED, "not confirmed");
+        assertExit(run(null, "migrate seed", "--offline"), ExitCode.REFUSED, "add --yes");
+        assertExit(run(ToolRun.answering("n"), "migrate seed", "--offline"), ExitCode.REFUSED, "not confirmed");
         assertThat(exists("aardvark")).isFalse();
-        succeed(run(ToolRun.answering("y"), "seed", "--offline"));
+        succeed(run(ToolRun.answering("y"), "migrate seed", "--offline"));
         assertThat(exists("aardvark")).isTrue();
     }
 
@@ -131,7 +131,7 @@ interface SeedRunTests extends Migrating {
         Path html = folder.resolve("seed.html");
         Path json = folder.resolve("seed.json");
         String[] choice = {"--plan", plan.toString(), "--floor", "dbo.Zebra=41"};
-        succeed(run(null, "plan", choice));
+        succeed(run(null, "migrate plan", choice));
         source().insert(A, 1);
 
         assertExit(
@@ -139,7 +139,7 @@ interface SeedRunTests extends Migrating {
                 ExitCode.REFUSED,
                 "the source has changed since the plan was made",
                 "dbo.Aardvark.id was int seed 1 increment 1 furthest 3 last value 3");
-        succeed(run(null, "plan", choice));
+        succeed(run(null, "migrate plan", choice));
         assertExit(seedPlan(plan, "--plan-hash", "sha256:0"), ExitCode.REFUSED, "is another plan");
         assertThat(exists("aardvark")).isFalse();
         String hash =

@@ -20,14 +20,14 @@ interface SeedTests extends Migrating {
     default void shouldContinueTheTenSequencesOfAShopInUse() {
         source().loadMusicShop();
 
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"missing\"");
-        assertExit(run(null, "plan", "--detailed-exitcode"), ExitCode.PENDING);
+        assertExit(run(null, "migrate verify"), ExitCode.RISK, "\"missing\"");
+        assertExit(run(null, "migrate plan", "--detailed-exitcode"), ExitCode.PENDING);
         assertThat(succeed(seed()).tables("result"))
                 .hasSize(10)
                 .containsValue("seeded")
                 .doesNotContainValue("unchanged");
-        succeed(run(null, "verify"));
-        succeed(run(null, "plan", "--detailed-exitcode"));
+        succeed(run(null, "migrate verify"));
+        succeed(run(null, "migrate plan", "--detailed-exitcode"));
 
         Map<String, Long> firstIds = new TreeMap<>();
         Map<String, Long> laterIds = new TreeMap<>();
@@ -67,7 +67,7 @@ interface SeedTests extends Migrating {
                 .hasSize(10)
                 .containsOnlyKeys(again.tables("next").keySet());
         assertThat(again.tables("result").values()).containsOnly("unchanged");
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
         tables.forEach(table -> laterIds.put(table, nextId(table)));
         assertThat(laterIds).allSatisfy((table, id) -> assertThat(id).isGreaterThan(firstIds.get(table)));
     }
@@ -79,9 +79,9 @@ interface SeedTests extends Migrating {
         succeed(seed());
         source().insert(A, 2);
 
-        assertExit(run(null, "verify"), ExitCode.RISK, "\"behind\"");
+        assertExit(run(null, "migrate verify"), ExitCode.RISK, "\"behind\"");
         assertThat(succeed(seed()).tables("result")).containsOnly(Map.entry("dbo.Aardvark", "raised"));
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
         assertThat(nextId("aardvark")).isEqualTo(6);
     }
 
@@ -104,7 +104,7 @@ interface SeedTests extends Migrating {
         assertExit(seed(), ExitCode.REFUSED, "no rows and no last value");
         assertThat(exists("aardvark")).isFalse();
         succeed(seed("--accept-empty"));
-        succeed(run(null, "verify"));
+        succeed(run(null, "migrate verify"));
         assertThat(nextId("aardvark")).isEqualTo(-16);
         assertThat(nextId("zebra")).isEqualTo(7);
     }

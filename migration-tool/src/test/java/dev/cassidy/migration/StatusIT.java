@@ -60,7 +60,7 @@ class StatusIT {
                 Map.of(),
                 null,
                 ToolRun.join(
-                        "status",
+                        "ids status",
                         List.of(
                                 "--contact-points",
                                 node.host() + ":" + node.port(),

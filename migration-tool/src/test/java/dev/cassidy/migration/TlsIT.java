@@ -71,7 +71,7 @@ class TlsIT {
                 Map.of("CASSANDRA_PASSWORD", "cassandra"),
                 null,
                 ToolRun.join(
-                        "status",
+                        "ids status",
                         List.of("--contact-points", host + ":" + node.port(), "--local-dc", node.localDatacenter()),
                         rest));
     }
@@ -107,7 +107,7 @@ class TlsIT {
     /** Runs {@code seed}, and {@code event} when it says something. */
     private static ToolRun runUntil(
             Map<String, String> environment, String point, Runnable event, List<String> arguments) {
-        return ToolRun.listening(environment, complete("seed", arguments), point, event);
+        return ToolRun.listening(environment, complete("migrate seed", arguments), point, event);
     }
 
     private static List<String> complete(String command, List<String> arguments) {
@@ -172,18 +172,19 @@ class TlsIT {
                     .filter(argument -> !List.of("--sequences-user", "ids").contains(argument))
                     .toList();
 
-            succeed(run(passwords, "schema", with(both, "--apply", "--key", "dbo.Client=id")));
-            assertThat(run(passwords, "seed", with(one, "--offline", "--yes")).exitCode())
+            succeed(run(passwords, "migrate schema", with(both, "--apply", "--key", "dbo.Client=id")));
+            assertThat(run(passwords, "migrate seed", with(one, "--offline", "--yes"))
+                            .exitCode())
                     .isNotZero();
-            succeed(run(passwords, "seed", with(both, "--offline", "--yes")));
+            succeed(run(passwords, "migrate seed", with(both, "--offline", "--yes")));
             succeed(run(
                     passwords,
-                    "copy",
+                    "migrate copy",
                     with(both, "--state", folder.resolve("state").toString())));
-            succeed(run(passwords, "verify", both));
+            succeed(run(passwords, "migrate verify", both));
             succeed(run(
                     passwords,
-                    "status",
+                    "ids status",
                     List.of(
                             "--cassandra-user",
                             "ids",
@@ -229,13 +230,13 @@ class TlsIT {
             ToolRun nothing = run(
                     passwords,
                     ToolRun.meanwhile(() -> session.execute("REVOKE MODIFY ON KEYSPACE cassidy FROM seeder")),
-                    "seed",
+                    "migrate seed",
                     arguments);
 
             assertThat(nothing.exitCode()).as(nothing.out() + nothing.err()).isEqualTo(ExitCode.CASSANDRA.code());
             assertThat(nothing.tables("result").values()).isSubsetOf("failed", "not_tried");
             assertThat(nothing.out() + nothing.err()).contains("MODIFY");
-            assertThat(run(passwords, "verify", verify(arguments))
+            assertThat(run(passwords, "migrate verify", verify(arguments))
                             .tables("result")
                             .values())
                     .containsOnly("missing");
@@ -249,11 +250,11 @@ class TlsIT {
 
             assertThat(half.exitCode()).as(half.out() + half.err()).isEqualTo(ExitCode.PARTIAL.code());
             assertThat(half.tables("result")).isEqualTo(Map.of("dbo.Aardvark", "seeded", "dbo.Zebra", "failed"));
-            assertThat(run(passwords, "verify", verify(arguments)).tables("result"))
+            assertThat(run(passwords, "migrate verify", verify(arguments)).tables("result"))
                     .isEqualTo(Map.of("dbo.Aardvark", "ok", "dbo.Zebra", "unready"));
             session.execute("GRANT MODIFY ON KEYSPACE cassidy TO seeder");
-            succeed(run(passwords, "seed", with(arguments, "--yes")));
-            succeed(run(passwords, "verify", verify(arguments)));
+            succeed(run(passwords, "migrate seed", with(arguments, "--yes")));
+            succeed(run(passwords, "migrate verify", verify(arguments)));
         }
     }
 
@@ -267,7 +268,7 @@ class TlsIT {
     void shouldNameTheOptionsOfTheRoleThatIsRefused() {
         ToolRun run = run(
                 Map.of("CASSANDRA_PASSWORD", "cassandra", "SEQUENCES_PASSWORD", "wr0ng"),
-                "status",
+                "ids status",
                 List.of("--cassandra-user", "cassandra", "--sequences-user", "nobody"));
 
         assertHint(run, "Give --sequences-user, and its password in SEQUENCES_PASSWORD or --sequences-password-file");
@@ -320,10 +321,10 @@ class TlsIT {
             };
 
             assertHint(
-                    ToolRun.of(Map.of(), null, ToolRun.join("status", List.of(), trusting)),
+                    ToolRun.of(Map.of(), null, ToolRun.join("ids status", List.of(), trusting)),
                     "--cassandra-hostnames skip");
             ToolRun skipping = ToolRun.of(
-                    Map.of(), null, ToolRun.join("status", List.of("--cassandra-hostnames", "skip"), trusting));
+                    Map.of(), null, ToolRun.join("ids status", List.of("--cassandra-hostnames", "skip"), trusting));
             assertThat(skipping.exitCode()).isEqualTo(ExitCode.CASSANDRA.code());
             assertThat(skipping.err()).doesNotContain("does not name its host");
         }

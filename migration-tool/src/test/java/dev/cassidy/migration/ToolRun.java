@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** The result of one run of the command. */
@@ -26,7 +27,7 @@ record ToolRun(int exitCode, String out, String err) {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         environment,
                         Optional.ofNullable(terminal))
-                .run(arguments.toArray(String[]::new));
+                .run(words(arguments));
         return new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -51,7 +52,7 @@ record ToolRun(int exitCode, String out, String err) {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         environment,
                         Optional.empty())
-                .run(arguments.toArray(String[]::new));
+                .run(words(arguments));
         return new ToolRun(exitCode, out.toString(StandardCharsets.UTF_8), said.toString());
     }
 
@@ -59,10 +60,20 @@ record ToolRun(int exitCode, String out, String err) {
         return of(Map.of("SOURCE_PASSWORD", ""), null, List.of(arguments));
     }
 
-    /** Joins a command, the arguments that name its systems, and the rest. */
+    /** Returns the arguments of a command line whose first ones may be written as one, {@code migrate plan}. */
+    private static String[] words(List<String> arguments) {
+        return arguments.isEmpty()
+                ? new String[0]
+                : Stream.concat(
+                                Stream.of(arguments.get(0).split(" ")),
+                                arguments.stream().skip(1))
+                        .toArray(String[]::new);
+    }
+
+    /** Joins the words of a command, the arguments that name its systems, and the rest. */
     static List<String> join(String command, List<String> systems, String... rest) {
         List<String> all = new ArrayList<>();
-        all.add(command);
+        all.addAll(List.of(command.split(" ")));
         all.addAll(systems);
         all.addAll(Arrays.asList(rest));
         return all;

@@ -44,16 +44,16 @@ abstract class WayBackContract extends EngineContract {
     private ToolRun run(ExitCode code, String command, String... rest) {
         List<String> all = ToolRun.join(
                 command, List.of("--source-url", url(), "--source-user", user(), "--output", "json"), rest);
-        if (!command.equals("fence")) {
+        if (!command.equals("migrate fence")) {
             all.addAll(node.arguments());
         }
-        if (command.startsWith("copy")) {
+        if (command.startsWith("migrate copy")) {
             all.addAll(List.of("--state", folder.resolve("state").toString()));
         }
-        if (!command.equals("copy-back")) {
+        if (!command.equals("migrate copy-back")) {
             all.addAll(List.of("--include", schema() + ".Order", "--include", schema() + ".Line"));
         }
-        if (!List.of("copy-back", "fence").contains(command)) {
+        if (!List.of("migrate copy-back", "migrate fence").contains(command)) {
             all.addAll(List.of("--keyspace", "way_back"));
         }
         ToolRun run = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, all);
@@ -104,7 +104,7 @@ abstract class WayBackContract extends EngineContract {
         execute("INSERT INTO " + quoted("Line") + " (" + quoted("of") + ", " + quoted("text") + ") VALUES (1, 'old')");
         run(
                 ExitCode.OK,
-                "schema",
+                "migrate schema",
                 "--apply",
                 "--key",
                 schema() + ".Order=id",
@@ -112,10 +112,10 @@ abstract class WayBackContract extends EngineContract {
                 schema() + ".Line=id",
                 "--zone",
                 "UTC");
-        run(ExitCode.OK, "fence", "--margin", "10", "--apply", "--yes");
-        run(ExitCode.OK, "seed", "--yes");
+        run(ExitCode.OK, "migrate fence", "--margin", "10", "--apply", "--yes");
+        run(ExitCode.OK, "migrate seed", "--yes");
         insert("Order", 1);
-        run(ExitCode.OK, "copy", "--range-size", "3");
+        run(ExitCode.OK, "migrate copy", "--range-size", "3");
         Map<Long, String> taken = orders();
         assertThat(taken).containsOnlyKeys(1L, 2L, 3L, 4L, 5L, 7L);
         Map<Long, String> wanted = new TreeMap<>(taken);
@@ -137,19 +137,19 @@ abstract class WayBackContract extends EngineContract {
         wanted.put(2L, null);
         wanted.put(3L, "-1");
 
-        run(ExitCode.REFUSED, "copy-back", "--yes");
+        run(ExitCode.REFUSED, "migrate copy-back", "--yes");
         assertThat(orders()).isEqualTo(taken);
-        ToolRun plan = run(ExitCode.OK, "rollback-plan");
+        ToolRun plan = run(ExitCode.OK, "migrate rollback-plan");
         Map<String, Long> continued = new HashMap<>();
         plan.json().get("tables").forEach(table -> {
             execute(table.get("statement").asText());
             continued.put(table.get("table").asText(), table.get("reseed").asLong());
         });
-        run(ExitCode.OK, "fence", "--remove", "--apply", "--yes");
+        run(ExitCode.OK, "migrate fence", "--remove", "--apply", "--yes");
         // A NULL that an application set cannot be told from one that was copied.
-        assertThat(run(ExitCode.RISK, "copy-back", "--dry-run").tables("inserted"))
+        assertThat(run(ExitCode.RISK, "migrate copy-back", "--dry-run").tables("inserted"))
                 .isEqualTo(Map.of(schema() + ".Order", "5", schema() + ".Line", "5"));
-        ToolRun back = run(ExitCode.RISK, "copy-back", "--yes");
+        ToolRun back = run(ExitCode.RISK, "migrate copy-back", "--yes");
 
         assertThat(back.tables("inserted")).isEqualTo(Map.of(schema() + ".Order", "5", schema() + ".Line", "5"));
         assertThat(back.tables("updated")).isEqualTo(Map.of(schema() + ".Order", "1", schema() + ".Line", "0"));

@@ -308,7 +308,7 @@ class GrantsIT {
         }
     }
 
-    /** Whether the table has an identity cannot be looked up, and that is no matter of trying again. */
+    /** Whether the table has an identity cannot be checked, and that is no matter of trying again. */
     @Test
     void shouldNameTheRightToReadTheRegistry() throws SQLException {
         AuthorisedNode.role(

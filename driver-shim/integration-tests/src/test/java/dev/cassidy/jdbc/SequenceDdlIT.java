@@ -124,7 +124,7 @@ class SequenceDdlIT {
             assertThatThrownBy(() -> run("&multipleStatements=false", text))
                     .as(text)
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
-                    .hasMessageContaining("A text of 2 statements is refused by multipleStatements=false");
+                    .hasMessageContaining("A script of 2 statements is refused by multipleStatements=false");
         }
         run(
                 "&multipleStatements=false",

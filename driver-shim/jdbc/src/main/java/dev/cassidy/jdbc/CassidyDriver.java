@@ -47,7 +47,7 @@ public final class CassidyDriver implements Driver {
      * the sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(
-            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::mostByProperty);
+            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::maxByProperty);
 
     /** One report for each old database, for all connections to it. */
     private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);

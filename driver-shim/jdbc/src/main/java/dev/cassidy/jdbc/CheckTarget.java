@@ -119,7 +119,8 @@ final class CheckTarget implements Target {
             return new CqlInsert.Table(first.keyspace().orElse(null), first.table());
         }
         return step instanceof TsqlStep.Cql cql && cql.writesRows()
-                ? session.write(cql.text(), cql.parameters())
+                ? session.statements()
+                        .write(cql.text(), cql.parameters())
                         .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table()))
                         .orElse(null)
                 : null;

@@ -19,7 +19,7 @@ final class ChangeParser {
     private final CqlInsert.@Nullable Table table;
     private final int verb;
     private final int end;
-    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private final List<Guard> guards = new ArrayList<>();
 
     ChangeParser(Tokens tokens, Normaliser normaliser, TableName table, int verb, int end) {
         this.tokens = tokens;
@@ -30,7 +30,7 @@ final class ChangeParser {
     }
 
     /** Marks what has to change, and returns what has to be checked before the statement is sent. */
-    List<TsqlStep.Guard> rewrite() {
+    List<Guard> rewrite() {
         int where = find("where", verb + 1);
         int set = tokens.isWord(verb, "update") ? find("set", verb + 2) : end;
         if (where == end) {
@@ -43,7 +43,7 @@ final class ChangeParser {
         conditions.rewrite(where, find("if", where + 1));
         guards.addAll(conditions.guards());
         if (conditions.areNeverTrue()) {
-            guards.add(new TsqlStep.NoRows());
+            guards.add(new Guard.NoRows());
         } else if (conditions.areNone()) {
             throw withoutWhere();
         }
@@ -144,25 +144,25 @@ final class ChangeParser {
         if (where == null || !normaliser.schema().key(of).contains(column)) {
             return false;
         }
-        TsqlStep.Operand assigned = operand(operator + 1, assignment.to());
-        TsqlStep.Operand key = operand(where.from(), where.to());
+        Guard.Operand assigned = operand(operator + 1, assignment.to());
+        Guard.Operand key = operand(where.from(), where.to());
         if (assigned == null || key == null) {
             throw new UnsupportedSqlException(
                     "SET of column " + column + ", which is part of the primary key",
                     "the key is the place of a row: insert the new row, and delete the old one");
         }
-        guards.add(new TsqlStep.SameKey(of, column, assigned, key));
+        guards.add(new Guard.SameKey(of, column, assigned, key));
         return true;
     }
 
-    private TsqlStep.@Nullable Operand operand(int from, int to) {
+    private Guard.@Nullable Operand operand(int from, int to) {
         if (to - from == 1 && tokens.kind(from) == Kind.MARKER) {
-            return new TsqlStep.Operand(tokens.markerIndex(from), null);
+            return new Guard.Operand(tokens.markerIndex(from), null);
         }
         LiteralTerm literal = LiteralTerm.read(tokens, from, to);
         if (literal == null) {
             return null;
         }
-        return new TsqlStep.Operand(-1, literal.type() == LiteralTerm.Type.NULL ? null : literal.content());
+        return new Guard.Operand(-1, literal.type() == LiteralTerm.Type.NULL ? null : literal.content());
     }
 }

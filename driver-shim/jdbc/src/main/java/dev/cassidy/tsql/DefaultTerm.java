@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param end the token after it
  * @param value null for NULL, which is what a column without a default gets
  */
-public record DefaultTerm(int end, TsqlStep.@Nullable DefaultValue value) {
+public record DefaultTerm(int end, DeclaredDefault.@Nullable Value value) {
 
     /** {@code (0)} within {@code CONVERT([bit],(0))}, as SQL Server's tools write it. */
     private static final Pattern BRACKETED_LITERAL =
@@ -34,11 +34,11 @@ public record DefaultTerm(int end, TsqlStep.@Nullable DefaultValue value) {
     }
 
     /**
-     * Reads a text that is one such term and nothing else; null for NULL.
+     * Reads a string that is one such term and nothing else; null for NULL.
      *
      * @throws UnsupportedSqlException naming what cannot be a default
      */
-    public static TsqlStep.@Nullable DefaultValue read(String expression) {
+    public static DeclaredDefault.@Nullable Value read(String expression) {
         Tokens tokens = new Tokens(expression);
         DefaultTerm term = read(tokens, 0);
         if (!tokens.isEnd(term.end)) {
@@ -64,20 +64,20 @@ public record DefaultTerm(int end, TsqlStep.@Nullable DefaultValue value) {
         return tokens.kind(at) == Kind.WORD && tokens.isSymbol(at + 1, '(') ? tokens.afterClosing(at + 1) : at + 1;
     }
 
-    private static TsqlStep.@Nullable DefaultValue value(Tokens tokens, int from, int to, String written) {
+    private static DeclaredDefault.@Nullable Value value(Tokens tokens, int from, int to, String written) {
         if (isCall(tokens, from, to, "getdate", "sysdatetime", "getutcdate", "sysutcdatetime", "sysdatetimeoffset")
                 || (to == from + 1 && tokens.isWord(from, "current_timestamp"))) {
-            return new TsqlStep.DefaultValue(TsqlStep.DefaultValue.Source.NOW, null, null, written);
+            return new DeclaredDefault.Value(DeclaredDefault.Value.Source.NOW, null, null, written);
         }
         if (isCall(tokens, from, to, "newid", "newsequentialid")) {
-            return new TsqlStep.DefaultValue(TsqlStep.DefaultValue.Source.NEW_ID, null, null, written);
+            return new DeclaredDefault.Value(DeclaredDefault.Value.Source.NEW_ID, null, null, written);
         }
         if (tokens.isWord(from, "next")
                 && tokens.isWord(from + 1, "value")
                 && tokens.isWord(from + 2, "for")
                 && TableName.read(tokens, from + 3).end() == to) {
-            return new TsqlStep.DefaultValue(
-                    TsqlStep.DefaultValue.Source.NEXT_VALUE, null, TableName.internal(tokens, from + 3), written);
+            return new DeclaredDefault.Value(
+                    DeclaredDefault.Value.Source.NEXT_VALUE, null, TableName.internal(tokens, from + 3), written);
         }
         LiteralTerm literal = literal(tokens, from, to);
         if (literal == null) {
@@ -85,7 +85,7 @@ public record DefaultTerm(int end, TsqlStep.@Nullable DefaultValue value) {
         }
         return literal.type() == LiteralTerm.Type.NULL
                 ? null
-                : new TsqlStep.DefaultValue(TsqlStep.DefaultValue.Source.CONSTANT, literal.value(), null, written);
+                : new DeclaredDefault.Value(DeclaredDefault.Value.Source.CONSTANT, literal.value(), null, written);
     }
 
     private static boolean isCall(Tokens tokens, int from, int to, String... names) {

@@ -121,7 +121,7 @@ final class DefinitionParser {
         }
         steps.addAll(parser.leftOut());
         normaliser.normalise(token, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, token, end);
         steps.add(new TsqlStep.CreateTable(
                 out.toString(),
@@ -141,7 +141,7 @@ final class DefinitionParser {
                 return null;
             }
         }
-        TsqlStep.IdentityColumn identity = parser.identity();
+        DeclaredIdentity identity = parser.identity();
         return new ColumnOrder(parser.columns(), identity == null ? null : identity.column());
     }
 
@@ -188,10 +188,10 @@ final class DefinitionParser {
         return end;
     }
 
-    /** Adds the step that sends an ALTER TABLE, with a text after its tokens. */
+    /** Adds the step that sends an ALTER TABLE, with something after its tokens. */
     private int addAlter(int token, int end, String closing) {
         normaliser.normalise(token, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, token, end);
         out.append(closing);
         steps.add(new TsqlStep.Cql(out.toString(), "ALTER", out.parameters()));
@@ -250,10 +250,9 @@ final class DefinitionParser {
      * Returns whether the statement at a token, behind an IF that asks for the same table, can say this itself: CREATE
      * TABLE IF NOT EXISTS or DROP TABLE IF EXISTS.
      */
-    boolean servesByItself(GuardParser.Condition condition, int token) {
-        TsqlStep.SchemaObject object = condition.object();
-        boolean table =
-                object.kind() == TsqlStep.SchemaObject.Kind.TABLE || object.kind() == TsqlStep.SchemaObject.Kind.ANY;
+    boolean servesByItself(IfParser.Condition condition, int token) {
+        SchemaObject object = condition.object();
+        boolean table = object.kind() == SchemaObject.Kind.TABLE || object.kind() == SchemaObject.Kind.ANY;
         return table
                 && tokens.isWord(token, condition.exists() ? "drop" : "create")
                 && tokens.isWord(token + 1, "table")
@@ -277,13 +276,13 @@ final class DefinitionParser {
     }
 
     /** Returns what an IF without a type of object asks for: a sequence, if the statement behind it is about one. */
-    TsqlStep.SchemaObject resolved(TsqlStep.SchemaObject object, int token) {
-        if (object.kind() != TsqlStep.SchemaObject.Kind.ANY) {
+    SchemaObject resolved(SchemaObject object, int token) {
+        if (object.kind() != SchemaObject.Kind.ANY) {
             return object;
         }
         boolean sequence = tokens.isAnyWord(token, "create", "alter", "drop") && tokens.isWord(token + 1, "sequence");
-        return new TsqlStep.SchemaObject(
-                sequence ? TsqlStep.SchemaObject.Kind.SEQUENCE : TsqlStep.SchemaObject.Kind.TABLE,
+        return new SchemaObject(
+                sequence ? SchemaObject.Kind.SEQUENCE : SchemaObject.Kind.TABLE,
                 object.keyspace(),
                 object.table(),
                 object.name());

@@ -15,7 +15,7 @@ import java.util.List;
  * is left out is noted. CQL's own forms are not read: without a name, by IF NOT EXISTS, CUSTOM or USING, and on keys(c)
  * and the like.
  */
-final class IndexParser {
+final class IndexParser extends TokenReader {
 
     private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
             "CREATE UNIQUE INDEX",
@@ -25,12 +25,10 @@ final class IndexParser {
             "CREATE INDEX ... WHERE",
             "leave WHERE out, or connect with constraints=warn; the index is then on all rows");
 
-    private final Tokens tokens;
     private final List<TsqlStep> steps = new ArrayList<>();
-    private int token;
 
     IndexParser(Tokens tokens) {
-        this.tokens = tokens;
+        super(tokens, 0);
     }
 
     /** Returns the steps of what was read. */
@@ -239,17 +237,5 @@ final class IndexParser {
 
     private String text(int from, int to) {
         return tokens.text.substring(tokens.start(from), tokens.end(to - 1));
-    }
-
-    private boolean word(String word) {
-        boolean is = tokens.isWord(token, word);
-        token += is ? 1 : 0;
-        return is;
-    }
-
-    private boolean symbol(char symbol) {
-        boolean is = tokens.isSymbol(token, symbol);
-        token += is ? 1 : 0;
-        return is;
     }
 }

@@ -2,14 +2,13 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
-import dev.cassidy.tsql.TsqlStep.NumericType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()}, {@code
  * @@IDENTITY} or a variable that was set to one of them, bare or within one CAST or CONVERT.
  */
-final class SelectIdentityParser {
+final class SelectIdentityParser extends TokenReader {
 
     /** The variables of a script that hold the last identity. */
     interface IdentityVariables {
@@ -19,15 +18,13 @@ final class SelectIdentityParser {
         NumericType type(String variable);
     }
 
-    private final Tokens tokens;
     private final IdentityVariables variables;
     private final int select;
-    private int token;
     private String label = "";
     private @Nullable NumericType type;
 
     SelectIdentityParser(Tokens tokens, IdentityVariables variables, int select) {
-        this.tokens = tokens;
+        super(tokens, select);
         this.variables = variables;
         this.select = select;
     }
@@ -131,17 +128,5 @@ final class SelectIdentityParser {
             return true;
         }
         return !as;
-    }
-
-    private boolean word(String word) {
-        boolean is = tokens.isWord(token, word);
-        token += is ? 1 : 0;
-        return is;
-    }
-
-    private boolean symbol(char symbol) {
-        boolean is = tokens.isSymbol(token, symbol);
-        token += is ? 1 : 0;
-        return is;
     }
 }

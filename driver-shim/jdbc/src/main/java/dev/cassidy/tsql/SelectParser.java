@@ -33,7 +33,7 @@ final class SelectParser {
     private int list;
 
     private boolean topZero;
-    private final List<TsqlStep.Guard> guards = new ArrayList<>();
+    private final List<Guard> guards = new ArrayList<>();
     private @Nullable Calculation calculation;
 
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
@@ -46,7 +46,7 @@ final class SelectParser {
     }
 
     /** Returns what has to be checked before the statement is sent. */
-    List<TsqlStep.Guard> guards() {
+    List<Guard> guards() {
         return guards;
     }
 
@@ -56,7 +56,7 @@ final class SelectParser {
         return calculation;
     }
 
-    void write(CqlText out) {
+    void write(CqlBuilder out) {
         top();
         TableName table = table();
         refuseWhatNeedsMoreThanOneTable(table.end());
@@ -89,7 +89,7 @@ final class SelectParser {
     }
 
     /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table. */
-    private void withoutTable(CqlText out) {
+    private void withoutTable(CqlBuilder out) {
         normaliser.copy(out, select, end);
         out.append(" FROM system.local");
     }
@@ -107,7 +107,7 @@ final class SelectParser {
 
     /** Returns the FROM clause with the table alone. */
     private String from(TableName table) {
-        CqlText from = new CqlText();
+        CqlBuilder from = new CqlBuilder();
         normaliser.copy(from, fromClause, Math.max(table.end(), fromClause));
         return from.toString();
     }
@@ -132,10 +132,10 @@ final class SelectParser {
                     "an aggregate returns a row for them: leave the condition out, or the function");
         }
         if (topZero || conditions.areNeverTrue()) {
-            guards.add(new TsqlStep.NoRows());
+            guards.add(new Guard.NoRows());
         }
         if (limitValue >= 0 && tokens.kind(limitValue) == Kind.MARKER) {
-            guards.add(new TsqlStep.Limit(tokens.markerIndex(limitValue)));
+            guards.add(new Guard.Limit(tokens.markerIndex(limitValue)));
         }
         orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
         return columns;

@@ -5,19 +5,16 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.tsql.TsqlStep.NumericType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads CREATE, ALTER and DROP SEQUENCE, and DBCC CHECKIDENT. */
-final class SequenceParser {
+final class SequenceParser extends TokenReader {
 
-    private final Tokens tokens;
     private final List<TsqlStep> steps;
-    private int token;
 
     SequenceParser(Tokens tokens, List<TsqlStep> steps) {
-        this.tokens = tokens;
+        super(tokens, 0);
         this.steps = steps;
     }
 
@@ -83,7 +80,7 @@ final class SequenceParser {
         if (!word("with")) {
             throw new UnsupportedSqlException(
                     "ALTER SEQUENCE ... RESTART without WITH",
-                    "ids are never issued a second time: say WITH which id, past all that were issued, it goes on");
+                    "ids are never issued a second time: give WITH n, an id past every id issued so far");
         }
         steps.add(new TsqlStep.RestartSequence(name, number("RESTART WITH")));
         return token;
@@ -169,17 +166,5 @@ final class SequenceParser {
 
     private boolean atEnd() {
         return tokens.isEnd(token) || tokens.isSymbol(token, ';');
-    }
-
-    private boolean word(String word) {
-        boolean is = tokens.isWord(token, word);
-        token += is ? 1 : 0;
-        return is;
-    }
-
-    private boolean symbol(char symbol) {
-        boolean is = tokens.isSymbol(token, symbol);
-        token += is ? 1 : 0;
-        return is;
     }
 }

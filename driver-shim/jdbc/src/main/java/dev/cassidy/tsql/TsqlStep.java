@@ -73,14 +73,30 @@ public sealed interface TsqlStep {
 
     <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X;
 
-    /** Returns what the step shows, as far as its text tells. */
+    /** Returns what the step shows, as far as that is known before it runs. */
     default Outcome outcome() {
         return Outcome.COUNT;
     }
 
-    /** Returns the CQL statements that the text itself stands for; none where more than a statement serves it. */
-    default List<String> texts() {
+    /** Returns the CQL statements that the step alone stands for; none where more than a statement serves it. */
+    default List<String> statements() {
         return List.of();
+    }
+
+    /** A step that shows a result set. */
+    sealed interface Query extends TsqlStep {
+        @Override
+        default Outcome outcome() {
+            return Outcome.ROWS;
+        }
+    }
+
+    /** A step that shows nothing. */
+    sealed interface Silent extends TsqlStep {
+        @Override
+        default Outcome outcome() {
+            return Outcome.NOTHING;
+        }
     }
 
     /**
@@ -88,7 +104,7 @@ public sealed interface TsqlStep {
      *
      * @param text the statement, without the {@code ;} that ended it
      * @param keyword its first word in upper case: SELECT, UPDATE, BEGIN, CREATE ...; empty if it starts with none
-     * @param parameters for each {@code ?} of the text, in order, the index of the script's {@code ?}, from 0
+     * @param parameters for each {@code ?} of the statement, in order, the index of the script's {@code ?}, from 0
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
      */
@@ -117,7 +133,7 @@ public sealed interface TsqlStep {
             this(text, keyword, parameters, List.of());
         }
 
-        /** Returns the same with another text, which has the same parameters. */
+        /** Returns the same with other CQL, which has the same parameters. */
         public Cql withText(String other) {
             return new Cql(other, keyword, parameters, guards, calculation);
         }
@@ -153,57 +169,15 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(text);
         }
     }
 
-    /** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
-    sealed interface Guard {}
-
-    /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
-    record NoRows() implements Guard {}
-
-    /**
-     * The number of rows that TOP allows. CQL has no LIMIT 0.
-     *
-     * @param parameter the index of the script's {@code ?}
-     */
-    record Limit(int parameter) implements Guard {}
-
-    /**
-     * A pattern of LIKE that must be a plain text, because {@code =} is sent for LIKE.
-     *
-     * @param parameter the index of the script's {@code ?}
-     */
-    record NoWildcard(int parameter, String column) implements Guard {
-
-        /** Returns whether a pattern may match more than one text. */
-        public static boolean isIn(String pattern) {
-            return pattern.indexOf('%') >= 0 || pattern.indexOf('_') >= 0 || pattern.indexOf('[') >= 0;
-        }
-    }
-
-    /**
-     * A column of the key that an UPDATE sets. It must be set to the value that it has in WHERE; it is left out of the
-     * statement that is sent.
-     *
-     * @param column its internal name
-     */
-    record SameKey(CqlInsert.Table table, String column, Operand assigned, Operand key) implements Guard {}
-
-    /**
-     * A value of a statement: a parameter or a literal.
-     *
-     * @param parameter the index of the script's {@code ?}; -1 for a literal
-     * @param literal without its quotes; null for a parameter, and for NULL
-     */
-    record Operand(int parameter, @Nullable String literal) {}
-
     /**
      * One SQL INSERT of one or more rows.
      *
-     * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal texts
+     * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal CQL
      * @param output the columns of {@code OUTPUT INSERTED.x}; empty without OUTPUT
      * @param outputKept whether OUTPUT goes INTO a table variable, for a {@link SelectOutput}, instead of to the caller
      * @param draws the sequences of {@code NEXT VALUE FOR}: the first of them has the index after the script's last
@@ -233,7 +207,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return rows.stream().map(row -> row.insert().text()).toList();
         }
     }
@@ -281,15 +255,10 @@ public sealed interface TsqlStep {
      *
      * @param insert the index of that {@link Insert} among the script's steps; its output is what this shows
      */
-    record SelectOutput(int insert) implements TsqlStep {
+    record SelectOutput(int insert) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectOutput(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
         }
     }
 
@@ -299,24 +268,11 @@ public sealed interface TsqlStep {
      * @param label the alias, empty if there is none
      * @param type what it is cast to; NUMERIC, SQL Server's numeric(38,0), if it is not cast
      */
-    record SelectIdentity(String label, NumericType type) implements TsqlStep {
+    record SelectIdentity(String label, NumericType type) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectIdentity(this);
         }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
-        }
-    }
-
-    /** The numeric types that an identity can be cast to. */
-    enum NumericType {
-        NUMERIC,
-        BIGINT,
-        INT,
-        SMALLINT
     }
 
     /**
@@ -324,15 +280,10 @@ public sealed interface TsqlStep {
      *
      * @param label the alias, empty if there is none
      */
-    record NextValue(CqlInsert.Table sequence, String label) implements TsqlStep {
+    record NextValue(CqlInsert.Table sequence, String label) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.nextValue(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
         }
     }
 
@@ -341,28 +292,18 @@ public sealed interface TsqlStep {
      *
      * @param label the alias, empty if there is none
      */
-    record SelectRowCount(String label) implements TsqlStep {
+    record SelectRowCount(String label) implements Query {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectRowCount(this);
         }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.ROWS;
-        }
     }
 
     /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
-    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements TsqlStep {
+    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setIdentityInsert(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -426,10 +367,10 @@ public sealed interface TsqlStep {
     record CreateTable(
             String cql,
             CqlInsert.Table table,
-            @Nullable IdentityColumn identity,
+            @Nullable DeclaredIdentity identity,
             boolean ifNotExists,
             @Nullable ColumnOrder order,
-            List<ColumnDefault> defaults)
+            List<DeclaredDefault> defaults)
             implements TsqlStep {
 
         public CreateTable {
@@ -437,7 +378,8 @@ public sealed interface TsqlStep {
         }
 
         /** A table whose columns' order is not kept, and that has no defaults. */
-        public CreateTable(String cql, CqlInsert.Table table, @Nullable IdentityColumn identity, boolean ifNotExists) {
+        public CreateTable(
+                String cql, CqlInsert.Table table, @Nullable DeclaredIdentity identity, boolean ifNotExists) {
             this(cql, table, identity, ifNotExists, null, List.of());
         }
 
@@ -466,51 +408,13 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql);
         }
     }
 
-    /**
-     * A column with IDENTITY.
-     *
-     * @param column its internal name
-     * @param type BIGINT, INT or SMALLINT
-     */
-    record IdentityColumn(String column, NumericType type, long seed, long increment) {}
-
-    /**
-     * What DEFAULT gives.
-     *
-     * @param constant of CONSTANT: a BigDecimal, a Double, a String or a ByteBuffer
-     * @param sequence of NEXT_VALUE
-     * @param expression as it is written
-     */
-    record DefaultValue(
-            Source source, @Nullable Object constant, CqlInsert.@Nullable Table sequence, String expression) {
-
-        /** Where the value comes from. */
-        public enum Source {
-            CONSTANT,
-            NOW,
-            NEW_ID,
-            NEXT_VALUE
-        }
-    }
-
-    /**
-     * A column's default.
-     *
-     * @param column its internal name
-     * @param name the constraint's; null if it was given none
-     * @param type the column's type in CQL; null if the table has the column already
-     * @param required whether the column is NOT NULL, and added to a table that may have rows
-     */
-    record ColumnDefault(
-            String column, @Nullable String name, @Nullable String type, DefaultValue value, boolean required) {}
-
     /** {@code ALTER TABLE ... ADD CONSTRAINT d DEFAULT 0 FOR c}, and what {@code ADD c INT DEFAULT 0} adds to the column. */
-    record AddDefaults(CqlInsert.Table table, List<ColumnDefault> defaults) implements TsqlStep {
+    record AddDefaults(CqlInsert.Table table, List<DeclaredDefault> defaults) implements Silent {
         public AddDefaults {
             defaults = List.copyOf(defaults);
         }
@@ -518,11 +422,6 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.addDefaults(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -532,7 +431,7 @@ public sealed interface TsqlStep {
      * @param names without quotes
      * @param text the statement, for a warning of the others
      */
-    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements TsqlStep {
+    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements Silent {
         public DropConstraints {
             names = List.copyOf(names);
         }
@@ -540,11 +439,6 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.dropConstraints(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -555,7 +449,7 @@ public sealed interface TsqlStep {
      * @param refusal null if the data stays as it would be; otherwise what to say where constraints are not to be left
      *     out
      */
-    record LeftOut(String what, @Nullable Refusal refusal) implements TsqlStep {
+    record LeftOut(String what, @Nullable Refusal refusal) implements Silent {
 
         LeftOut(String what) {
             this(what, null);
@@ -565,19 +459,14 @@ public sealed interface TsqlStep {
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.leftOut(this);
         }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
-        }
     }
 
-    /** What is refused, and the way out. */
-    record Refusal(String construct, String wayOut) {
+    /** What is refused, and a workaround. */
+    record Refusal(String construct, String workaround) {
 
         /** Returns the error that says so. */
         public UnsupportedSqlException toException() {
-            return new UnsupportedSqlException(construct, wayOut);
+            return new UnsupportedSqlException(construct, workaround);
         }
     }
 
@@ -587,41 +476,10 @@ public sealed interface TsqlStep {
      * @param exists whether the object must exist for the steps to run
      * @param steps how many of the steps behind this one belong to it
      */
-    record IfExists(SchemaObject object, boolean exists, int steps) implements TsqlStep {
+    record IfExists(SchemaObject object, boolean exists, int steps) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ifExists(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
-        }
-    }
-
-    /**
-     * An object of the schema that may exist or not. Names are internal ones.
-     *
-     * @param keyspace null for the session's own
-     * @param table of a column or an index; null for other objects
-     */
-    record SchemaObject(
-            Kind kind, @Nullable String keyspace, @Nullable String table, String name) {
-
-        /** What an object is. */
-        public enum Kind {
-            TABLE,
-            COLUMN,
-            INDEX,
-            SEQUENCE,
-            /** A table or a sequence. */
-            ANY,
-            /** What Cassandra never has, such as a view, a procedure or a foreign key. */
-            NOTHING
-        }
-
-        SchemaObject(Kind kind, CqlInsert.Table named) {
-            this(kind, named.keyspace(), null, named.name());
         }
     }
 
@@ -648,7 +506,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql(table.keyspace(), name));
         }
     }
@@ -662,15 +520,10 @@ public sealed interface TsqlStep {
     }
 
     /** {@code SET NOCOUNT ON} or {@code OFF}. */
-    record SetNoCount(boolean on) implements TsqlStep {
+    record SetNoCount(boolean on) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setNoCount(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 
@@ -691,15 +544,10 @@ public sealed interface TsqlStep {
      *
      * @param text the statement, for a warning
      */
-    record Ignored(String text) implements TsqlStep {
+    record Ignored(String text) implements Silent {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ignored(this);
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.NOTHING;
         }
     }
 }

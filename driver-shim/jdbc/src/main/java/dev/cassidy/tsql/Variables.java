@@ -4,7 +4,6 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.tsql.TsqlStep.NumericType;
 import dev.cassidy.tsql.TsqlStep.Output;
 import java.util.ArrayList;
 import java.util.HashMap;

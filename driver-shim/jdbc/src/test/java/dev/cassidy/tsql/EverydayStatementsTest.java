@@ -72,7 +72,7 @@ class EverydayStatementsTest {
     }
 
     private static List<String> texts(String sql) {
-        return steps(sql).stream().flatMap(step -> step.texts().stream()).toList();
+        return steps(sql).stream().flatMap(step -> step.statements().stream()).toList();
     }
 
     @ParameterizedTest
@@ -270,18 +270,18 @@ class EverydayStatementsTest {
         TsqlStep.Cql select = only("SELECT a FROM t WHERE 1=1 AND (id = ? OR id = ?) AND name LIKE ? AND b = ?");
 
         assertThat(select.parameters()).containsExactly(0, 1, 2, 3);
-        assertThat(select.guards()).containsExactly(new TsqlStep.NoWildcard(2, "name"));
+        assertThat(select.guards()).containsExactly(new Guard.NoWildcard(2, "name"));
     }
 
     @Test
     void shouldNoteWhatFindsNoRow() {
         assertThat(only("SELECT TOP 0 * FROM t").text()).isEqualTo("SELECT * FROM t");
-        assertThat(only("SELECT TOP 0 * FROM t").guards()).containsExactly(new TsqlStep.NoRows());
-        assertThat(only("SELECT TOP (0) COUNT(*) FROM t").guards()).containsExactly(new TsqlStep.NoRows());
-        assertThat(only("SELECT * FROM t WHERE 1=0").guards()).containsExactly(new TsqlStep.NoRows());
-        assertThat(only("SELECT * FROM t WHERE id = ? AND 1 > 2").guards()).containsExactly(new TsqlStep.NoRows());
-        assertThat(only("DELETE FROM t WHERE 1 <> 1").guards()).containsExactly(new TsqlStep.NoRows());
-        assertThat(only("SELECT TOP (?) a FROM t").guards()).containsExactly(new TsqlStep.Limit(0));
+        assertThat(only("SELECT TOP 0 * FROM t").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT TOP (0) COUNT(*) FROM t").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT * FROM t WHERE 1=0").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT * FROM t WHERE id = ? AND 1 > 2").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("DELETE FROM t WHERE 1 <> 1").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT TOP (?) a FROM t").guards()).containsExactly(new Guard.Limit(0));
         assertThat(only("SELECT a FROM t WHERE id = ?").guards()).isEmpty();
     }
 
@@ -292,11 +292,8 @@ class EverydayStatementsTest {
         assertThat(update.text().replaceAll(" +", " ")).isEqualTo("UPDATE t SET name = ?, a = 1 WHERE id = ?");
         assertThat(update.parameters()).containsExactly(1, 2);
         assertThat(update.guards())
-                .containsExactly(new TsqlStep.SameKey(
-                        new CqlInsert.Table(null, "t"),
-                        "id",
-                        new TsqlStep.Operand(0, null),
-                        new TsqlStep.Operand(2, null)));
+                .containsExactly(new Guard.SameKey(
+                        new CqlInsert.Table(null, "t"), "id", new Guard.Operand(0, null), new Guard.Operand(2, null)));
         assertThat(only("UPDATE lines SET a = 1, line = 2 WHERE order_id = 1 AND line = ?")
                         .text())
                 .isEqualTo("UPDATE lines SET a = 1 WHERE order_id = 1 AND line = ?");
@@ -418,7 +415,7 @@ class EverydayStatementsTest {
         String sql = "SET NOCOUNT ON; INSERT INTO t (a) VALUES (1); SELECT CAST(SCOPE_IDENTITY() AS int) AS n;"
                 + " SELECT NEXT VALUE FOR s; SELECT @@ROWCOUNT; SET IDENTITY_INSERT t OFF; DROP SEQUENCE IF EXISTS s";
 
-        assertThat(steps(sql).stream().map(StepText::of))
+        assertThat(steps(sql).stream().map(StepPrinter::of))
                 .containsExactly(
                         "SET NOCOUNT ON",
                         "INSERT INTO t (a) VALUES (1)",

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.SchemaObject.Kind;
 import dev.cassidy.tsql.TsqlStep.CreateTable;
-import dev.cassidy.tsql.TsqlStep.IdentityColumn;
 import dev.cassidy.tsql.TsqlStep.IfExists;
 import dev.cassidy.tsql.TsqlStep.LeftOut;
-import dev.cassidy.tsql.TsqlStep.NumericType;
-import dev.cassidy.tsql.TsqlStep.SchemaObject;
-import dev.cassidy.tsql.TsqlStep.SchemaObject.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -156,7 +153,7 @@ class TsqlTablesTest {
                 .singleElement()
                 .isInstanceOfSatisfying(CreateTable.class, create -> {
                     assertThat(create.table()).isEqualTo(new CqlInsert.Table("shop", "t"));
-                    assertThat(create.identity()).isEqualTo(new IdentityColumn("id", NumericType.SMALLINT, 5, -1));
+                    assertThat(create.identity()).isEqualTo(new DeclaredIdentity("id", NumericType.SMALLINT, 5, -1));
                     assertThat(create.ifNotExists()).isTrue();
                 });
         assertThat(steps(
@@ -193,7 +190,7 @@ class TsqlTablesTest {
             }
         }
         assertThat(steps("CREATE TABLE t (id int); ALTER TABLE t ADD PRIMARY KEY (id), a nvarchar(5)"))
-                .extracting(step -> squeezed(step.texts().get(0)))
+                .extracting(step -> squeezed(step.statements().get(0)))
                 .containsExactly("CREATE TABLE t (id int, PRIMARY KEY (id))", "ALTER TABLE t ADD a text");
     }
 
@@ -362,7 +359,7 @@ class TsqlTablesTest {
 
     private static List<String> shown(String sql) {
         return steps(sql).stream()
-                .map(step -> step.getClass().getSimpleName() + StepText.of(step))
+                .map(step -> step.getClass().getSimpleName() + StepPrinter.of(step))
                 .toList();
     }
 
@@ -462,11 +459,11 @@ class TsqlTablesTest {
     private static List<String> defaults(String sql) {
         List<String> shown = new ArrayList<>();
         for (TsqlStep step : TsqlScript.parse(sql).steps()) {
-            List<TsqlStep.ColumnDefault> defaults = step instanceof TsqlStep.CreateTable table
+            List<DeclaredDefault> defaults = step instanceof TsqlStep.CreateTable table
                     ? table.defaults()
                     : step instanceof TsqlStep.AddDefaults added ? added.defaults() : List.of();
-            for (TsqlStep.ColumnDefault each : defaults) {
-                TsqlStep.DefaultValue value = each.value();
+            for (DeclaredDefault each : defaults) {
+                DeclaredDefault.Value value = each.value();
                 shown.add(each.column() + " " + each.name() + " " + each.type() + " " + value.source() + " "
                         + value.constant() + " "
                         + (value.sequence() == null ? null : value.sequence().name()) + " "

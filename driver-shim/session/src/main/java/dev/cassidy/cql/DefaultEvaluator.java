@@ -144,12 +144,12 @@ final class DefaultEvaluator {
                     Reason.BATCH_TEXT,
                     "an insert into " + table(defaults.get(0)) + ", whose column "
                             + defaults.get(0).column() + " has the default "
-                            + defaults.get(0).expression() + ", within the text of a BEGIN BATCH is not supported:"
+                            + defaults.get(0).expression() + ", within BEGIN BATCH is not supported:"
                             + " send the statements in a BatchStatement");
         }
     }
 
-    // ---- within the text
+    // ---- as literals
 
     private static boolean isConstant(ColumnDefault given) {
         return given.kind() == ColumnDefault.Kind.CONSTANT;
@@ -167,7 +167,7 @@ final class DefaultEvaluator {
                 .toList());
     }
 
-    /** Returns the insert with all values within its text. */
+    /** Returns the insert with all values as literals. */
     CqlInsert withLiterals(CqlInsert insert, List<ColumnDefault> defaults, List<Object> generated) {
         List<CqlInsert.Added> added = new ArrayList<>();
         int next = 0;
@@ -220,7 +220,7 @@ final class DefaultEvaluator {
     private static Object value(ColumnDefault given, Moment moment) {
         if (given.kind() == ColumnDefault.Kind.NEW_ID) {
             UUID id = UUID.randomUUID();
-            // SQL Server writes one as text in capitals.
+            // SQL Server writes one as text in upper case.
             return given.value().equals("text") ? id.toString().toUpperCase(Locale.ROOT) : id;
         }
         Instant now = moment.instant();

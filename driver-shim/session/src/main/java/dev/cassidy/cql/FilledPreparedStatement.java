@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A prepared insert as its user sees it: without the markers that carry the id and the defaults that change, and without what
- * was added to its text. What is bound to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for
+ * was added to it. What is bound to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for
  * use by many threads.
  */
 final class FilledPreparedStatement implements PreparedStatement {

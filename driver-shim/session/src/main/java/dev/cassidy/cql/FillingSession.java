@@ -171,7 +171,7 @@ final class FillingSession implements IdentitySession {
      * Gives a statement at the call the write timestamp that the driver would give it when it is sent. Of two writes to
      * one row the later call must win, although the other may be sent later, once its identity is known. The server
      * treats this timestamp as it treats the one that the driver gives to every statement: it ignores the timestamp
-     * where the text has USING TIMESTAMP, and for a conditional write.
+     * where the statement has USING TIMESTAMP, and for a conditional write.
      */
     private Statement<?> stamped(Statement<?> statement) {
         return statement.getQueryTimestamp() == Statement.NO_DEFAULT_TIMESTAMP

@@ -77,7 +77,7 @@ public final class OwnKeyspaces {
     }
 
     /**
-     * Refuses a text that changes one of these keyspaces; names without a keyspace are of the session's own.
+     * Refuses a statement that changes one of these keyspaces; names without a keyspace are of the session's own.
      *
      * @return a stage that fails with an {@link OwnKeyspaceException}
      */
@@ -149,7 +149,7 @@ public final class OwnKeyspaces {
         return refuse(List.of(change), null);
     }
 
-    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and the text. */
+    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and its CQL. */
     private static boolean isPreparedIn(CqlIdentifier keyspace, PreparedStatement prepared) {
         byte[] hashed = (keyspace.asInternal() + prepared.getQuery()).getBytes(StandardCharsets.UTF_8);
         try {

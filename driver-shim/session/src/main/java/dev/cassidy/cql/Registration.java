@@ -83,7 +83,7 @@ final class Registration {
                 Reason.REGISTRATION_UNKNOWN,
                 "whether " + table + " has an identity column is not known, since Cassidy's global keyspace has not"
                         + " answered since this client began: " + cause.getMessage() + ". " + why
-                        + ". Writes to tables whose registration this datacenter knows go on. Try again once the"
+                        + ". Writes to tables whose registration this datacenter knows continue. Try again once the"
                         + " datacenters reach each other",
                 cause);
     }
@@ -150,7 +150,7 @@ final class Registration {
                 Reason.BATCH_TEXT,
                 "an insert into " + identity.keyspace() + '.' + identity.table()
                         + ", which has the identity column " + identity.column()
-                        + ", within the text of a BEGIN BATCH is not supported: send the statements in a"
+                        + ", within BEGIN BATCH is not supported: send the statements in a"
                         + " BatchStatement");
     }
 

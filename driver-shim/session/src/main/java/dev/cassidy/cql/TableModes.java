@@ -22,7 +22,7 @@ final class TableModes {
         this.catalog = catalog;
     }
 
-    /** Returns whether every table is written plainly; false also if that is not known without a read. */
+    /** Returns whether every table takes plain (not conditional) writes; false also if that is not known without a read. */
     boolean areNone() {
         return catalog.tables().areAllPlain();
     }
@@ -56,7 +56,7 @@ final class TableModes {
         try {
             return VersionedWrite.tablesOfBatch(cql);
         } catch (RuntimeException e) {
-            // No text that the server could read.
+            // No statement that the server could read.
             return List.of();
         }
     }

@@ -63,7 +63,8 @@ final class CustomerDay {
                 "Many customers take from the stock at once, and it must not fall below 0. So every write to it is to"
                         + " have a condition. The tool tells all processes, which takes 15 seconds; the story goes on meanwhile:");
         List<String> arguments = List.of(
-                "register",
+                "tables",
+                "declare",
                 "--table",
                 NewShop.KEYSPACE + ".stock",
                 "--writes",
@@ -72,7 +73,7 @@ final class CustomerDay {
                 shop.contactPoint(),
                 "--local-dc",
                 shop.datacenter());
-        narration.command("migration-tool", arguments);
+        narration.command("cassidy", arguments);
         declared = CompletableFuture.supplyAsync(() -> {
             ByteArrayOutputStream text = new ByteArrayOutputStream();
             int code = migration.run(arguments, new PrintStream(text, true, StandardCharsets.UTF_8));
@@ -84,7 +85,7 @@ final class CustomerDay {
     void tell(Narration narration) throws Exception {
         Declared done = Objects.requireNonNull(declared, "prepare was not told").join();
         narration.quote(done.text());
-        narration.equal("migration-tool register exits with 0", 0, done.code());
+        narration.equal("cassidy tables declare exits with 0", 0, done.code());
         narration.blank();
         StoreDao store = new StoreDao(shop.url());
         // One connection stays open, as a pool would have it: they all share the driver's session.

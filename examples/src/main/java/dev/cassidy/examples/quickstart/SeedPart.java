@@ -21,8 +21,8 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
         List<String> both = new ArrayList<>(List.of("--source-url", OldShop.URL, "--keyspace", NewShop.KEYSPACE));
         both.addAll(target);
         run(narration, target, "init", "--replication", newShop.datacenter() + ":1");
-        run(narration, both, "plan");
-        run(narration, both, "seed", "--offline", "--yes");
+        run(narration, both, "migrate", "plan");
+        run(narration, both, "migrate", "seed", "--offline", "--yes");
 
         narration.blank();
         narration.say("The sequences as Cassandra has them now, read by another session:");
@@ -47,10 +47,10 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
         List<String> arguments = new ArrayList<>(List.of(command));
         arguments.addAll(where);
         narration.blank();
-        narration.command("migration-tool", arguments);
+        narration.command("cassidy", arguments);
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         int code = migration.run(arguments, new PrintStream(text, true, StandardCharsets.UTF_8));
         narration.quote(text.toString(StandardCharsets.UTF_8));
-        narration.equal("migration-tool " + command[0] + " exits with 0", 0, code);
+        narration.equal("cassidy " + String.join(" ", command).replaceFirst(" --.*", "") + " exits with 0", 0, code);
     }
 }

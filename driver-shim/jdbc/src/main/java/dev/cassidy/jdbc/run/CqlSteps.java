@@ -18,6 +18,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
 final class CqlSteps {
 
-    /** So that a statement without any NULL costs no second look. */
+    /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> NO_INSERTS =
@@ -69,7 +70,8 @@ final class CqlSteps {
         if (step.keyword().equals("BEGIN")) {
             return CqlWrite.isConditionalBatch(step.text());
         }
-        return session.write(step.text(), step.parameters())
+        return session.statements()
+                .write(step.text(), step.parameters())
                 .filter(CqlWrite::isConditional)
                 .isPresent();
     }
@@ -108,7 +110,7 @@ final class CqlSteps {
             }
             return conditionalWrites().run(conditional, step, parameters);
         }
-        Binder.Text text = Binder.Text.of(step);
+        Binder.Unbound text = Binder.Unbound.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
             if (systemViews.isOf(step.text())) {
@@ -128,7 +130,7 @@ final class CqlSteps {
     }
 
     private StepResult write(
-            CqlSession target, TsqlStep.Cql step, Binder.Text text, List<@Nullable Parameter> parameters)
+            CqlSession target, TsqlStep.Cql step, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         String keyword = step.keyword();
         Transaction transaction = connection.transaction();
@@ -149,7 +151,8 @@ final class CqlSteps {
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
     private <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
         if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
-            CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+            CqlWrite write =
+                    session.statements().write(step.text(), step.parameters()).orElse(null);
             if (write != null
                     && ConditionalWrites.of(step, write, tables)
                             .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
@@ -168,12 +171,12 @@ final class CqlSteps {
         return refusal;
     }
 
-    /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
+    /** The result of a statement that finds no row; nothing is sent, except that a SELECT is prepared for its columns. */
     private StepResult withoutRows(TsqlStep.Cql step) throws SQLException {
-        return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Text.of(step))) : StepResult.written(0);
+        return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Unbound.of(step))) : StepResult.written(0);
     }
 
-    private Cursor columnsWithoutRows(Binder.Text text) throws SQLException {
+    private Cursor columnsWithoutRows(Binder.Unbound text) throws SQLException {
         return new Cursor.Listed(Column.of(binder.prepare(session.plain(), text).getResultSetDefinitions()), List.of());
     }
 
@@ -211,7 +214,8 @@ final class CqlSteps {
             }
             return TableMode.PLAIN;
         }
-        CqlWrite write = session.write(step.text(), step.parameters()).orElse(null);
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
         if (write == null) {
             return TableMode.PLAIN;
         }
@@ -243,7 +247,8 @@ final class CqlSteps {
         }
         String version = mode.version().orElse(null);
         try {
-            return session.write(step.text(), step.parameters())
+            return session.statements()
+                    .write(step.text(), step.parameters())
                     .flatMap(write -> ConditionalWrites.of(step, write, tables))
                     .filter(write -> version == null || write.needsMoreThan(version));
         } catch (UnsupportedSqlException e) {
@@ -288,8 +293,8 @@ final class CqlSteps {
             return Optional.empty();
         }
         CqlSession target = target(step);
-        return Optional.of(
-                new StatementSender.Request(target, sender.stamped(target, Binder.Text.of(step), parameters), false));
+        return Optional.of(new StatementSender.Request(
+                target, sender.stamped(target, Binder.Unbound.of(step), parameters), false));
     }
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
@@ -309,7 +314,7 @@ final class CqlSteps {
                     .or(() -> versioned(step, mode).map(VersionedWrite::text))
                     .orElseGet(step::text);
             try {
-                binder.verify(target(step), new Binder.Text(text, step.parameters(), false));
+                binder.verify(target(step), new Binder.Unbound(text, step.parameters(), false));
             } catch (InvalidQueryException e) {
                 throw withCondition(step, e);
             }
@@ -318,7 +323,7 @@ final class CqlSteps {
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
     private static boolean isWriteOfNothing(TsqlStep.Cql step) {
-        return step.writesRows() && step.guards().stream().anyMatch(TsqlStep.NoRows.class::isInstance);
+        return step.writesRows() && step.guards().stream().anyMatch(Guard.NoRows.class::isInstance);
     }
 
     /** Puts the statement's parameters into their places in the script. */
@@ -337,9 +342,9 @@ final class CqlSteps {
             conditionalWrites().describe(conditional, step, columns);
             return;
         }
-        Binder.Text text = versioned(step, mode)
+        Binder.Unbound text = versioned(step, mode)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
-                .orElseGet(() -> Binder.Text.of(step));
+                .orElseGet(() -> Binder.Unbound.of(step));
         try {
             binder.describe(target(step), text, columns);
         } catch (InvalidQueryException e) {
@@ -351,7 +356,7 @@ final class CqlSteps {
         if (step.parameters().isEmpty()) {
             return;
         }
-        Binder.Text text = reads.verified(step);
+        Binder.Unbound text = reads.verified(step);
         binder.describe(target(step), text, columns);
         // Of an IN that is read in parts, the values have the type of the first.
         IndexedIn in = text.markers().size() < step.parameters().size()
@@ -374,10 +379,10 @@ final class CqlSteps {
                 : CalculatedColumns.of(step.calculation(), tables, binder).columns(served);
     }
 
-    /** Returns by which way a SELECT reads; empty for everything else. */
+    /** Returns the plan by which a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
-        boolean sent = step.guards().stream().noneMatch(TsqlStep.NoRows.class::isInstance);
+        boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
         return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();

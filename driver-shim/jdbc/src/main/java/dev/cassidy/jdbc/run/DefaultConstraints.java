@@ -11,6 +11,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -56,13 +57,13 @@ final class DefaultConstraints {
     /** Returns those of a table that is about to be created; throws the error with which one would be refused. */
     List<ColumnDefault> of(TsqlStep.CreateTable step) throws SQLException {
         List<ColumnDefault> wanted = new ArrayList<>();
-        for (TsqlStep.ColumnDefault each : step.defaults()) {
+        for (DeclaredDefault each : step.defaults()) {
             wanted.add(of(step.table(), each));
         }
         return wanted;
     }
 
-    private ColumnDefault of(CqlInsert.Table table, TsqlStep.ColumnDefault given) throws SQLException {
+    private ColumnDefault of(CqlInsert.Table table, DeclaredDefault given) throws SQLException {
         String written = given.type();
         Optional<DataType> type = written == null
                 ? Optional.ofNullable(tables.types(table).get(given.column()))
@@ -103,7 +104,7 @@ final class DefaultConstraints {
     void add(TsqlStep.AddDefaults step, Optional<String> identity) throws SQLException {
         List<ColumnDefault> known = registered(session, step.table());
         List<ColumnDefault> wanted = new ArrayList<>();
-        for (TsqlStep.ColumnDefault each : step.defaults()) {
+        for (DeclaredDefault each : step.defaults()) {
             if (identity.filter(each.column()::equals).isPresent()) {
                 throw SqlServerErrors.rule(
                         DEFAULT_OF_IDENTITY,

@@ -9,7 +9,7 @@ import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.table.ColumnDefault;
-import dev.cassidy.tsql.TsqlStep;
+import dev.cassidy.tsql.DeclaredDefault;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.Map;
@@ -53,7 +53,7 @@ public final class DefaultConverter {
     }
 
     /** Returns the name of a constraint that was given none. */
-    static String name(String table, TsqlStep.ColumnDefault given) {
+    static String name(String table, DeclaredDefault given) {
         @Nullable String name = given.name();
         return name == null ? "DF_" + table + "_" + given.column() : name;
     }
@@ -65,9 +65,9 @@ public final class DefaultConverter {
      * @param sequence the name of the sequence of NEXT VALUE FOR; ignored for other defaults
      * @throws SQLException naming the default, the column and the rule, if the column's type cannot take it
      */
-    public static ColumnDefault of(CqlInsert.Table table, TsqlStep.ColumnDefault given, DataType type, String sequence)
+    public static ColumnDefault of(CqlInsert.Table table, DeclaredDefault given, DataType type, String sequence)
             throws SQLException {
-        TsqlStep.DefaultValue value = given.value();
+        DeclaredDefault.Value value = given.value();
         return new ColumnDefault(
                 Objects.requireNonNull(table.keyspace()),
                 table.name(),
@@ -104,7 +104,7 @@ public final class DefaultConverter {
                 value.expression());
     }
 
-    private static String constant(TsqlStep.ColumnDefault given, DataType type) throws SQLException {
+    private static String constant(DeclaredDefault given, DataType type) throws SQLException {
         if (!TYPES.containsValue(type)) {
             throw refused(given, type, "a type of one value");
         }
@@ -117,7 +117,7 @@ public final class DefaultConverter {
         }
     }
 
-    private static String oneOf(TsqlStep.ColumnDefault given, DataType type, String rule, DataType... types)
+    private static String oneOf(DeclaredDefault given, DataType type, String rule, DataType... types)
             throws SQLException {
         for (DataType each : types) {
             if (each.equals(type)) {
@@ -127,7 +127,7 @@ public final class DefaultConverter {
         throw refused(given, type, rule);
     }
 
-    private static SQLException refused(TsqlStep.ColumnDefault given, DataType type, String rule) {
+    private static SQLException refused(DeclaredDefault given, DataType type, String rule) {
         return new SQLSyntaxErrorException(
                 "DEFAULT " + given.value().expression() + " needs a column of type " + rule + ": column "
                         + given.column() + " is " + type.asCql(false, false)

@@ -10,7 +10,10 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.tsql.DeclaredDefault;
+import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
+import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -124,11 +127,11 @@ final class Definitions {
 
     StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
         String cql = step.cqlWithOrder();
-        session.refuseChanges(session.plain(), cql);
+        session.preparer().refuseChanges(session.plain(), cql);
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
-        TsqlStep.IdentityColumn identity = step.identity();
+        DeclaredIdentity identity = step.identity();
         DefaultConstraints defaults = defaults();
         List<ColumnDefault> wanted = defaults.of(step);
         // Also those of a table that was dropped by other means.
@@ -175,7 +178,7 @@ final class Definitions {
 
     /** Throws the error with which a default of the table would be refused. */
     void verify(TsqlStep.CreateTable step) throws SQLException {
-        for (TsqlStep.ColumnDefault each : step.defaults()) {
+        for (DeclaredDefault each : step.defaults()) {
             String type = each.type();
             DataType known = type == null ? null : DefaultConverter.type(type).orElse(null);
             if (known != null) {
@@ -215,12 +218,11 @@ final class Definitions {
 
     private boolean exists(CqlInsert.Table table) throws SQLException {
         return new SchemaObjects(session)
-                .exists(new TsqlStep.SchemaObject(
-                        TsqlStep.SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
+                .exists(new SchemaObject(SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
     }
 
     /** Returns whether the schema has the object now. */
-    boolean exists(TsqlStep.SchemaObject object) throws SQLException {
+    boolean exists(SchemaObject object) throws SQLException {
         return new SchemaObjects(session).exists(object);
     }
 

@@ -10,6 +10,7 @@ import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -25,14 +26,14 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
     /** Returns whether the statement may find rows; refuses it if it would say something else. */
     boolean findRows(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         boolean finds = true;
-        for (TsqlStep.Guard guard : step.guards()) {
-            if (guard instanceof TsqlStep.NoRows) {
+        for (Guard guard : step.guards()) {
+            if (guard instanceof Guard.NoRows) {
                 finds = false;
-            } else if (guard instanceof TsqlStep.Limit limit) {
+            } else if (guard instanceof Guard.Limit limit) {
                 finds &= !isZero(set(limit.parameter(), parameters));
-            } else if (guard instanceof TsqlStep.NoWildcard pattern) {
+            } else if (guard instanceof Guard.NoWildcard pattern) {
                 refuseWildcard(pattern, set(pattern.parameter(), parameters));
-            } else if (guard instanceof TsqlStep.SameKey key) {
+            } else if (guard instanceof Guard.SameKey key) {
                 requireSame(key, parameters);
             }
         }
@@ -41,8 +42,8 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
 
     /** Gives the parameters that are not sent the type of their column. */
     void describe(TsqlStep.Cql step, List<Column> columns) {
-        for (TsqlStep.Guard guard : step.guards()) {
-            if (guard instanceof TsqlStep.SameKey key && key.assigned().parameter() >= 0) {
+        for (Guard guard : step.guards()) {
+            if (guard instanceof Guard.SameKey key && key.assigned().parameter() >= 0) {
                 DataType type = tables.types(key.table()).get(key.column());
                 if (type != null) {
                     columns.set(key.assigned().parameter(), Column.of(key.column(), type));
@@ -65,15 +66,15 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
         return limit.value() instanceof Number number && number.longValue() == 0 && number.doubleValue() == 0;
     }
 
-    private static void refuseWildcard(TsqlStep.NoWildcard pattern, Parameter parameter) throws SQLException {
-        if (parameter.value() instanceof CharSequence text && TsqlStep.NoWildcard.isIn(text.toString())) {
+    private static void refuseWildcard(Guard.NoWildcard pattern, Parameter parameter) throws SQLException {
+        if (parameter.value() instanceof CharSequence text && Guard.NoWildcard.isIn(text.toString())) {
             throw Unserved.feature("LIKE with a wildcard is not served: parameter " + (pattern.parameter() + 1) + " for"
                     + " column " + pattern.column() + " is '" + text
                     + "'; give the whole text, or keep a table whose key is what is searched for");
         }
     }
 
-    private void requireSame(TsqlStep.SameKey guard, List<@Nullable Parameter> parameters) throws SQLException {
+    private void requireSame(Guard.SameKey guard, List<@Nullable Parameter> parameters) throws SQLException {
         DataType type = tables.types(guard.table()).get(guard.column());
         Object assigned = value(guard.assigned(), guard, type, parameters);
         Object key = value(guard.key(), guard, type, parameters);
@@ -84,10 +85,7 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
     }
 
     private @Nullable Object value(
-            TsqlStep.Operand operand,
-            TsqlStep.SameKey guard,
-            @Nullable DataType type,
-            List<@Nullable Parameter> parameters)
+            Guard.Operand operand, Guard.SameKey guard, @Nullable DataType type, List<@Nullable Parameter> parameters)
             throws SQLException {
         Object given = operand.literal();
         ZoneId zone = Temporals.zone(null);

@@ -112,7 +112,7 @@ final class Indexes {
     private record Decision(String name, @Nullable String unneeded, boolean plain) {}
 
     StepResult create(TsqlStep.CreateIndex step) throws SQLException {
-        session.refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
+        session.preparer().refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         Map<String, Column> columns = columns(keyspace, step.table().name());
@@ -201,7 +201,7 @@ final class Indexes {
         return sender.execute(session.plain(), statement.setTimeout(binder.timeout()), keyword);
     }
 
-    /** Returns why an index of this kind cannot be made, and the way out; null if it can. */
+    /** Returns why an index of this kind cannot be made, and a workaround; null if it can. */
     private @Nullable String refusal(TsqlStep.CreateIndex step, Column column) {
         for (Node node : session.plain().getMetadata().getNodes().values()) {
             Version version = node.getCassandraVersion();
@@ -238,7 +238,7 @@ final class Indexes {
         for (String name : List.of(step.name(), table + "_" + step.name())) {
             if (names.contains(name)) {
                 String cql = "DROP INDEX IF EXISTS " + Identifiers.toCql(keyspace) + "." + Identifiers.toCql(name);
-                session.refuseChanges(session.plain(), cql);
+                session.preparer().refuseChanges(session.plain(), cql);
                 return send(cql, "DROP");
             }
         }

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.tsql.TsqlStep.SchemaObject;
+import dev.cassidy.tsql.SchemaObject;
 import java.sql.SQLException;
 
 /** What the schema has. The cluster is asked, because the driver's view of the schema lags. */

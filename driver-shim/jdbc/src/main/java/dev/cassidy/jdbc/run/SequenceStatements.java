@@ -22,6 +22,8 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.tsql.DeclaredIdentity;
+import dev.cassidy.tsql.NumericType;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -100,7 +102,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
      * a crash, running the same statement again completes it. The table must not exist: the sequence would not be
      * seeded past the ids of its rows.
      */
-    void createIdentity(TsqlStep.CreateTable step, TsqlStep.IdentityColumn wanted) throws SQLException {
+    void createIdentity(TsqlStep.CreateTable step, DeclaredIdentity wanted) throws SQLException {
         String keyspace = keyspace(session, step.table().keyspace());
         String table = keyspace + "." + step.table().name();
         Optional<Identity> registered = session.catalog()
@@ -124,8 +126,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         sequences().registerIdentity(new IdentityColumn(keyspace, step.table().name(), wanted.column(), sequence));
     }
 
-    private static void requireSame(SequenceSpec stored, TsqlStep.IdentityColumn wanted, String table)
-            throws SQLException {
+    private static void requireSame(SequenceSpec stored, DeclaredIdentity wanted, String table) throws SQLException {
         boolean same = stored.order() != Order.TIME
                 && stored.type() == type(wanted.type())
                 && stored.start() == wanted.seed()
@@ -142,7 +143,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         }
     }
 
-    private static IdentityType type(TsqlStep.NumericType type) {
+    private static IdentityType type(NumericType type) {
         return switch (type) {
             case SMALLINT -> IdentityType.SMALLINT;
             case INT -> IdentityType.INT;
@@ -150,8 +151,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         };
     }
 
-    private static SequenceSpec spec(String name, TsqlStep.NumericType type, long start, long increment)
-            throws SQLException {
+    private static SequenceSpec spec(String name, NumericType type, long start, long increment) throws SQLException {
         try {
             return SequenceSpec.of(name, type(type), start, increment);
         } catch (IllegalArgumentException e) {
@@ -191,10 +191,10 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         return sequences().admin().restart(name, next);
     }
 
-    /** Several small raises in one text would use up what a large one may not. */
+    /** Several small raises in one script would use up what a large one may not. */
     static SQLException restartedTwice(String sequence) {
         return Unserved.feature(
-                "A text restarts sequence " + sequence + " more than once: the last restart alone does the same");
+                "A script restarts sequence " + sequence + " more than once: the last restart alone does the same");
     }
 
     void restart(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {

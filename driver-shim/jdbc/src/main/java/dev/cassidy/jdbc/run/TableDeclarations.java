@@ -12,8 +12,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
+import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DefaultTerm;
-import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class TableDeclarations {
      *
      * @param type as T-SQL writes it, such as {@code nvarchar(50)} or {@code decimal(10,2)}
      * @return as CQL writes it
-     * @throws SQLException naming the type and a way out, if Cassandra has none for it
+     * @throws SQLException naming the type and a workaround, if Cassandra has none for it
      */
     public static String columnType(String type) throws SQLException {
         try {
@@ -90,7 +90,7 @@ public final class TableDeclarations {
      */
     public static ColumnDefault columnDefault(
             String keyspace, String table, String column, DataType type, String expression) throws SQLException {
-        TsqlStep.DefaultValue value;
+        DeclaredDefault.Value value;
         try {
             value = DefaultTerm.read(expression);
         } catch (UnsupportedSqlException e) {
@@ -104,7 +104,7 @@ public final class TableDeclarations {
         CqlInsert.Table sequence = value.sequence();
         return DefaultConverter.of(
                 new CqlInsert.Table(keyspace, table),
-                new TsqlStep.ColumnDefault(column, null, null, value, false),
+                new DeclaredDefault(column, null, null, value, false),
                 type,
                 sequence == null
                         ? ""

@@ -21,7 +21,7 @@ record TableMode(boolean conditional, Optional<String> version) {
 
     static final TableMode PLAIN = new TableMode(false, Optional.empty());
 
-    /** Returns whether every table is written plainly, as far as is known; the usual case. */
+    /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
         return !(session.writing() instanceof IdentitySession identities)
                 || InternalAccess.tables(identities.sequences()).areAllPlain();

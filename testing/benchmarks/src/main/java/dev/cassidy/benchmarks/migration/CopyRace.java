@@ -143,6 +143,7 @@ final class CopyRace {
     private double copy(Path folder, String source, int round) throws IOException {
         String said = Programs.run(
                 MigrationTool.class.getName(),
+                "migrate",
                 "copy",
                 "--source-url",
                 source,

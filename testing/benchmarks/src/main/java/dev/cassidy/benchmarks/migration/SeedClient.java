@@ -27,8 +27,10 @@ final class SeedClient {
     private static int run(String[] arguments, PrintStream out, PrintStream err) {
         Path plan = Path.of(arguments[0]);
         List<String> systems = List.of(arguments).subList(2, arguments.length);
-        List<String> planning = new ArrayList<>(List.of("plan", "--keyspace", "seed_race", "--plan", plan.toString()));
-        List<String> seeding = new ArrayList<>(List.of("seed", "--offline", "--yes", "--plan", plan.toString()));
+        List<String> planning =
+                new ArrayList<>(List.of("migrate", "plan", "--keyspace", "seed_race", "--plan", plan.toString()));
+        List<String> seeding =
+                new ArrayList<>(List.of("migrate", "seed", "--offline", "--yes", "--plan", plan.toString()));
         for (List<String> command : List.of(planning, seeding)) {
             command.addAll(systems);
             command.addAll(List.of("--parallelism", arguments[1]));

@@ -6,7 +6,6 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.tsql.TsqlStep.SchemaObject;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * NULL}, {@code COL_LENGTH('t', 'c') IS NULL}, {@code NOT EXISTS (SELECT ... FROM sys.objects WHERE ...)}, and the same
  * of sys.tables, sysobjects, sys.columns, sys.indexes, sys.sequences and INFORMATION_SCHEMA.
  */
-final class GuardParser {
+final class IfParser extends TokenReader {
 
     private static final String SERVED =
             "an IF may ask whether a table, column, index or sequence exists, by OBJECT_ID('t') IS NULL, COL_LENGTH('t',"
@@ -33,9 +32,6 @@ final class GuardParser {
         NOTHING
     }
 
-    private final Tokens tokens;
-    private int token;
-
     // What the conditions of a query say.
     private @Nullable String keyspace;
     private @Nullable String name;
@@ -43,9 +39,8 @@ final class GuardParser {
     private @Nullable String table;
     private final Set<String> types = new HashSet<>();
 
-    GuardParser(Tokens tokens, int condition) {
-        this.tokens = tokens;
-        this.token = condition;
+    IfParser(Tokens tokens, int condition) {
+        super(tokens, condition);
     }
 
     /**
@@ -373,17 +368,5 @@ final class GuardParser {
 
     private UnsupportedSqlException unknown(int at) {
         return new UnsupportedSqlException("'" + tokens.text(at) + "' in the condition of an IF", SERVED);
-    }
-
-    private boolean word(String word) {
-        boolean is = tokens.isWord(token, word);
-        token += is ? 1 : 0;
-        return is;
-    }
-
-    private boolean symbol(char symbol) {
-        boolean is = tokens.isSymbol(token, symbol);
-        token += is ? 1 : 0;
-        return is;
     }
 }

@@ -5,11 +5,11 @@ import dev.cassidy.insert.Identifiers;
 import java.util.stream.Collectors;
 
 /** Writes the steps that the driver serves itself, without CQL, as T-SQL. */
-public final class StepText implements TsqlStep.Visitor<String, RuntimeException> {
+public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeException> {
 
-    private static final StepText INSTANCE = new StepText();
+    private static final StepPrinter INSTANCE = new StepPrinter();
 
-    private StepText() {}
+    private StepPrinter() {}
 
     /** Returns a statement that says what the step does. */
     public static String of(TsqlStep step) {
@@ -32,7 +32,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
 
     @Override
     public String insert(TsqlStep.Insert step) {
-        return String.join("; ", step.texts());
+        return String.join("; ", step.statements());
     }
 
     @Override
@@ -43,7 +43,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
     @Override
     public String selectIdentity(TsqlStep.SelectIdentity step) {
         return labelled(
-                step.type() == TsqlStep.NumericType.NUMERIC
+                step.type() == NumericType.NUMERIC
                         ? "SELECT SCOPE_IDENTITY()"
                         : "SELECT CAST(SCOPE_IDENTITY() AS " + step.type() + ")",
                 step.label());
@@ -115,7 +115,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
 
     @Override
     public String ifExists(TsqlStep.IfExists step) {
-        TsqlStep.SchemaObject object = step.object();
+        SchemaObject object = step.object();
         return "-- the next " + step.steps() + " statements only if " + object.kind() + " " + object.name()
                 + (step.exists() ? " exists" : " does not exist") + "\n";
     }

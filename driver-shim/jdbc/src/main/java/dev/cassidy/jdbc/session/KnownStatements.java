@@ -1,0 +1,89 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.ParameterizedStatement;
+import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.TsqlScript;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+
+/** How the most used statements were read. Asks nobody. Safe for use by many threads. */
+public final class KnownStatements {
+
+    private final CqlSession session;
+    private final ReadPaths readPaths;
+    private final IntSupplier schema;
+    private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
+    private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
+    private volatile Scripts scripts;
+
+    /** @param schema a number that changes with the schema */
+    KnownStatements(CqlSession session, IntSupplier schema) {
+        this.session = session;
+        this.readPaths = new ReadPaths(session);
+        this.schema = schema;
+        this.scripts = scripts();
+    }
+
+    /** What was read under one schema: after a change, a statement may mean something else. */
+    private record Scripts(
+            int schema,
+            RecentStatements<TsqlScript> texts,
+            RecentStatements<ReadPath> paths,
+            RecentStatements<ReadPath> pathsOfLiterals) {}
+
+    private Scripts scripts() {
+        Tables tables = new Tables(session);
+        return new Scripts(
+                schema.getAsInt(),
+                new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
+                new RecentStatements<>(readPaths::of),
+                new RecentStatements<>(readPaths::of));
+    }
+
+    /** Reads a statement that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
+    public TsqlScript script(String sql) {
+        return current().texts().of(sql);
+    }
+
+    private Scripts current() {
+        Scripts known = scripts;
+        if (known.schema() != schema.getAsInt()) {
+            known = scripts();
+            scripts = known;
+        }
+        return known;
+    }
+
+    /**
+     * Returns the plan by which a SELECT reads; what was learnt of a statement is kept with it.
+     *
+     * @param markers those of the statement; statements without any contain their values, and do not drive the others out
+     */
+    public ReadPath readPath(String cql, List<Integer> markers) {
+        Scripts known = current();
+        return (markers.isEmpty() ? known.pathsOfLiterals() : known.paths()).of(cql);
+    }
+
+    /**
+     * Recognises a write.
+     *
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
+     */
+    public Optional<CqlWrite> write(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
+    }
+
+    /**
+     * Returns a statement with a marker for each of its literals.
+     *
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
+     * @throws UnsupportedSqlException if a literal that stays may be a date
+     */
+    public ParameterizedStatement parameterized(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? ParameterizedStatement.of(cql) : marked.of(cql);
+    }
+}

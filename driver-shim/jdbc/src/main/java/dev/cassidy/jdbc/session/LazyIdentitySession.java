@@ -1,0 +1,198 @@
+package dev.cassidy.jdbc.session;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.ExplicitIds;
+import dev.cassidy.cql.FreshRows;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The IdentitySession around a session of the driver, opened when it is first needed and Cassidy's keyspaces exist. Safe
+ * for use by many threads.
+ */
+final class LazyIdentitySession implements AutoCloseable {
+
+    /** Long enough to cost nothing; installing Cassidy, registering a table and issuing an id takes longer. */
+    private static final Duration ABSENCE_REMEMBERED = Duration.ofSeconds(1);
+
+    private final CqlSession plain;
+
+    /** Of {@code sequencesUser}, for Cassidy's own statements; null if they go through {@link #plain}. */
+    private final @Nullable CqlSession ofSequences;
+
+    private final SequencesConfig config;
+    private final FreshRows freshRows;
+    private final LongSupplier nanoTime;
+    private final OpenSequences openSequences;
+    private volatile @Nullable IdentitySession identity;
+    private volatile @Nullable Long absentAt;
+    private boolean closed;
+
+    /** The caller that opens the sequences does so for all who want them: they share its failure too. */
+    private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
+
+    /** @param plain closed with this one, and so is {@code ofSequences} */
+    LazyIdentitySession(
+            CqlSession plain,
+            @Nullable CqlSession ofSequences,
+            ConnectionSettings settings,
+            LongSupplier nanoTime,
+            OpenSequences openSequences) {
+        this.plain = plain;
+        this.ofSequences = ofSequences;
+        this.config = settings.sequences();
+        this.freshRows = settings.freshRows();
+        // Here, and not at the first insert.
+        freshRows.requireServable(plain);
+        this.nanoTime = nanoTime;
+        this.openSequences = openSequences;
+    }
+
+    /**
+     * Returns the session for statements that may insert: it fills identities and keeps explicit ids from overwriting
+     * issued ones. It is the driver's own session only on a cluster without Cassidy, where no table can be registered.
+     */
+    CqlSession writing() throws SQLException {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        Long noticed = absentAt;
+        if (noticed != null && nanoTime.getAsLong() - noticed < ABSENCE_REMEMBERED.toNanos()) {
+            return plain;
+        }
+        try {
+            // The cluster is asked, because the driver's view of the schema lags, and may be switched off.
+            if (isCassidyAbsent()) {
+                absentAt = nanoTime.getAsLong();
+                return plain;
+            }
+            return identity();
+        } catch (RuntimeException e) {
+            throw withoutIdentities(SqlErrors.of(e));
+        }
+    }
+
+    private boolean isCassidyAbsent() {
+        return plain.execute(SimpleStatement.newInstance(
+                                        "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                        config.globalKeyspace())
+                                .setConsistencyLevel(ConsistencyLevel.ONE))
+                        .one()
+                == null;
+    }
+
+    private SQLException withoutIdentities(SQLException cause) {
+        if (!SqlStates.NO_KEYSPACE.equals(cause.getSQLState())) {
+            return cause;
+        }
+        return new SQLSyntaxErrorException(
+                "Nothing was written: keyspace " + config.globalKeyspace()
+                        + " exists, so tables may have identities, or be"
+                        + " written under conditions, but this cannot be checked. An explicit id might overwrite an"
+                        + " issued one, and a plain write might be lost. "
+                        + cause.getMessage() + ". Restore Cassidy's keyspaces if anything of them was lost",
+                cause.getSQLState(),
+                cause);
+    }
+
+    /**
+     * Returns the session that fills identities.
+     *
+     * @throws SequenceException.SchemaMissing if Cassidy's keyspaces do not exist; it says how to create them
+     */
+    IdentitySession identity() {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        CompletableFuture<IdentitySession> mine = new CompletableFuture<>();
+        CompletableFuture<IdentitySession> others = opening.compareAndExchange(null, mine);
+        if (others != null) {
+            return others.join();
+        }
+        try {
+            IdentitySession opened = openIdentity();
+            mine.complete(opened);
+            return opened;
+        } catch (Throwable e) {
+            mine.completeExceptionally(e);
+            throw e;
+        } finally {
+            opening.set(null);
+        }
+    }
+
+    private IdentitySession openIdentity() {
+        IdentitySession known = identity;
+        if (known != null) {
+            return known;
+        }
+        IdentitySession opened = (ofSequences == null
+                        ? IdentitySession.wrap(plain, config)
+                        : IdentitySession.wrap(plain, Sequences.open(ofSequences, config)))
+                .withFreshRows(freshRows)
+                .withExplicitIds(ExplicitIds.REFUSE);
+        synchronized (this) {
+            if (!closed) {
+                identity = opened;
+                openSequences.opened(opened.sequences());
+                return opened;
+            }
+        }
+        close(opened);
+        throw new IllegalStateException("The session is closed");
+    }
+
+    @Override
+    public void close() {
+        IdentitySession known;
+        synchronized (this) {
+            closed = true;
+            known = identity;
+        }
+        if (known != null) {
+            try {
+                openSequences.closing(known.sequences());
+            } finally {
+                close(known);
+            }
+            return;
+        }
+        try {
+            if (ofSequences != null) {
+                ofSequences.close();
+            }
+        } finally {
+            plain.close();
+        }
+    }
+
+    /** The sequences close first, because they return unused ids through their session. */
+    private void close(IdentitySession opened) {
+        try {
+            if (ofSequences != null) {
+                try {
+                    opened.sequences().close();
+                } finally {
+                    ofSequences.close();
+                }
+            }
+        } finally {
+            opened.close();
+        }
+    }
+}

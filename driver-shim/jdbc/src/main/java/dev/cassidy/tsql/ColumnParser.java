@@ -1,0 +1,336 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the columns that a statement defines: maps their types, and takes out the constraints that CQL does not have.
+ *
+ * <p>{@code float}, {@code tinyint} and {@code timestamp} are types of both languages and differ. They are T-SQL's if
+ * anything else in the statement is T-SQL, which is known when all of it was read.
+ */
+final class ColumnParser {
+
+    private final Tokens tokens;
+    private final Normaliser normaliser;
+    private final DefinitionEdits edits;
+    private final TableKey key;
+    private final Schema schema;
+    private final int table;
+
+    private final List<String> names = new ArrayList<>();
+    private final Map<String, Integer> types = new HashMap<>();
+    private final Map<String, String> notNull = new LinkedHashMap<>();
+    private final Set<String> required = new HashSet<>();
+    private final List<DeclaredDefault> defaults = new ArrayList<>();
+
+    /** Types that mean something else in T-SQL, with their replacements. */
+    private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
+
+    private @Nullable DeclaredIdentity identity;
+
+    /** The name of the column's constraint that is about to be read; null if it has none. */
+    private @Nullable String constraintName;
+
+    /** @param table the token where the table's name begins */
+    ColumnParser(Tokens tokens, Normaliser normaliser, DefinitionEdits edits, TableKey key, Schema schema, int table) {
+        this.tokens = tokens;
+        this.normaliser = normaliser;
+        this.edits = edits;
+        this.key = key;
+        this.schema = schema;
+        this.table = table;
+    }
+
+    @Nullable
+    DeclaredIdentity identity() {
+        return identity;
+    }
+
+    /** Returns the columns, by internal name, in the order of the statement. */
+    List<String> names() {
+        return names;
+    }
+
+    /** Returns the columns, by internal name, that are NOT NULL. */
+    Set<String> required() {
+        return required;
+    }
+
+    /** Returns the defaults of columns; known when the statement was read. */
+    List<DeclaredDefault> defaults() {
+        return defaults.stream()
+                .map(each -> new DeclaredDefault(
+                        each.column(),
+                        each.name(),
+                        type(each.column()),
+                        each.value(),
+                        required.contains(each.column())))
+                .toList();
+    }
+
+    /** Returns the type of a column of the statement, as CQL names it; null for another column. */
+    private @Nullable String type(String column) {
+        Integer token = types.get(column);
+        if (token == null) {
+            return null;
+        }
+        String type = tokens.content(token).toLowerCase(Locale.ROOT);
+        return ambiguous.getOrDefault(token, ColumnTypes.renamed(type).orElse(type));
+    }
+
+    /** Reads the column whose name is at a token. */
+    void parse(int name, int to) {
+        String column = Identifiers.toInternal(tokens.cqlName(name));
+        if (!tokens.kind(name).isName() || name + 1 >= to) {
+            return;
+        }
+        if (tokens.isWord(name + 1, "as")) {
+            throw new UnsupportedSqlException(
+                    "the computed column " + tokens.content(name), "compute it in the application, and insert it");
+        }
+        names.add(column);
+        types.put(column, name + 1);
+        int token = type(name + 1, column);
+        while (token < to) {
+            token = constraint(token, to, column, name);
+        }
+    }
+
+    /** Maps the type at a token, and returns the token after it. */
+    private int type(int token, String column) {
+        Kind kind = tokens.kind(token);
+        if (kind != Kind.WORD && kind != Kind.BRACKETED) {
+            return token + 1;
+        }
+        String type = tokens.content(token).toLowerCase(Locale.ROOT);
+        boolean bracket = tokens.isSymbol(token + 1, '(');
+        int after = bracket ? tokens.afterClosing(token + 1) : token + 1;
+        Optional<String> renamed = ColumnTypes.renamed(type);
+        if ((ColumnTypes.isForeign(type) || renamed.isPresent())
+                && schema.isType(TableName.internal(tokens, table).keyspace(), type)) {
+            // The keyspace's own.
+            return after;
+        }
+        if (ColumnTypes.isForeign(type)) {
+            throw new UnsupportedSqlException("type " + tokens.text(token), ColumnTypes.workaround(type));
+        }
+        if (ColumnTypes.isAmbiguous(type)) {
+            ambiguous.put(
+                    token,
+                    ColumnTypes.inTsql(type, bracket ? digits(token + 2) : ColumnTypes.DOUBLE_BITS)
+                            .orElse(""));
+        } else if (renamed.isPresent()) {
+            edits.beTsql();
+            normaliser.replace(token, renamed.get());
+        } else if (kind == Kind.BRACKETED && ColumnTypes.isOfBoth(type)) {
+            normaliser.replace(token, type);
+        } else if (!ColumnTypes.isOfBoth(type)) {
+            return after;
+        }
+        if (type.equals("datetimeoffset")) {
+            edits.leaveOut("the offset of " + column + " (the instant is kept)");
+        }
+        if (tokens.isAnyWord(after, "varying", "precision")) {
+            after = edits.drop(after, after + 1);
+            bracket = tokens.isSymbol(after, '(');
+            int args = after;
+            after = bracket ? tokens.afterClosing(after) : after;
+            normaliser.drop(args, after);
+        } else if (bracket) {
+            edits.drop(token + 1, after);
+        }
+        return after;
+    }
+
+    private int digits(int token) {
+        return tokens.kind(token) == Kind.NUMBER && tokens.text(token).matches("[0-9]{1,3}")
+                ? Integer.parseInt(tokens.text(token))
+                : ColumnTypes.DOUBLE_BITS;
+    }
+
+    private int constraint(int token, int to, String column, int name) {
+        if (tokens.isWord(token, "constraint") && tokens.kind(token + 1).isName()) {
+            constraintName = tokens.content(token + 1);
+            return edits.drop(token, token + 2);
+        }
+        String named = constraintName;
+        constraintName = null;
+        if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
+            key.ofColumn(column);
+            int after = edits.clustered(token + 2);
+            if (tokens.isAnyWord(after, "asc", "desc")) {
+                after = edits.drop(after, after + 1);
+            }
+            return edits.physical(after, to);
+        }
+        if (tokens.isWord(token, "identity")) {
+            return identity(token, to, column, name);
+        }
+        if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
+            notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
+            required.add(column);
+            return edits.drop(token, token + 2);
+        }
+        if (tokens.isAnyWord(token, "null", "sparse", "rowguidcol")) {
+            return edits.drop(token, token + 1);
+        }
+        if (tokens.isWord(token, "collate")) {
+            edits.leaveOut("COLLATE " + tokens.text(token + 1) + " of " + column);
+            return edits.drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "unique")) {
+            int list = edits.clustered(token + 1);
+            int after = edits.physical(tokens.isSymbol(list, '(') ? tokens.afterClosing(list) : list, to);
+            key.unique(edits.leaveOutUnique(token, after, " of " + column), List.of(column));
+            return edits.drop(token, after);
+        }
+        if (tokens.isWord(token, "masked") && tokens.isWord(token + 1, "with")) {
+            return mask(token + 2);
+        }
+        if (tokens.isWord(token, "default")) {
+            DefaultTerm term = DefaultTerm.read(tokens, token + 1);
+            addDefault(column, named, term);
+            int after = edits.drop(token, Math.min(term.end(), to));
+            // Of the rows that are there; Cassandra leaves them as they are.
+            return tokens.isWord(after, "with") && tokens.isWord(after + 1, "values")
+                    ? edits.drop(after, after + 2)
+                    : after;
+        }
+        if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
+            int after = tokens.afterClosing(token + 1);
+            edits.leaveOut(token, after, " of " + column, null);
+            return edits.drop(token, after);
+        }
+        if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
+            return edits.drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "references")) {
+            return references(token, to, column);
+        }
+        return token + 1;
+    }
+
+    private int identity(int token, int to, String column, int name) {
+        long seed = 1;
+        long increment = 1;
+        int after = token + 1;
+        if (tokens.isSymbol(after, '(')) {
+            int close = tokens.afterClosing(after) - 1;
+            int comma = after;
+            while (comma < close && !tokens.isSymbol(comma, ',')) {
+                comma++;
+            }
+            seed = number(after + 1, comma);
+            increment = number(Math.min(comma + 1, close), close);
+            after = close + 1;
+        }
+        if (tokens.isWord(after, "not") && tokens.isWord(after + 1, "for") && after + 2 < to) {
+            after += 3;
+        }
+        if (identity != null) {
+            throw new UnsupportedSqlException("a second IDENTITY, of column " + column, "a table has one");
+        }
+        String type = tokens.content(name + 1).toLowerCase(Locale.ROOT);
+        NumericType numeric =
+                switch (type) {
+                    case "int", "integer" -> NumericType.INT;
+                    case "bigint" -> NumericType.BIGINT;
+                    case "smallint" -> NumericType.SMALLINT;
+                    default ->
+                        throw new UnsupportedSqlException(
+                                "IDENTITY of type " + type, "make column " + column + " a BIGINT, INT or SMALLINT");
+                };
+        identity = new DeclaredIdentity(column, numeric, seed, increment);
+        return edits.drop(token, after);
+    }
+
+    private long number(int from, int to) {
+        int first = tokens.start(from);
+        String digits =
+                from < to ? tokens.text.substring(first, tokens.end(to - 1)).replaceAll("\\s", "") : "";
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException e) {
+            throw new UnsupportedSqlException("IDENTITY (" + digits + ")", "give whole numbers of 64 bits");
+        }
+    }
+
+    /** Notes the default of a column; one of NULL says nothing. */
+    void addDefault(String column, @Nullable String named, DefaultTerm term) {
+        if (term.value() != null) {
+            defaults.add(new DeclaredDefault(column, named, null, term.value(), false));
+        }
+    }
+
+    /** CQL's {@code MASKED WITH DEFAULT} or {@code MASKED WITH function(...)}. */
+    private int mask(int token) {
+        if (tokens.isSymbol(token, '(')) {
+            throw new UnsupportedSqlException(
+                    "MASKED WITH (FUNCTION = ...)",
+                    "write a mask of Cassandra's, as MASKED WITH DEFAULT or MASKED WITH mask_inner(1, 1)");
+        }
+        int after = token + 1;
+        while (tokens.isSymbol(after, '.')) {
+            after += 2;
+        }
+        return tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
+    }
+
+    private int references(int token, int to, String column) {
+        int after = TableName.read(tokens, token + 1).end();
+        if (after < 0) {
+            return token + 1;
+        }
+        after = tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
+        int constraint = after;
+        while (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "delete", "update")) {
+            after += tokens.isAnyWord(after + 2, "no", "set") ? 4 : 3;
+        }
+        if (tokens.isWord(after, "not") && tokens.isWord(after + 1, "for")) {
+            after += 3;
+        }
+        after = Math.min(after, to);
+        TsqlStep.@Nullable Refusal refusal = edits.actions(token, after);
+        edits.leaveOut(token, refusal == null ? constraint : after, " of " + column, refusal);
+        return edits.drop(token, after);
+    }
+
+    /** Ends the columns, after all of the statement was read. */
+    void finish() {
+        if (edits.isTsql()) {
+            ambiguous.forEach((token, cql) -> {
+                if (cql.isEmpty()) {
+                    throw new UnsupportedSqlException(
+                            tokens.text(token) + " (T-SQL's rowversion)", ColumnTypes.workaround("rowversion"));
+                }
+                normaliser.replace(token, cql);
+            });
+        }
+        for (DeclaredDefault each : defaults) {
+            if (identity != null && identity.column().equals(each.column())) {
+                throw UnsupportedSqlException.asSqlServer(
+                        1754,
+                        "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
+            }
+        }
+        notNull.forEach((column, note) -> {
+            if (!key.contains(column)) {
+                edits.leaveOut(note);
+            }
+        });
+    }
+}

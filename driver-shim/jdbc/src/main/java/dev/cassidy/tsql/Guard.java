@@ -1,0 +1,47 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.CqlInsert;
+import org.jspecify.annotations.Nullable;
+
+/** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
+public sealed interface Guard {
+
+    /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
+    record NoRows() implements Guard {}
+
+    /**
+     * The number of rows that TOP allows. CQL has no LIMIT 0.
+     *
+     * @param parameter the index of the script's {@code ?}
+     */
+    record Limit(int parameter) implements Guard {}
+
+    /**
+     * A pattern of LIKE that must be a plain text, because {@code =} is sent for LIKE.
+     *
+     * @param parameter the index of the script's {@code ?}
+     */
+    record NoWildcard(int parameter, String column) implements Guard {
+
+        /** Returns whether a pattern may match more than one text. */
+        public static boolean isIn(String pattern) {
+            return pattern.indexOf('%') >= 0 || pattern.indexOf('_') >= 0 || pattern.indexOf('[') >= 0;
+        }
+    }
+
+    /**
+     * A column of the key that an UPDATE sets. It must be set to the value that it has in WHERE; it is left out of the
+     * statement that is sent.
+     *
+     * @param column its internal name
+     */
+    record SameKey(CqlInsert.Table table, String column, Operand assigned, Operand key) implements Guard {}
+
+    /**
+     * A value of a statement: a parameter or a literal.
+     *
+     * @param parameter the index of the script's {@code ?}; -1 for a literal
+     * @param literal without its quotes; null for a parameter, and for NULL
+     */
+    record Operand(int parameter, @Nullable String literal) {}
+}
