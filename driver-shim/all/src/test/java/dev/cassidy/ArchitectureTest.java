@@ -160,7 +160,6 @@ class ArchitectureTest {
             case "Netty's buffers" -> "io.netty.buffer";
             case "AutoService" -> "com.google.auto.service";
             case "Typesafe Config" -> "com.typesafe.config";
-            case "jackson-core" -> "com.fasterxml.jackson..";
             default -> "dev.cassidy." + used.replace("`", "");
         };
     }
@@ -271,7 +270,6 @@ class ArchitectureTest {
                                 + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
                         "[CheckpointHook, ExitHook]",
                         "[ConditionalStatements, SentOnce]",
-                        "[ConnectionHandler, StatementHandler]",
                         "[CqlInsert, CqlInsertScanner, CurrentTimes, TableName]",
                         "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder, Proxies]",
                         "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",

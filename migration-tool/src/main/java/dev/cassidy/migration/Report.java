@@ -23,7 +23,8 @@ sealed interface Report
                 FenceReport,
                 RepairReport,
                 StatusReport,
-                BackReport {
+                BackReport,
+                AssessReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()
@@ -103,9 +104,6 @@ sealed interface Report
      * Of {@code register}.
      *
      * @param result {@code created} or {@code unchanged}
-     * @param defaults those of {@code --defaults}
-     * @param order the CQL that keeps the order of the columns; null without {@code --columns}
-     * @param writes the mode of {@code --writes}; null if that was not given
      */
     record Registration(
             String command,

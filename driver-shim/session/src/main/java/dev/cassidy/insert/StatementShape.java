@@ -1,11 +1,7 @@
 package dev.cassidy.insert;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** A statement without its values, so that statements that differ only in values count as one, and values stay secret. */
@@ -48,71 +44,6 @@ public final class StatementShape {
             }
         }
         return shape.toString();
-    }
-
-    /**
-     * Returns {@code sql} with {@code n1}, {@code n2} and so on for the names and words that are not known, each word by the
-     * same name wherever it stands, whatever its case, and a blank for each comment. What opens without an end is cut off
-     * after the opening sign.
-     *
-     * @param known tells whether a name, without its quotes or brackets, may stay
-     */
-    public static String renamed(String sql, Predicate<String> known) {
-        Scanner scanner = new Scanner(sql, Scanner.Language.TSQL);
-        StringBuilder renamed = new StringBuilder(sql.length());
-        Map<String, String> names = new HashMap<>();
-        int end = 0;
-        int number = 0;
-        for (Kind kind = scanner.next(); kind != Kind.END; kind = scanner.next()) {
-            renamed.append(blank(sql.substring(end, scanner.start())));
-            end = scanner.end();
-            String token = sql.substring(scanner.start(), end);
-            String name = nameOf(token, kind);
-            if (kind == Kind.UNTERMINATED) {
-                return renamed.append(token, 0, Math.min(token.length(), token.startsWith("/*") ? 2 : 1))
-                        .toString();
-            }
-            if (name.isEmpty() || known.test(name)) {
-                renamed.append(token);
-            } else {
-                String other = names.get(name.toLowerCase(Locale.ROOT));
-                if (other == null) {
-                    do {
-                        number++;
-                    } while (known.test("n" + number));
-                    other = "n" + number;
-                    names.put(name.toLowerCase(Locale.ROOT), other);
-                }
-                renamed.append(quotedAs(token, kind, other));
-            }
-        }
-        return renamed.append(blank(sql.substring(end))).toString();
-    }
-
-    /** Returns what is between two tokens, without the words of comments. */
-    private static String blank(String gap) {
-        return gap.isBlank() ? gap : gap.contains("\n") ? "\n" : " ";
-    }
-
-    /** Returns the name that a token of a statement holds, without quotes, brackets and signs; empty if it is no name. */
-    public static String nameOf(String token, Kind kind) {
-        return switch (kind) {
-            case WORD -> token;
-            case QUOTED -> token.substring(1, token.length() - 1).replace("\"\"", "\"");
-            case BRACKETED -> token.substring(1, token.length() - 1).replace("]]", "]");
-            case VARIABLE, NAMED_MARKER -> token.replaceFirst("^[@:\\s]+", "");
-            default -> "";
-        };
-    }
-
-    private static String quotedAs(String token, Kind kind, String name) {
-        return switch (kind) {
-            case QUOTED -> '"' + name + '"';
-            case BRACKETED -> '[' + name + ']';
-            case NAMED_MARKER -> ':' + name;
-            case VARIABLE -> (token.startsWith("@@") ? "@@" : "@") + name;
-            default -> name;
-        };
     }
 
     /** Returns {@code message} with {@code ?} for each value of {@code sql} that it quotes. */
