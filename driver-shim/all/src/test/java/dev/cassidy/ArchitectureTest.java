@@ -190,9 +190,13 @@ class ArchitectureTest {
                         .map(used -> member.getFullName() + " shows " + used.getName()))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        // The JDBC driver asks the session which column is the identity.
         assertThat(shown)
-                .containsExactly("dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog");
+                .containsExactly(
+                        // The JDBC driver asks the session which column is the identity.
+                        "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog",
+                        // For Cassidy's other packages, as its name says.
+                        "dev.cassidy.sequence.cassandra.InternalAccess.tables("
+                                + "dev.cassidy.sequence.cassandra.Sequences) shows dev.cassidy.table.TableRegistry");
     }
 
     private static boolean isShown(JavaClass type) {

@@ -73,8 +73,9 @@ class CommandLinesTest {
     /** The arguments with their files in the folder, and a minute shortened. */
     private String[] within(List<String> words) {
         return words.stream()
-                .map(word ->
-                        word.matches("[^:/]+\\.(yaml|jsonl?|html|state|txt|csv|log)") ? folder.resolve(word) + "" : word)
+                .map(word -> word.matches("[^:/]+\\.(yaml|jsonl?|html|state|txt|csv|log)")
+                        ? folder.resolve(word) + ""
+                        : word)
                 .map(word -> word.matches("10\\.0\\.0\\.1(:9042)?") ? "127.0.0.1:1" : word)
                 .map(word -> word.equals("60s") || word.equals("5m") ? "1s" : word)
                 .toArray(String[]::new);

@@ -8,10 +8,11 @@ import dev.cassidy.AllLogs;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.PrintWriter;
@@ -48,7 +49,7 @@ class RolesIT {
                 "CREATE KEYSPACE roles_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         AuthorisedNode.ADMINISTRATOR.execute(
                 "CREATE TABLE roles_it.orders (id int PRIMARY KEY, customer text, qty int)");
-        Sequences.install(AuthorisedNode.ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(AuthorisedNode.ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(AuthorisedNode.ADMINISTRATOR, CONFIG)) {
             sequences.create(SequenceSpec.of("roles_it.orders", IdentityType.INT, 1001, 1));
             sequences.registerIdentity(new IdentityColumn("roles_it", "orders", "id", "roles_it.orders"));

@@ -48,7 +48,7 @@ public final class CassidyDriver implements Driver {
      * the sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(
-            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::mostByProperty);
+            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::maxByProperty);
 
     static {
         try {

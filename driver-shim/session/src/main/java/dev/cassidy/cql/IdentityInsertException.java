@@ -2,7 +2,7 @@ package dev.cassidy.cql;
 
 import java.util.Objects;
 
-/** An insert was refused before anything was sent. The message names the value, the rule and the way out. */
+/** An insert was refused before anything was sent. The message names the value, the rule and a workaround. */
 public final class IdentityInsertException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -25,7 +25,7 @@ public final class IdentityInsertException extends RuntimeException {
         ID_EXPRESSION,
         /** INSERT JSON into a table with an identity. */
         JSON,
-        /** An identity insert within the text of a BEGIN BATCH. */
+        /** An identity insert within BEGIN BATCH. */
         BATCH_TEXT,
         /** An identity insert through the reactive or the continuous API. */
         RESULT_TYPE

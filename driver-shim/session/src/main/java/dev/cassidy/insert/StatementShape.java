@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A statement without its values, so that texts that differ only in values count as one, and values stay secret. */
+/** A statement without its values, so that statements that differ only in values count as one, and values stay secret. */
 public final class StatementShape {
 
     private static final int LONGEST = 2_000;
@@ -13,7 +13,7 @@ public final class StatementShape {
     private static final String CUT = " ...";
 
     private static final int LONGEST_CUT = 200;
-    private static final int MOST_PARTS = 20_000;
+    private static final int MAX_PARTS = 20_000;
 
     private StatementShape() {}
 
@@ -57,7 +57,7 @@ public final class StatementShape {
                         ? token
                         : token.replaceFirst("^N?('|\\$\\$)", "").replaceFirst("('|\\$\\$)$", "");
                 cleaned = withoutValue(cleaned, value);
-                // A message shows it as it is, or as the text has it.
+                // A message shows it as it is, or as the input has it.
                 String plain = value.replace("''", "'");
                 cleaned = withoutValue(cleaned, plain);
                 for (String part : partsOfJson(plain)) {
@@ -79,7 +79,7 @@ public final class StatementShape {
 
     /**
      * Returns the texts and the words of a JSON text, of which a server may say that one does not fit; nothing for another
-     * text.
+     * statement.
      */
     public static List<String> partsOfJson(String text) {
         String json = text.strip();
@@ -88,7 +88,7 @@ public final class StatementShape {
         }
         List<String> parts = new ArrayList<>();
         for (String between : json.split("\"", -1)) {
-            if (parts.size() >= MOST_PARTS) {
+            if (parts.size() >= MAX_PARTS) {
                 return parts;
             }
             parts.add(between);

@@ -191,7 +191,9 @@ public final class Judge {
     }
 
     private static List<String> texts(TsqlScript script) {
-        return script.steps().stream().flatMap(step -> step.texts().stream()).toList();
+        return script.steps().stream()
+                .flatMap(step -> step.statements().stream())
+                .toList();
     }
 
     // ---- by the text alone
@@ -202,7 +204,7 @@ public final class Judge {
         List<Access> accesses = new ArrayList<>();
         List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
-            step.texts().forEach(text -> never.addAll(Reasons.never(text)));
+            step.statements().forEach(text -> never.addAll(Reasons.never(text)));
             if (!(step instanceof TsqlStep.Cql cql)) {
                 continue;
             }
@@ -295,10 +297,10 @@ public final class Judge {
         for (TsqlStep step : script.steps()) {
             if (step instanceof TsqlStep.LeftOut left) {
                 texts.add("-- left out: " + StatementShape.withoutValues(left.what(), sql));
-            } else if (step.texts().isEmpty()) {
+            } else if (step.statements().isEmpty()) {
                 texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
             } else {
-                step.texts().stream().distinct().forEach(texts::add);
+                step.statements().stream().distinct().forEach(texts::add);
             }
         }
         return texts.equals(List.of(sql.strip()))

@@ -5,7 +5,8 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
@@ -20,10 +21,10 @@ record TableMode(boolean conditional, Optional<String> version) {
 
     static final TableMode PLAIN = new TableMode(false, Optional.empty());
 
-    /** Returns whether every table is written plainly, as far as is known; the usual case. */
+    /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
         return !(session.writing() instanceof IdentitySession identities)
-                || identities.sequences().writesPlainlyAlone();
+                || InternalAccess.tables(identities.sequences()).areAllPlain();
     }
 
     /**
@@ -36,9 +37,8 @@ record TableMode(boolean conditional, Optional<String> version) {
         if (areAllPlain(session) || !(session.writing() instanceof IdentitySession identities)) {
             return PLAIN;
         }
-        TableWrites writes = identities
-                .sequences()
-                .tableWritesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
+        TableWrites writes = InternalAccess.tables(identities.sequences())
+                .writesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
                 .toCompletableFuture()
                 .join()
                 .orElse(null);

@@ -116,7 +116,7 @@ class SqlErrorsTest {
             Select on indexed columns and with IN clause for the PRIMARY KEY are not supported | one statement for each value
             Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must | several partitions
             Column price was not found in table 'shop.product' | Invalid column name 'price': the table shop.product has no such column
-            Index 'shop.by_name' doesn't exist' | Index shop.by_name does not exist: look at its name
+            Index 'shop.by_name' doesn't exist' | Index shop.by_name does not exist: check its name
             Unsupported type: duration | No storage-attached index (SAI) takes a column of type duration
             Unsupported null value for column price | price is compared with a value that is null: give it one
             Cannot execute this query as it might involve data filtering and thus may have unpredictable performance. Executing this query despite the performance unpredictability with ALLOW FILTERING has been disabled by the allow_filtering_enabled property in cassandra.yaml | this cluster forbids that by allow_filtering_enabled

@@ -1,4 +1,4 @@
-package dev.cassidy.jdbc;
+package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
@@ -9,8 +9,7 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.run.DefaultConverter;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
 import dev.cassidy.tsql.DeclaredDefault;
@@ -35,7 +34,7 @@ public final class TableDeclarations {
      *
      * @param type as T-SQL writes it, such as {@code nvarchar(50)} or {@code decimal(10,2)}
      * @return as CQL writes it
-     * @throws SQLException naming the type and a way out, if Cassandra has none for it
+     * @throws SQLException naming the type and a workaround, if Cassandra has none for it
      */
     public static String columnType(String type) throws SQLException {
         try {
@@ -66,7 +65,7 @@ public final class TableDeclarations {
     }
 
     /**
-     * Returns a column's default, for {@code Sequences.registerDefault}.
+     * Returns a column's default, for {@code TableRegistry.registerDefault}.
      *
      * @param column its internal name
      * @param expression what stands behind DEFAULT in T-SQL, such as {@code (0)} or {@code GETDATE()}. A sequence that is named

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** CQL under construction, and which of the script's {@code ?} it contains. */
-final class CqlText {
+final class CqlBuilder {
 
     private final StringBuilder text = new StringBuilder(64);
     private final List<Integer> parameters = new ArrayList<>(4);
 
     /** Appends a token, with a blank if it follows a word: {@code [a]FROM} has no blank between the two. */
-    CqlText token(String source, int from, int to) {
+    CqlBuilder token(String source, int from, int to) {
         int length = text.length();
         if (length > 0 && from < to && isWordPart(text.charAt(length - 1)) && isWordPart(source.charAt(from))) {
             text.append(' ');
@@ -22,12 +22,12 @@ final class CqlText {
         return c == '_' || Character.isLetterOrDigit(c);
     }
 
-    CqlText append(String piece) {
+    CqlBuilder append(String piece) {
         text.append(piece);
         return this;
     }
 
-    CqlText append(String source, int from, int to) {
+    CqlBuilder append(String source, int from, int to) {
         text.append(source, from, to);
         return this;
     }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * before its table's identity was registered has no place for the id, so it is prepared again after the registration.
  * Safe for use by many threads.
  */
-final class PreparedTexts extends SchemaChangeListenerBase {
+final class PreparedStatementCache extends SchemaChangeListenerBase {
 
-    private static final int MOST = 1_000;
+    private static final int MAX_STATEMENTS = 1_000;
 
-    /** The same text prepared without the IdentitySession would never have its identity filled. */
+    /** The same statement prepared without the IdentitySession would never have its identity filled. */
     private record Key(String cql, boolean identity) {}
 
     /** @param unregistered the insert, if its table had no registered identity when it was prepared */
@@ -40,7 +40,7 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     private final Map<Key, Prepared> prepared = new LinkedHashMap<>(64, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Prepared> eldest) {
-            return size() > MOST;
+            return size() > MAX_STATEMENTS;
         }
     };
 
@@ -58,8 +58,8 @@ final class PreparedTexts extends SchemaChangeListenerBase {
     /**
      * Prepares {@code cql} once for each kind of session and each schema; do not set a page size on it.
      *
-     * @param recognised what the text is as an insert; asked for only where that matters
-     * @param refusal throws if the text must not be prepared
+     * @param recognised the statement as an insert; asked for only where that matters
+     * @param refusal throws if the statement must not be prepared
      */
     PreparedStatement prepare(
             CqlSession session,
@@ -110,19 +110,19 @@ final class PreparedTexts extends SchemaChangeListenerBase {
                         .isPresent();
     }
 
-    /** Returns whether the server refused the text although it takes it with fewer markers. */
+    /** Returns whether the server refused the statement although it takes it with fewer markers. */
     boolean isUncertain(String cql) {
         return uncertain.contains(cql);
     }
 
     /**
-     * Remembers that the server refuses the text, until the schema changes.
+     * Remembers that the server refuses the statement, until the schema changes.
      *
      * @param schema the number before the server refused it
      */
     void uncertain(String cql, int schema) {
         synchronized (prepared) {
-            if (uncertain.size() >= MOST) {
+            if (uncertain.size() >= MAX_STATEMENTS) {
                 uncertain.clear();
             }
             if (schema == this.schema) {

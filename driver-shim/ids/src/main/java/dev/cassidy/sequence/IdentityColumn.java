@@ -1,4 +1,4 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.sequence;
 
 import java.util.Objects;
 

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is prepared holds no values, and a literal is the value that it was before. {@code -Dtexts=N} executes N texts;
+ * What is prepared holds no values, and a literal is the value that it was before. {@code -Dstatements=N} executes N texts;
  * the default is for every build.
  */
-class MarkedTextsIT {
+class ParameterizedStatementsIT {
 
-    private static final int TEXTS = Integer.getInteger("texts", 2_000);
+    private static final int TEXTS = Integer.getInteger("statements", 2_000);
 
     private static TestCluster cluster;
 

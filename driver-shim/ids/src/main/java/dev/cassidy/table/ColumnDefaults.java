@@ -1,4 +1,4 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.lwt.ConditionalStatements;

@@ -9,10 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MarkedTextTest {
+class ParameterizedStatementTest {
 
     /** Where the values come from: {@code ?0} for a parameter, otherwise what was read. */
-    private static String shown(MarkedText text) {
+    private static String shown(ParameterizedStatement text) {
         return text.terms().stream()
                 .map(term -> term.literal() == null ? "?" + term.marker() : shown(term.literal()))
                 .collect(Collectors.joining(" "));
@@ -26,21 +26,35 @@ class MarkedTextTest {
             return number.digits();
         }
         if (literal instanceof CqlLiteral.Listed list) {
-            return "[" + list.elements().stream().map(MarkedTextTest::shown).collect(Collectors.joining(",")) + "]";
+            return "["
+                    + list.elements().stream()
+                            .map(ParameterizedStatementTest::shown)
+                            .collect(Collectors.joining(",")) + "]";
         }
         if (literal instanceof CqlLiteral.Tuple tuple) {
-            return "(" + tuple.parts().stream().map(MarkedTextTest::shown).collect(Collectors.joining(",")) + ")";
+            return "("
+                    + tuple.parts().stream()
+                            .map(ParameterizedStatementTest::shown)
+                            .collect(Collectors.joining(",")) + ")";
         }
         if (literal instanceof CqlLiteral.SetOf set) {
-            return "{" + set.elements().stream().map(MarkedTextTest::shown).collect(Collectors.joining(",")) + "}";
+            return "{"
+                    + set.elements().stream()
+                            .map(ParameterizedStatementTest::shown)
+                            .collect(Collectors.joining(",")) + "}";
         }
         if (literal instanceof CqlLiteral.MapOf map) {
-            return "{" + map.keys().stream().map(MarkedTextTest::shown).collect(Collectors.joining(",")) + ":"
-                    + map.values().stream().map(MarkedTextTest::shown).collect(Collectors.joining(",")) + "}";
+            return "{"
+                    + map.keys().stream().map(ParameterizedStatementTest::shown).collect(Collectors.joining(",")) + ":"
+                    + map.values().stream()
+                            .map(ParameterizedStatementTest::shown)
+                            .collect(Collectors.joining(",")) + "}";
         }
         if (literal instanceof CqlLiteral.Fields fields) {
             return "{" + fields.names()
-                    + fields.values().stream().map(MarkedTextTest::shown).toList() + "}";
+                    + fields.values().stream()
+                            .map(ParameterizedStatementTest::shown)
+                            .toList() + "}";
         }
         return literal instanceof CqlLiteral.Blob blob
                 ? "0x" + blob.digits()
@@ -103,12 +117,12 @@ class MarkedTextTest {
             })
     void shouldMarkEachValue(String cql, String text, String values) {
         if (text.equals("x")) {
-            assertThatThrownBy(() -> MarkedText.of(cql))
+            assertThatThrownBy(() -> ParameterizedStatement.of(cql))
                     .isInstanceOf(UnsupportedSqlException.class)
                     .hasMessageContaining("'2024-01-01'");
             return;
         }
-        MarkedText marked = MarkedText.of(cql);
+        ParameterizedStatement marked = ParameterizedStatement.of(cql);
 
         assertThat(marked.text()).isEqualTo(text);
         assertThat(shown(marked)).isEqualTo(values == null ? "" : values);
@@ -133,7 +147,7 @@ class MarkedTextTest {
                         + " | SELECT a FROM t WHERE b = floor(c, 1h, 'x')",
             })
     void shouldKnowWhereTheServerMayNotKnowTheType(String cql, String all, String certain) {
-        MarkedText marked = MarkedText.of(cql);
+        ParameterizedStatement marked = ParameterizedStatement.of(cql);
 
         assertThat(marked.text()).isEqualTo(all);
         assertThat(marked.tried()).isTrue();
@@ -143,22 +157,22 @@ class MarkedTextTest {
 
     @Test
     void shouldNotLeaveWhatMayBeADateInAFunction() {
-        MarkedText marked = MarkedText.of("SELECT a FROM t WHERE b > f('2024-02-30')");
+        ParameterizedStatement marked = ParameterizedStatement.of("SELECT a FROM t WHERE b > f('2024-02-30')");
 
         assertThat(marked.text()).isEqualTo("SELECT a FROM t WHERE b > f(?)");
         assertThatThrownBy(marked::certain)
                 .isInstanceOf(UnsupportedSqlException.class)
                 .hasMessageContaining("'2024-02-30'")
                 .hasMessageContaining("give it as a parameter");
-        assertThatThrownBy(() -> MarkedText.of("INSERT INTO t (a) VALUES ([now(), '2024-02-30'])"))
+        assertThatThrownBy(() -> ParameterizedStatement.of("INSERT INTO t (a) VALUES ([now(), '2024-02-30'])"))
                 .isInstanceOf(UnsupportedSqlException.class);
     }
 
     @Test
     void shouldMakeOneTextOfTextsThatDifferInValues() {
-        assertThat(MarkedText.of("SELECT a FROM t WHERE b = 1 AND c IN ('x', 'y')")
+        assertThat(ParameterizedStatement.of("SELECT a FROM t WHERE b = 1 AND c IN ('x', 'y')")
                         .text())
-                .isEqualTo(MarkedText.of("SELECT a FROM t WHERE b = -22.5 AND c IN ('it''s')")
+                .isEqualTo(ParameterizedStatement.of("SELECT a FROM t WHERE b = -22.5 AND c IN ('it''s')")
                         .text());
     }
 

@@ -1,4 +1,4 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -9,6 +9,7 @@ import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
 import java.time.Duration;

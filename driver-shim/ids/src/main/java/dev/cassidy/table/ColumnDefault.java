@@ -1,4 +1,4 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.table;
 
 import java.util.Objects;
 

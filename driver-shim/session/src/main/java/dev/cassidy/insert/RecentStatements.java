@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Remembers how the most used texts were read: a text that is not used while two generations fill up is forgotten. Long
- * texts, and those that cannot be read without an exception, are read each time. Safe for use by many threads; never
+ * Remembers how the most used statements were read: a statement that is not used while two generations fill up is forgotten. Long
+ * statements, and those that cannot be read without an exception, are read each time. Safe for use by many threads; never
  * blocks.
  */
-public final class RecentTexts<V> {
+public final class RecentStatements<V> {
 
     private static final int GENERATION = 1_000;
     private static final int LONGEST_TEXT = 10_000;
@@ -18,8 +18,8 @@ public final class RecentTexts<V> {
     private volatile Map<String, V> young = new ConcurrentHashMap<>();
     private volatile Map<String, V> old = Map.of();
 
-    /** @param read gives equal results for equal texts, and never null */
-    public RecentTexts(Function<String, V> read) {
+    /** @param read gives equal results for equal statements, and never null */
+    public RecentStatements(Function<String, V> read) {
         this.read = read;
     }
 
@@ -40,7 +40,7 @@ public final class RecentTexts<V> {
     }
 
     private void remember(String text, V value) {
-        // Two threads may both begin a generation; a text that is forgotten too early is read again.
+        // Two threads may both begin a generation; a statement that is forgotten too early is read again.
         if (young.size() >= GENERATION) {
             old = young;
             young = new ConcurrentHashMap<>();

@@ -5,11 +5,11 @@ import dev.cassidy.insert.Identifiers;
 import java.util.stream.Collectors;
 
 /** Writes the steps that the driver serves itself, without CQL, as T-SQL. */
-public final class StepText implements TsqlStep.Visitor<String, RuntimeException> {
+public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeException> {
 
-    private static final StepText INSTANCE = new StepText();
+    private static final StepPrinter INSTANCE = new StepPrinter();
 
-    private StepText() {}
+    private StepPrinter() {}
 
     /** Returns a statement that says what the step does. */
     public static String of(TsqlStep step) {
@@ -32,7 +32,7 @@ public final class StepText implements TsqlStep.Visitor<String, RuntimeException
 
     @Override
     public String insert(TsqlStep.Insert step) {
-        return String.join("; ", step.texts());
+        return String.join("; ", step.statements());
     }
 
     @Override

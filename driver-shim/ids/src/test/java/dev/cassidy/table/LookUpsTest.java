@@ -1,4 +1,4 @@
-package dev.cassidy.sequence.cassandra;
+package dev.cassidy.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class PreparedTextsIT {
+class PreparedStatementCacheIT {
 
     private static TestCluster cluster;
 

@@ -7,27 +7,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A SELECT, INSERT, UPDATE or DELETE of CQL with a marker for each literal: what is prepared then holds no value, and
- * texts that differ in their values are one text. The values of an IN are one marker, whatever their number, and so is a
+ * statements that differ in their values are one statement. The values of an IN are one marker, whatever their number, and so is a
  * collection. NULL stays, for a bound null is another thing where a row is new; the operands of arithmetic stay, because
  * their type would be another one. Immutable.
  *
- * @param original the text as it was
- * @param text the text with markers
+ * @param original the statement as it was
+ * @param text the statement with markers
  * @param terms where the value of each marker of {@code text} comes from, in order
  * @param tried whether some markers stand where the server may not be able to tell the type of the value: for arguments
  *     of functions, and in the list of a SELECT
  */
-public record MarkedText(String original, String text, List<Term> terms, boolean tried) {
+public record ParameterizedStatement(String original, String text, List<Term> terms, boolean tried) {
 
     /**
      * The value of a marker.
      *
-     * @param marker the index of the original text's {@code ?}, from 0; -1 for a literal
-     * @param literal null for a {@code ?} of the original text
+     * @param marker the index of the original statement's {@code ?}, from 0; -1 for a literal
+     * @param literal null for a {@code ?} of the original statement
      */
     public record Term(int marker, @Nullable CqlLiteral literal) {}
 
-    public MarkedText {
+    public ParameterizedStatement {
         terms = List.copyOf(terms);
     }
 
@@ -36,26 +36,26 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
         return !text.equals(original);
     }
 
-    /** Marks every literal. Text that is no such statement is returned as it is. */
-    public static MarkedText of(String cql) {
+    /** Marks every literal. What is no such statement is returned as it is. */
+    public static ParameterizedStatement of(String cql) {
         return new Walk(new Tokens(cql), true).walk();
     }
 
-    /** Returns a text as it is, with so many markers of its own. */
-    public static MarkedText unmarked(String cql, int markers) {
+    /** Returns a statement as it is, with so many markers of its own. */
+    public static ParameterizedStatement unmarked(String cql, int markers) {
         List<Term> terms = new ArrayList<>(markers);
         for (int marker = 0; marker < markers; marker++) {
             terms.add(new Term(marker, null));
         }
-        return new MarkedText(cql, cql, terms, false);
+        return new ParameterizedStatement(cql, cql, terms, false);
     }
 
     /**
-     * Returns the same text, with markers only where the server can always tell the type of the value.
+     * Returns the same statement, with markers only where the server can always tell the type of the value.
      *
      * @throws UnsupportedSqlException if a literal that stays may be a date, which the server reads leniently
      */
-    public MarkedText certain() {
+    public ParameterizedStatement certain() {
         return tried ? new Walk(new Tokens(original), false).walk() : this;
     }
 
@@ -109,7 +109,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
             this.all = all;
         }
 
-        MarkedText walk() {
+        ParameterizedStatement walk() {
             boolean read = tokens.isWord(0, "select");
             if (!read && !tokens.isAnyWord(0, "insert", "update", "delete")) {
                 return unmarked(tokens.text, tokens.markers());
@@ -120,7 +120,7 @@ public record MarkedText(String original, String text, List<Term> terms, boolean
                 token = step(token);
             }
             text.append(tokens.text, copied, tokens.text.length());
-            return new MarkedText(tokens.text, text.toString(), terms, tried);
+            return new ParameterizedStatement(tokens.text, text.toString(), terms, tried);
         }
 
         /** Handles what begins at a token; returns the token after it. */

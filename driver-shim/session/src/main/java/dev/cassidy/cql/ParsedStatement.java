@@ -11,21 +11,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a statement, as it was read.
+ * A statement, as far as it was parsed.
  *
- * @param insert the insert that the text consists of; empty for any other text
+ * @param insert the insert that it is; empty for any other statement
  * @param batched the tables that the inserts of a BEGIN BATCH write to
- * @param changes what the text changes, in any keyspace
+ * @param changes what the statement changes, in any keyspace
  */
-record StatementText(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
+record ParsedStatement(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
 
-    static StatementText of(String cql) {
+    static ParsedStatement of(String cql) {
         Optional<CqlInsert> insert = CqlInsert.recognise(cql);
-        return new StatementText(
+        return new ParsedStatement(
                 insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
     }
 
-    /** As {@link #keyspace(CqlInsert, CqlIdentifier)}; null also for a text that is no insert. */
+    /** As {@link #keyspace(CqlInsert, CqlIdentifier)}; null also for a statement that is no insert. */
     @Nullable
     String keyspace(@Nullable CqlIdentifier given) {
         return insert.isEmpty() ? null : keyspace(insert.get(), given);
@@ -50,7 +50,7 @@ record StatementText(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, 
                                 : variables.get(0).getKeyspace().asInternal());
     }
 
-    /** Returns the tables of a BEGIN BATCH, in the given keyspace where the text names none. */
+    /** Returns the tables of a BEGIN BATCH, in the given keyspace where the statement names none. */
     List<CqlInsert.Table> batched(@Nullable CqlIdentifier given) {
         String keyspace = given == null ? null : given.asInternal();
         return batched.stream()
@@ -67,7 +67,7 @@ record StatementText(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, 
     }
 
     /**
-     * Returns the table in the keyspace that its variables name. That is the keyspace in which the text was prepared;
+     * Returns the table in the keyspace that its variables name. That is the keyspace in which the statement was prepared;
      * the session's own may have changed since.
      */
     private static CqlInsert.Table qualified(CqlInsert.Table table, ColumnDefinitions variables) {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RecentTextsTest {
+class RecentStatementsTest {
 
     private final List<String> read = new ArrayList<>();
 
-    private final RecentTexts<Integer> texts = new RecentTexts<>(text -> {
+    private final RecentStatements<Integer> texts = new RecentStatements<>(text -> {
         read.add(text);
         if (text.equals("bad")) {
             throw new IllegalStateException("bad");

@@ -4,17 +4,17 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.IdentityCatalog;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
-import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableRegistry;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The registered identity columns, from the sequences' cache where it knows the table. */
-record SequencesCatalog(CqlSession session, Sequences sequences) implements IdentityCatalog {
+/** What is registered of the tables that a session's statements name, without a read where that is known. */
+record TableCatalog(CqlSession session, TableRegistry tables) implements IdentityCatalog {
 
     @Override
     public CompletionStage<Optional<Identity>> find(@Nullable String keyspace, String table) {
@@ -23,13 +23,11 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
             // Without a keyspace the server refuses the statement.
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        Optional<IdentityColumn> known = sequences.cachedIdentityColumn(resolved, table);
+        Optional<IdentityColumn> known = tables.cachedIdentity(resolved, table);
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(Optional.of(identity(known.get())));
         }
-        return sequences
-                .identityColumnAsync(resolved, table)
-                .thenApply(column -> column.map(SequencesCatalog::identity));
+        return tables.identityAsync(resolved, table).thenApply(column -> column.map(TableCatalog::identity));
     }
 
     /** Returns the defaults of a table's columns. */
@@ -37,33 +35,31 @@ record SequencesCatalog(CqlSession session, Sequences sequences) implements Iden
         Optional<String> resolved = keyspaceOr(keyspace);
         return resolved.isEmpty()
                 ? CompletableFuture.completedFuture(List.of())
-                : sequences.columnDefaultsAsync(resolved.get(), table);
+                : tables.defaultsAsync(resolved.get(), table);
     }
 
     /** As {@link #defaults}, as far as they are known without any I/O. */
     List<ColumnDefault> cachedDefaults(@Nullable String keyspace, String table) {
         return keyspaceOr(keyspace)
-                .map(resolved -> sequences.cachedColumnDefaults(resolved, table))
+                .map(resolved -> tables.cachedDefaults(resolved, table))
                 .orElse(List.of());
     }
 
     /** As {@link #find}, for a table that seems to have no identity, in case it was registered a moment ago. */
     CompletionStage<Optional<Identity>> findNow(String keyspace, String table) {
-        return sequences
-                .identityColumnNowAsync(keyspace, table)
-                .thenApply(column -> column.map(SequencesCatalog::identity));
+        return tables.identityNowAsync(keyspace, table).thenApply(column -> column.map(TableCatalog::identity));
     }
 
     /** Returns why a table may be registered without being known; empty if all registrations are known. */
     Optional<Throwable> incomplete() {
-        return sequences.identityColumnsIncomplete();
+        return tables.identitiesIncomplete();
     }
 
     /** Returns what is known without any I/O. */
     Optional<Identity> cached(@Nullable String keyspace, String table) {
         return keyspaceOr(keyspace)
-                .flatMap(resolved -> sequences.cachedIdentityColumn(resolved, table))
-                .map(SequencesCatalog::identity);
+                .flatMap(resolved -> tables.cachedIdentity(resolved, table))
+                .map(TableCatalog::identity);
     }
 
     /** Returns the keyspace, or the session's own in place of null. */
