@@ -63,7 +63,7 @@ class SequenceDdlIT {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("never issue the ids between them")
                     .hasMessageMatching(
-                            "(?s).*Sequences\\.restart\\(\"sequence_ddl_it\\.part\", \\d+, \"sequence_ddl_it\\.part\"\\).*");
+                            "(?s).*sequences\\.admin\\(\\)\\.restart\\(\"sequence_ddl_it\\.part\", \\d+, \"sequence_ddl_it\\.part\"\\).*");
         }
         assertThatThrownBy(() -> run(
                         "",

@@ -31,7 +31,7 @@ final class FactFile {
     private static final int MAX_NAMES = 100;
 
     /** Lines that wait to be written; further ones are counted and left out. */
-    private static final int MAX_WAITING = 20_000;
+    private static final int MAX_WAITING = 100_000;
 
     private final Path path;
     private final FileChannel channel;

@@ -26,10 +26,14 @@ final class Recording {
     static final int VERSION = 1;
 
     static final int MAX_STATEMENTS = 10_000;
+
+    /** Of all statements together. */
+    private static final int MAX_CHARACTERS = 20_000_000;
+
     private static final int MAX_METHODS = 1_000;
     private static final int MAX_TRANSACTIONS = 1_000;
     private static final int MAX_CACHED = 2_000;
-    private static final int MAX_CACHED_LENGTH = 10_000;
+    private static final int MAX_CACHED_LENGTH = 2_000;
     private static final long MAX_BYTES = 64L << 20;
     private static final long FLUSH_MILLIS = 500;
 
@@ -39,6 +43,10 @@ final class Recording {
     private final AtomicInteger databases = new AtomicInteger();
     private final AtomicInteger statementIds = new AtomicInteger();
     private final Map<String, Statement> statements = new ConcurrentHashMap<>();
+
+    /** Guarded by {@link #statements}. */
+    private int characters;
+
     private final Map<MethodUse, Call> calls = new ConcurrentHashMap<>();
     private final Set<String> transactions = ConcurrentHashMap.newKeySet();
     private final AtomicLong executions = new AtomicLong();
@@ -157,7 +165,10 @@ final class Recording {
             }
             synchronized (statements) {
                 known = statements.get(key);
-                if (known == null && statements.size() < MAX_STATEMENTS) {
+                if (known == null
+                        && statements.size() < MAX_STATEMENTS
+                        && characters + key.length() <= MAX_CHARACTERS) {
+                    characters += key.length();
                     known = new Statement(statementIds.incrementAndGet(), scanned.kind());
                     statements.put(key, known);
                     JsonLine line = new JsonLine()
@@ -168,7 +179,7 @@ final class Recording {
                 }
             }
             if (known == null) {
-                bound("statements", MAX_STATEMENTS);
+                bound("statements", statements.size());
                 return new Statement(0, scanned.kind());
             }
             return known;

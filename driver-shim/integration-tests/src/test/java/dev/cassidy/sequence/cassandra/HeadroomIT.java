@@ -164,8 +164,7 @@ class HeadroomIT {
         assertThat(listed)
                 .extracting(status -> status.spec().name(), SequenceStatus::ready, status -> status.projection()
                         .note())
-                .containsExactly(
-                        tuple("listed.a", false, "never granted"), tuple("listed.admin().b", true, "never granted"));
+                .containsExactly(tuple("listed.a", false, "never granted"), tuple("listed.b", true, "never granted"));
         assertThatThrownBy(() -> sequences.admin().status("nowhere")).isInstanceOf(SequenceException.NotFound.class);
     }
 
