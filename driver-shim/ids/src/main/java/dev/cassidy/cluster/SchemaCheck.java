@@ -223,7 +223,7 @@ final class SchemaCheck {
     }
 
     private String init() {
-        return "java -jar migration-tool/target/migration-tool.jar init --replication " + datacenter + ":3";
+        return "cassidy init --replication " + datacenter + ":3";
     }
 
     private static Found lost(String what, String way) {

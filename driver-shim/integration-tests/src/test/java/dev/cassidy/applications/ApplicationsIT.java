@@ -65,7 +65,7 @@ class ApplicationsIT {
         Clinic.createTables(deployment, true);
     }
 
-    /** As {@code migration-tool register --table applications_it.stock --writes conditional} does. */
+    /** As {@code cassidy tables declare --table applications_it.stock --writes conditional} does. */
     private static void declareStockConditional() {
         try (CqlSession session = CqlSession.builder()
                         .addContactPoint(TestCluster.NODE.contactPoint())

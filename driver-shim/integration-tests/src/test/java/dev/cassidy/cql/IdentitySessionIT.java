@@ -741,8 +741,8 @@ class IdentitySessionIT {
                         BatchType.LOGGED,
                         SimpleStatement.newInstance("INSERT INTO unregistered (customer) VALUES ('x')"))))) {
             assertRefused(Reason.NOT_REGISTERED, insert)
-                    .withMessageContaining("java -jar migration-tool/target/migration-tool.jar register --table"
-                            + " cql_it.unregistered --column id --start <n>");
+                    .withMessageContaining(
+                            "cassidy ids register --table" + " cql_it.unregistered --column id --start <n>");
         }
         assertThat(plain.execute("SELECT id FROM unregistered").all()).isEmpty();
     }

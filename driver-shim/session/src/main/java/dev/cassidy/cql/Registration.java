@@ -92,7 +92,7 @@ final class Registration {
         return new IdentityInsertException(
                 Reason.NOT_REGISTERED,
                 "the insert leaves out " + column + ", the key of " + table + ", and no sequence is registered for it."
-                        + " Register one: java -jar migration-tool/target/migration-tool.jar register --table " + table
+                        + " Register one: cassidy ids register --table " + table
                         + " --column " + column + " --start <n>");
     }
 

@@ -20,7 +20,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     private static final int MOST_NODES = 12;
 
     private static final Pattern COMMAND = Pattern.compile(
-            "(?:java -jar \\S*migration-tool\\.jar|cassidy) [a-z]+(?: [a-z][a-z-]*)?(?: --[a-z-]+(?: (?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s;.-](?:[^\\s;]*[^\\s;.,)])?))?)+");
+            "cassidy [a-z]+(?: [a-z][a-z-]*)?(?: --[a-z-]+(?: (?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s;.-](?:[^\\s;]*[^\\s;.,)])?))?)+");
 
     /**
      * One definition or command.

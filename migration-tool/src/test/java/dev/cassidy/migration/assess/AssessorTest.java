@@ -161,8 +161,8 @@ class AssessorTest {
             public Findings judge(String sql, boolean generatedKeys, int nodes) {
                 if (sql.startsWith("INSERT")) {
                     return new Findings(
-                            List.of("no sequence is registered for it. Register one: java -jar"
-                                    + " migration-tool/target/migration-tool.jar register --table shop.product --column"
+                            List.of("no sequence is registered for it. Register one: cassidy"
+                                    + " ids register --table shop.product --column"
                                     + " id --start <n>; or do without"),
                             List.of());
                 }
@@ -193,8 +193,7 @@ class AssessorTest {
         assertThat(step.executions()).isEqualTo(2);
         assertThat(nodes == 3 ? plan.tables() : plan.indexes()).isEmpty();
         assertThat(plan.commands().get(0).text())
-                .isEqualTo("java -jar migration-tool/target/migration-tool.jar register --table shop.product --column"
-                        + " id --start <n>");
+                .isEqualTo("cassidy ids register --table shop.product --column" + " id --start <n>");
         for (String text :
                 List.of(new AssessmentPrinter(assessment).summary(), new AssessmentPage(assessment).page())) {
             assertThat(text).contains("Plan", "shop.product");

@@ -106,8 +106,7 @@ final class OpenAllocators implements Rounds.Opened {
     IdAllocator open(SequenceEntry entry) {
         String name = entry.spec().name();
         if (!entry.ready()) {
-            throw new SequenceException.NotReady("sequence " + name
-                    + " awaits its seed: run java -jar migration-tool/target/migration-tool.jar seed");
+            throw new SequenceException.NotReady("sequence " + name + " awaits its seed: run cassidy migrate seed");
         }
         Allocator allocator = Objects.requireNonNull(allocators.compute(name, (same, known) -> {
             if (known != null && !known.blocks().isClosed()) {

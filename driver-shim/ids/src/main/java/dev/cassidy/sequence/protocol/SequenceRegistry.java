@@ -94,7 +94,7 @@ public final class SequenceRegistry {
 
     private static SequenceException notFound(String name) {
         return new SequenceException.NotFound("there is no sequence " + name
-                + "; nothing creates one by itself. Register it: java -jar migration-tool/target/migration-tool.jar"
+                + "; nothing creates one by itself. Register it: cassidy ids"
                 + " register --table KEYSPACE.TABLE --column COLUMN --start N");
     }
 

@@ -160,8 +160,8 @@ final class CqlSteps {
                 String table =
                         tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
                 SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
-                        + ". Or declare that the rows of table " + table + " are written under conditions: java -jar"
-                        + " migration-tool/target/migration-tool.jar register --table " + table
+                        + ". Or declare that the rows of table " + table + " are written under conditions: cassidy"
+                        + " tables declare --table " + table
                         + " --writes conditional; then every write to it is conditional, because of a plain and a"
                         + " conditional write to one row, one may be lost");
                 served.initCause(refusal);

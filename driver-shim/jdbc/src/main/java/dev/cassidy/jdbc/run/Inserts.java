@@ -279,7 +279,7 @@ final class Inserts {
         }
         return new SQLSyntaxErrorException(
                 "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
-                        + " was inserted. Register it: java -jar migration-tool/target/migration-tool.jar register"
+                        + " was inserted. Register it: cassidy ids register"
                         + " --table " + table + " --column "
                         + tables.soleKey(insert).orElse("<identity column>")
                         + " --start <n>; or execute without requesting keys",

@@ -50,7 +50,7 @@ record TableMode(boolean conditional, Optional<String> version) {
             throw new SQLTransientException(
                     "Table " + name + " is about to be written " + writes.mode() + ", and takes no writes until every"
                             + " process knows; nothing was written. Try again in a minute; if the command that declares it"
-                            + " has failed, run it again: java -jar migration-tool/target/migration-tool.jar register"
+                            + " has failed, run it again: cassidy tables declare"
                             + " --table " + name + " --writes ...",
                     SqlStates.CONFLICT);
         }
