@@ -73,7 +73,7 @@ public final class Target implements AutoCloseable {
     /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
     public Sequences sequences() {
         if (sequences == null) {
-            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (migration-tool init creates it)");
+            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (cassidy init creates it)");
         }
         return sequences;
     }
